@@ -7,7 +7,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.hands import deck_card, gather_card, hand_card
+from bot.presenters.cards import card as said_card
+from bot.presenters.controls import Button
+from bot.presenters.hands import deck_card, hand_card
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
@@ -153,7 +155,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
         async with self.bot.interactions.answering(interaction, public=not hands) as response:
             ctx = await self.bot.interactions.free_context(response)
             if hands and not look(ctx.table.state).system.playable:
-                await ctx.show(gather_card(ctx.table.id, deck_of(look(ctx.table.state), deck).id))
+                custom_id = f"sg:gather:{ctx.table.id}:{deck_of(look(ctx.table.state), deck).id}"
+                rows = ((Button(custom_id, "Take all back", "danger"),),)
+                await ctx.show(said_card("waiting", "gather", None, rows=rows))
                 return
             await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 

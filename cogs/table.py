@@ -9,10 +9,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.cards import card
 from bot.presenters.checks import open_lines
-from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
+from bot.presenters.controls import Button
+from bot.presenters.fair import entry_card, seeds_card, shuffle_card
 from bot.presenters.permissions import permissions_card
-from bot.presenters.table import last_card, table_cards, unsaid_card
+from bot.presenters.table import table_cards
 from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results
 from bot.services.shuffles import recent_shuffles, shuffle_at
@@ -53,9 +55,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await interactions.context(response)
             results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
             told = [
-                card
+                each
                 for seq, events in results
-                for card in interactions.presenter.cards(events, ctx.scene, seq, closed=True)
+                for each in interactions.presenter.cards(events, ctx.scene, seq, closed=True)
             ]
             shown = {seq for seq, _ in results}
             unsaid = [
@@ -64,10 +66,11 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 if each[1] not in shown
             ]
             if unsaid:
-                told.append(unsaid_card(tuple(dict.fromkeys(place for place, _, _ in unsaid))))
+                places = tuple(dict.fromkeys(place for place, _, _ in unsaid))
+                told.append(card("own", "unsaid", None, places=places))
             for _, seq, events in unsaid:
                 told += interactions.presenter.cards(events, ctx.scene, seq, closed=True)
-            await ctx.show(last_card(len(results)), *told)
+            await ctx.show(card("own", "last-results", None, count=len(results)), *told)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
     @app_commands.command(description="Take back your own last action, if it rolled and revealed nothing")
@@ -105,7 +108,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if rolls == "secret":
-                await ctx.show(release_card(ctx.table.id))
+                rows = ((Button(f"sg:release:{ctx.table.id}", "Reveal it", "danger"),),)
+                await ctx.show(card("waiting", "release", None, rows=rows))
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 

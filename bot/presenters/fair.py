@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
 from bot.presenters.cards import card
-from bot.presenters.controls import Attachment, Button
+from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
@@ -103,10 +103,3 @@ def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:
 def _ordinal(number: int) -> str:
     ends = {1: "st", 2: "nd", 3: "rd"}
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
-
-
-def release_card(table_id: int) -> Layout:
-    """The question before the seed of secret rolls is revealed."""
-    return card(
-        "waiting", "release", None, rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),)
-    )

@@ -164,9 +164,3 @@ def deck_card(scene: Scene, key: str) -> Layout:
             lines.append(f"Face up before {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
     return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
-
-
-def gather_card(table_id: int, key: str) -> Layout:
-    """The question before every hand is emptied where nobody leads."""
-    rows = ((Button(f"sg:gather:{table_id}:{key}", "Take all back", "danger"),),)
-    return card("waiting", "gather", None, rows=rows)

@@ -9,7 +9,6 @@ from bot.presenters.character import character_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.fair import STREAMS
 from bot.presenters.layout import Heading, Layout, Piece
-from bot.presenters.names import gm_mentions
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
@@ -21,7 +20,7 @@ from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.events import GmsChanged, SettingsChanged, TableCreated
+from rules.table.events import SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
@@ -86,12 +85,6 @@ def created_card(event: TableCreated, names: Names, commitments: Commitments) ->
     return card("good", "table-open", names, *parts, about=event, plays=plays)
 
 
-def gms_card(event: GmsChanged, names: Names) -> Layout:
-    """Who leads the table now."""
-    leaders = Marked(gm_mentions(names, event.gms, event.gm_roles).text)
-    return card("waiting", "gms", names, about=event, leaders=leaders)
-
-
 def settings_card(event: SettingsChanged) -> Layout:
     """Each changed setting and what it means."""
     lines = [f"- {setting_meaning(field, value)}" for field, value in event.changes.items()]
@@ -116,18 +109,14 @@ def table_cards(
     """
     state, names = scene.state, scene.names
     settings = state.settings
-    told = {
-        "leaders": Marked(gm_mentions(names, settings.gms, settings.gm_roles).text),
-        "plays": _system_name(settings.system),
-        "places": tuple(places),
-    }
+    plays = _system_name(settings.system)
     agreed = [*_settings_lines(settings), *_commitment_lines(scene.commitments)]
     there: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
     there += [Heading("Open checks"), *(checks or ["- None."])]
     if now:
         there += [Heading("The story"), *now]
     return (
-        card("own", "table", names, *agreed, about=settings, **told),
+        card("own", "table", names, *agreed, about=settings, plays=plays, places=tuple(places)),
         card("own", "table-there", names, *there, about=settings),
     )
 
@@ -156,19 +145,6 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
     menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
     return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No such channel"),)))
-
-
-# --- results -----------------------------------------------------------------------------------------------
-
-
-def last_card(count: int) -> Layout:
-    """The heading of /table last."""
-    return card("own", "last-results", None, count=count)
-
-
-def unsaid_card(places: Sequence[str]) -> Layout:
-    """The heading of what could not be posted so far."""
-    return card("own", "unsaid", None, places=tuple(places))
 
 
 # --- odds -------------------------------------------------------------------------------------------------
