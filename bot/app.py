@@ -24,7 +24,7 @@ from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
-from bot.ui.panels.board import BoardPanel
+from bot.ui.panels.board import route_board
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.form import FormPanel
@@ -146,13 +146,13 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
-        SettingsPanel(self.interactions, self.forms, router)
-        self.creations = CreatePanel(self.interactions, self.forms, router)
+        SettingsPanel(self.forms, router)
+        self.creations = CreatePanel(self.interactions.tables, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         EntryPanel(self.interactions, router)
-        PromptPanel(self.interactions, router, self.forms)
+        PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)
-        BoardPanel(self.interactions, router)
+        route_board(router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

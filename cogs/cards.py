@@ -10,6 +10,7 @@ from bot.app import Storyguide
 from bot.presenters.cards import card as said_card
 from bot.presenters.controls import Button
 from bot.presenters.hands import deck_card, hand_card
+from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
@@ -61,7 +62,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add("offer", self.answer)
+        bot.router.at_table("offer", self.answer, update=True)
 
     @app_commands.command(description="Look at your hand; nobody else sees it")
     @app_commands.describe(deck="Which deck")
@@ -112,14 +113,12 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             ctx = await self.bot.interactions.free_context(response)
             await ctx.perform(OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck))
 
-    async def answer(self, press: Press) -> None:
+    async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            deck, number, verb = press.text(1), press.number(2), press.text(3)
-            if verb not in ("take", "leave"):
-                raise Outdated("unknown-control")
-            await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
+        deck, number, verb = press.text(1), press.number(2), press.text(3)
+        if verb not in ("take", "leave"):
+            raise Outdated("unknown-control")
+        await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="The deck of cards"):
@@ -128,7 +127,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add("gather", self.gather)
+        bot.router.at_table("gather", self.gather, update=True)
 
     @app_commands.command(description="How many cards lie where, and which are face up")
     @app_commands.describe(deck="Which deck")
@@ -178,11 +177,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
             ctx = await self.bot.interactions.context(response)
             await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
 
-    async def gather(self, press: Press) -> None:
+    async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            await ctx.perform(ShuffleDeck(**ctx.by, what="everything", deck=press.text(1)))
+        await ctx.perform(ShuffleDeck(**ctx.by, what="everything", deck=press.text(1)))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -18,6 +18,7 @@ from bot.presenters.table import table_cards
 from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results
 from bot.services.shuffles import recent_shuffles, shuffle_at
+from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
 from bot.ui.permissions import check_permissions
 from bot.ui.router import Press
@@ -36,8 +37,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add("release", self.release)
-        bot.router.add("deliver", self.again)
+        bot.router.at_table("release", self.release, update=True)
+        bot.router.at_table("deliver", self.again, update=True)
 
     @app_commands.command(description="What this table plays, who is there, and what is open")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -119,19 +120,15 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
 
-    async def again(self, press: Press) -> None:
+    async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            require_gm(ctx.table.state, ctx.actor)
-            await self.bot.interactions.outbox.again(ctx.table)
-            await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
+        require_gm(ctx.table.state, ctx.actor)
+        await self.bot.interactions.outbox.again(ctx.table)
+        await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
 
-    async def release(self, press: Press) -> None:
+    async def release(self, ctx: Context, press: Press) -> None:
         """The seed of secret rolls, after the warning."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            await ctx.perform(RotateSeed(**ctx.by, stream="secret"))
+        await ctx.perform(RotateSeed(**ctx.by, stream="secret"))
 
     @app_commands.command(description="Your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")

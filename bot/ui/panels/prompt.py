@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
@@ -15,7 +16,6 @@ from bot.presenters.npc import bare_name
 from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say_bare
 from bot.ui.context import Context
-from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
@@ -60,18 +60,14 @@ async def answer_by_name(
 
     NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
     """
-    game = game_of(ctx)
+    game, state = game_of(ctx), ctx.table.state
     found = find_check(game, check)
-    asked = found.prompt(prompt)
-    if asked is None:
+    if found.prompt(prompt) is None:
         raise machine.moved_on(game, found, prompt)
-    state = ctx.table.state
-    who = None if as_ is None else find_known(state, ctx.actor, as_, "as").id
+    who = state.person(ctx.actor.id).active if as_ is None else find_known(state, ctx.actor, as_, "as").id
     mine = [each for each in check_moves(game, found) if each.prompt == prompt]
-    active = state.person(ctx.actor.id).active
-    move = next(
-        (each for each in mine if each.who == (who or active)), mine[0] if mine and who is None else None
-    )
+    theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
+    move = next(iter(theirs), None)
     meant = None if move is None else next((each for each in move.options if each.value == option), None)
     if move is None or meant is None:
         raise Impossible("not-offered", check=found.id)
@@ -79,15 +75,19 @@ async def answer_by_name(
     if words and isinstance(meant.form, Form):
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
+    await _perform(ctx, move, option, values)
+
+
+async def _perform(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
     await ctx.perform(
         Choose(
             **ctx.by,
-            check=found.id,
-            prompt=prompt,
-            number=asked.number,
+            check=move.check,
+            prompt=move.prompt,
+            number=move.number,
             option=option,
             as_=(move.who,),
-            values=values,
+            values=dict(values),
         )
     )
 
@@ -98,75 +98,63 @@ class PromptPanel:
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
     """
 
-    def __init__(self, interactions: Interactions, router: Router, forms: FormPanel) -> None:
-        self._interactions = interactions
+    def __init__(self, router: Router, forms: FormPanel) -> None:
         self._forms = forms
-        router.add("chk", self.react)
-        router.add("chq", self.prompt)
-        router.add("cho", self.option)
-        router.add("chm", self.option)
+        router.at_table("chk", self.react)
+        router.at_table("chq", self.prompt, update=None)
+        router.at_table("cho", self.option, update=None)
+        router.at_table("chm", self.option, update=None)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
 
-    async def react(self, press: Press) -> None:
+    async def react(self, ctx: Context, press: Press) -> None:
         """A private panel of everything one may answer; it says also where that is nothing."""
-        async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            game = game_of(ctx)
-            check = find_check(game, press.text(1))
-            await self._panel(ctx, game, check, check_moves(game, check))
+        game = game_of(ctx)
+        check = find_check(game, press.text(1))
+        await self._panel(ctx, game, check, check_moves(game, check))
 
-    async def prompt(self, press: Press) -> None:
+    async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            game = game_of(ctx)
-            check, number, key = _meant(game, press)
-            found = _instead(game, check, number, key) or self._mine(game, check, number, key)
-            move, *others = found
-            if others:
-                await self._panel(ctx, game, check, found)
-                return
-            asked = check.prompt(move.prompt)
-            button = None if asked is None else asked.prompt.button
-            named = next((each for each in move.options if each.label.code == button), None)
-            only = move.options[0] if len(move.options) == 1 and not move.passes else None
-            # What costs something, or is not what the button says, is chosen by its own name.
-            if only is not None and (only.cost is not None or (only.form is None and button is not None)):
-                only = None
-            option = named or only
-            if option is not None and option.form is None:
-                await self._choose(press, ctx, check, move, option.value, {})
-                return
-            option = option or next((each for each in move.options if each.form is not None), None)
-            if option is not None and not move.passes:
-                await self._fill_in(ctx, move, option)
-                return
-            await self._panel(ctx, game, check, found)
-
-    async def option(self, press: Press) -> None:
-        """A choice in the private panel, by a button or in a menu."""
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            await self._chosen(press, ctx, press.text(3), next(iter(press.values), press.text(4)))
-
-    async def _chosen(self, press: Press, ctx: Context, who: str, token: str) -> None:
         game = game_of(ctx)
         check, number, key = _meant(game, press)
-        move = next((each for each in self._mine(game, check, number, key) if each.who == who_of(who)), None)
+        found = _instead(game, check, number, key) or self._mine(game, check, number, key)
+        move, *others = found
+        asked = check.prompt(move.prompt)
+        button = None if asked is None else asked.prompt.button
+        option = next((each for each in move.options if each.label.code == button), None)
+        if option is None and len(move.options) == 1 and not move.passes:
+            only = move.options[0]
+            # What costs something, or is not what the button says, is chosen by its own name.
+            option = only if only.cost is None and (only.form is not None or button is None) else None
+        if option is None and not move.passes:
+            option = next((each for each in move.options if each.form is not None), None)
+        if others or option is None or (option.form is not None and move.passes):
+            await self._panel(ctx, game, check, found)
+        else:
+            await self._take(press, ctx, check, move, option)
+
+    async def option(self, ctx: Context, press: Press) -> None:
+        """A choice in the private panel, by a button or in a menu."""
+        game, token = game_of(ctx), next(iter(press.values), press.text(4))
+        check, number, key = _meant(game, press)
+        who = who_of(press.text(3))
+        move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
-        if token == PASS and move.passes:
-            await self._choose(press, ctx, check, move, PASS, {})
-            return
         option = next((each for each in move.options if handle(each.value) == token), None)
-        if option is None:
+        if token == PASS and move.passes:
+            await self._choose(press, ctx, check, move, PASS)
+        elif option is None:
             raise Impossible("not-offered", check=check.id)
-        if option.form is not None:
+        else:
+            await self._take(press, ctx, check, move, option)
+
+    async def _take(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: Option) -> None:
+        if option.form is None:
+            await self._choose(press, ctx, check, move, option.value)
+        else:
             await self._fill_in(ctx, move, option)
-            return
-        await self._choose(press, ctx, check, move, option.value, {})
 
     def _mine(self, game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
         """What whoever presses may answer to a prompt.
@@ -188,29 +176,14 @@ class PromptPanel:
         event = check_view(game, check, audience_of(ctx))
         await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm))
 
-    async def _choose(
-        self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str, values: Mapping[str, Any]
-    ) -> None:
+    async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
         public = check.visibility == "public" and not check.gm_only
         if not press.private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await self._perform(ctx, move, option, values)
-
-    async def _perform(self, ctx: Context, move: Move, option: str, values: Mapping[str, Any]) -> None:
-        await ctx.perform(
-            Choose(
-                **ctx.by,
-                check=move.check,
-                prompt=move.prompt,
-                number=move.number,
-                option=option,
-                as_=(move.who,),
-                values=dict(values),
-            )
-        )
+        await _perform(ctx, move, option)
 
     # --- forms ----------------------------------------------------------------------------------------------
 
@@ -295,9 +268,9 @@ class PromptPanel:
         if meant is None:
             raise Impossible("not-offered", check=check.id)
         if meant.form == filled.form:
-            await self._perform(ctx, move, meant.value, values)
+            await _perform(ctx, move, meant.value, values)
         elif meant.form is None:
-            await self._perform(ctx, move, meant.value, {})
+            await _perform(ctx, move, meant.value)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
