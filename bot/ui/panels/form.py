@@ -13,10 +13,10 @@ from bot.presenters.forms import (
     Menu,
     dialogue,
     form_card,
-    left_card,
     menus,
     typed_fields,
 )
+from bot.presenters.layout import laid
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
@@ -149,7 +149,7 @@ class FormPanel:
             ctx = await self._interactions.context(response, draft.table_id)
             if control == "x":
                 await self._drafts.drop(draft)
-                await ctx.show(left_card(*draft.values["left"]))
+                await ctx.show(laid("waiting", *draft.values["left"]))
             elif control == "b":
                 await self._send(ctx, key, draft, ":".join(press.args[3:]))
             else:
@@ -235,11 +235,11 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
         return
     fields = {field.key: field for field in form.fields}
     were = dict(values)
-    for token, _, meant in menu.entries:
+    for option, meant in menu.entries:
         if meant is None:
             continue
         key, value = meant
-        picked = token in tokens
+        picked = option.value in tokens
         if isinstance(fields[key], Many):
             kept = [each for each in values.get(key) or () if each != value]
             values[key] = [*kept, value] if picked else kept

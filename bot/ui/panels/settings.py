@@ -48,9 +48,9 @@ class SettingsPanel:
             "Table settings",
             (Send("save", "Save", "primary"),),
             preview=preview,
-            noted=lambda key, value: setting_meaning(key, value) if isinstance(value, bool) else "",
             accent="gm",
             switches=True,
+            noted=setting_meaning,
         )
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
