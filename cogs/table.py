@@ -13,14 +13,13 @@ from bot.presenters.cards import card
 from bot.presenters.checks import open_lines
 from bot.presenters.controls import Button
 from bot.presenters.fair import entry_card, seeds_card, shuffle_card
-from bot.presenters.permissions import permissions_card
 from bot.presenters.table import table_cards
 from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
-from bot.ui.permissions import check_permissions
+from bot.ui.permissions import permissions_card
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.permissions import require_gm
@@ -118,13 +117,13 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def doctor(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
+            await ctx.show(await permissions_card(ctx))
 
     async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
         require_gm(ctx.table.state, ctx.actor)
         await self.bot.interactions.outbox.again(ctx.table)
-        await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
+        await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
         """The seed of secret rolls, after the warning."""
