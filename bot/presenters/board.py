@@ -9,7 +9,7 @@ from bot.presenters.cards import card
 from bot.presenters.controls import Button
 from bot.presenters.layout import Layout, Rule, without_controls
 from bot.presenters.limits import BODY, HEAD, clip, size
-from bot.presenters.names import Called, gm_mentions, people_mentions
+from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import SOMEBODY, Marked, name_text, user_text
@@ -126,12 +126,7 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     """An ordinary message, since the notification of a card is empty: whose turn it is, and where."""
-    settings = scene.state.settings
-    called = Called("")
-    if event.ping:
-        called = people_mentions(scene.names, event.ping)
-    elif event.ping_gms:
-        called = gm_mentions(scene.names, settings.gms, settings.gm_roles)
+    called = called_by(event, scene)
     told, more = phrase("board-turn", about=event), hint(scene) if event.timeline else ""
     said = f"{called.text} **{clip(told, HEAD)}**\n{more}".strip()
     return Layout("open", (), call=said, mentions=called.users, role_mentions=called.roles)

@@ -25,7 +25,7 @@ from bot.presenters.layout import (
     rows_of,
 )
 from bot.presenters.limits import BODY, CONTENT, clip, pages
-from bot.presenters.names import gm_mentions, people_mentions
+from bot.presenters.names import called_by
 from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
@@ -37,11 +37,6 @@ from rules.table.state import AnyCharacter, TableState
 
 _WAITS: Final = "Waits for a GM: until then nobody can act as this character."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
-
-
-def owner_text(character: AnyCharacter, names: Names) -> str:
-    """Whose character it is."""
-    return "the GMs" if character.owner is None else names.mention(character.owner)
 
 
 # --- the sheet --------------------------------------------------------------------------------------------
@@ -109,7 +104,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
         facts = "" if each.owner else health_text(state, each, gm=gm)
         told = {
             "known": Marked(shown_name(each, gm=gm)),
-            "whose": Marked(owner_text(each, names)),
+            "whose": Marked("the GMs" if each.owner is None else names.mention(each.owner)),
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
@@ -125,38 +120,29 @@ def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> L
 # --- events -----------------------------------------------------------------------------------------------
 
 
-#: What happened to a character: its colour, and whether those are called whom it concerns.
-_STEPS: Final[Mapping[str, tuple[Accent, bool]]] = {
-    "imported": ("good", False),
-    "replaced": ("good", False),
-    "chosen": ("own", False),
-    "created": ("waiting", False),
-    "approved": ("good", True),
-    "sent_back": ("waiting", True),
-    "edited": ("waiting", False),
-    "learned": ("good", False),
-    "advanced": ("good", False),
-    "given": ("waiting", True),
-    "retired": ("waiting", True),
-    "returned": ("good", True),
-    "adjusted": ("waiting", False),
-    "added": ("gm", False),
-    "changed": ("gm", False),
-    "removed": ("gm", False),
-    "revealed": ("waiting", False),
+#: The colour of what happened to a character, where it is not that of something that waits or is over.
+_ACCENTS: Final[Mapping[str, Accent]] = {
+    **dict.fromkeys(("imported", "replaced", "approved", "learned", "advanced", "returned"), "good"),
+    **dict.fromkeys(("added", "changed", "removed"), "gm"),
+    "chosen": "own",
 }
 
 
 def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
     """What happened to a character, or to an NPC: for the GMs a new one that waits has what they can do."""
-    code, (accent, calls) = event.step.replace("_", "-"), _STEPS[event.step]
+    code, accent = event.step.replace("_", "-"), _ACCENTS.get(event.step, "waiting")
     rows: Rows = ()
     if event.step == "created" and event.audience.gms:
-        code, accent, calls, rows = "waits", "gm", True, _approval(scene.table_id, event.character)
+        code, accent, rows = "waits", "gm", _approval(scene.table_id, event.character)
     elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
         code, accent = "grown", "own"
     shown = card(accent, f"character-{code}", scene.names, *_told(event), about=event, rows=rows)
-    return _calling(shown, event, scene) if calls else shown
+    called = called_by(event, scene)
+    if not called.text:
+        return shown
+    head = next(each.text for each in shown.pieces if isinstance(each, Head))
+    call = clip(f"{called.text}: {head}", CONTENT)
+    return replace(shown, call=call, mentions=called.users, role_mentions=called.roles)
 
 
 def _told(event: CharacterChanged) -> Sequence[str | Piece]:
@@ -173,17 +159,3 @@ def _told(event: CharacterChanged) -> Sequence[str | Piece]:
             return [say(line) for line in event.lines]
         case _:
             return ()
-
-
-def _calling(shown: Layout, event: CharacterChanged, scene: Scene) -> Layout:
-    """The card with a line that calls whom the event calls."""
-    settings = scene.state.settings
-    if event.ping_gms:
-        called = gm_mentions(scene.names, settings.gms, settings.gm_roles)
-    elif event.ping:
-        called = people_mentions(scene.names, event.ping)
-    else:
-        return shown
-    head = next(each.text for each in shown.pieces if isinstance(each, Head))
-    call = clip(f"{called.text}: {head}", CONTENT)
-    return replace(shown, call=call, mentions=called.users, role_mentions=called.roles)

@@ -221,8 +221,8 @@ def _entries(
     """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
     many, title = isinstance(field, Many), title_of(field)
     said: Any = draft.get(field.key)
-    nothing = said is None or said is False or said == ""
-    chosen = () if nothing else tuple(said) if many else (said,)
+    several = said if many else (said,)
+    chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
         labels.setdefault(value, str(value) if own else f"{title}: {value}")

@@ -67,10 +67,6 @@ def _settings_lines(settings: Settings) -> list[str]:
 # --- events -----------------------------------------------------------------------------------------------
 
 
-def _system_name(key: str) -> str:
-    return SYSTEMS[key].name if key in SYSTEMS else key
-
-
 def _commitment_lines(commitments: Commitments) -> list[str]:
     if not commitments:
         return []
@@ -81,7 +77,7 @@ def _commitment_lines(commitments: Commitments) -> list[str]:
 def created_card(event: TableCreated, names: Names, commitments: Commitments) -> Layout:
     """A new table: who leads it, what to do next, and the fingerprints of its seeds."""
     place = [] if event.gm_place is None else [setting_meaning("gm_place", event.gm_place)]
-    parts, plays = [*place, *_commitment_lines(commitments)], _system_name(event.system)
+    parts, plays = [*place, *_commitment_lines(commitments)], SYSTEMS[event.system].name
     return card("good", "table-open", names, *parts, about=event, plays=plays)
 
 
@@ -109,7 +105,7 @@ def table_cards(
     """
     state, names = scene.state, scene.names
     settings = state.settings
-    plays = _system_name(settings.system)
+    plays = SYSTEMS[settings.system].name
     agreed = [*_settings_lines(settings), *_commitment_lines(scene.commitments)]
     there: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
     there += [Heading("Open checks"), *(checks or ["- None."])]
@@ -154,9 +150,7 @@ def odds_line(table: OddsTable) -> str:
     """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`: what is chosen now; of several dice the die too."""
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
-    brief: set[str] = set()
-    for words in SYSTEM_WORDS.values():
-        brief |= words.brief_odds
+    brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}
     target = f"{say(label)} against {say(odds.target)}" if choice else say(odds.target)
     parts = [f"{target}: {percent(odds.success)}"]
     for line, chance in odds.outcomes:

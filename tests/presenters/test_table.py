@@ -259,6 +259,7 @@ class Row:
     actor: str
     kind: str
     at: int = 1
+    undone_by: int | None = None
 
 
 def test_the_journal() -> None:
