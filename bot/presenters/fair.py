@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, Protocol
+from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
+from bot.services.seeds import Seed
 from bot.services.shuffles import ShownShuffle
 from rules.registry import look
 from rules.table.cards import decks_of
@@ -17,25 +18,6 @@ from rules.table.cards import decks_of
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
 #: How many shuffles are named, the newest.
 _NAMED: Final = 15
-
-
-class Seed(Protocol):
-    """A seed as it is kept; `ended_seq` is None while it is in use."""
-
-    @property
-    def stream(self) -> Literal["public", "secret", "shuffle"]: ...
-
-    @property
-    def seed(self) -> bytes: ...
-
-    @property
-    def commitment(self) -> str: ...
-
-    @property
-    def started_seq(self) -> int: ...
-
-    @property
-    def ended_seq(self) -> int | None: ...
 
 
 def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[ShownShuffle]) -> Layout:
