@@ -10,6 +10,7 @@ from bot.presenters.character import character_card, sheet_shown
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
+from bot.presenters.words import phrase
 from bot.services.tables import Tables
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
@@ -123,15 +124,11 @@ class CreatePanel:
             Typed("name", title=Line("field-other-name"), most=80),
         )
         found = _picked(game, draft)
-        ways = "Make your own character step by step."
-        if game.roster:
-            ways = "Choose a ready character from the list to look at them, or make your own step by step."
-        before: list[Piece] = [Body(ways)]
+        begun, ready = about["begun"], bool(game.roster)
+        ways = phrase("create-ways", ready=ready, draft=begun is not None, begun=begun)
+        before: list[Piece] = [*map(Body, ways.splitlines())]
         sends = [Send("own", "Make your own", "primary", always=True)]
-        if about["begun"] is not None:
-            begun = about["begun"]
-            who = f"the draft of {name_text(begun)}" if begun else "a draft without a name yet"
-            before.append(Body(f"There is {who}: go on with it, or begin anew."))
+        if begun is not None:
             sends = [
                 Send("own", "Go on with the draft", "primary", always=True),
                 Send("anew", "Begin anew", "danger", always=True),
