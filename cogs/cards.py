@@ -51,9 +51,7 @@ class DrawCard(commands.Cog):
         count: app_commands.Range[int, 1, 100] = 1,
         deck: _Deck = "standard",
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(DrawCards(**ctx.by, count=count, deck=deck))
+        await self.bot.act(interaction, lambda ctx: DrawCards(**ctx.by, count=count, deck=deck), free=True)
 
 
 class Cards(commands.GroupCog, group_name="card", group_description="The cards in your hand"):
@@ -93,9 +91,12 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def _use(
         self, interaction: discord.Interaction, card: str, how: CardUse, deck: str, *, public: bool
     ) -> None:
-        async with self.bot.interactions.answering(interaction, public=public) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(PlayCard(**ctx.by, card=card, how=how, deck=deck))
+        await self.bot.act(
+            interaction,
+            lambda ctx: PlayCard(**ctx.by, card=card, how=how, deck=deck),
+            public=public,
+            free=True,
+        )
 
     @app_commands.command(
         description="Offer somebody a card of your hand; they take it whenever they like, or not"
@@ -109,9 +110,11 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         to: discord.User | discord.Member,
         deck: _Deck = "standard",
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck))
+        await self.bot.act(
+            interaction,
+            lambda ctx: OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck),
+            free=True,
+        )
 
     async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
@@ -141,9 +144,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def shuffle(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
+        await self.bot.act(
+            interaction, lambda ctx: ShuffleDeck(**ctx.by, what="draw", deck=deck), public=True, free=True
+        )
 
     @app_commands.command(description="Shuffle the discard pile back in; GMs also everything else")
     @app_commands.describe(hands="Everything back, hands too: at a table for GMs only", deck="Which deck")
@@ -173,9 +176,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.own_decks)
     async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
+        await self.bot.act(interaction, lambda ctx: RemoveDeck(**ctx.by, deck=deck), public=True)
 
     async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""

@@ -73,9 +73,7 @@ class Roll(commands.Cog):
         name: app_commands.Range[str, 1, 40],
         dice: options.Words | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(SaveRoll(**ctx.by, name=name, dice=dice or ""))
+        await self.bot.act(interaction, lambda ctx: SaveRoll(**ctx.by, name=name, dice=dice or ""), free=True)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -75,9 +75,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     @app_commands.command(description="Take back your own last action, if it rolled and revealed nothing")
     async def undo(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(Undo(**ctx.by))
+        await self.bot.act(interaction, lambda ctx: Undo(**ctx.by))
 
     @fair.command(
         name="show", description="The seeds of this table, or what one roll or shuffle was drawn from"
@@ -132,9 +130,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     @app_commands.command(description="Your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
     async def plain(self, interaction: discord.Interaction, on: bool) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(ChangePerson(**ctx.by, plain=on))
+        await self.bot.act(interaction, lambda ctx: ChangePerson(**ctx.by, plain=on))
 
 
 async def setup(bot: Storyguide) -> None:
