@@ -13,23 +13,20 @@ from bot.presenters.layout import (
     Accent,
     Beside,
     Body,
-    Gap,
     Head,
-    Heading,
     Layout,
     Piece,
     Portrait,
     Quoted,
-    Small,
     laid,
     rows_of,
 )
 from bot.presenters.limits import BODY, CONTENT, clip, pages
 from bot.presenters.names import called_by
-from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
+from bot.presenters.npc import bare_name, health_text, sheet_end, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, name_text, quoted_text, sentence, user_text
+from bot.presenters.text import Marked, name_text, quoted_text, sentence
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Block
 from rules.table.events import CharacterChanged
@@ -67,9 +64,7 @@ def character_card(
     if character.sent_back:
         pieces += [Body("The GM wants this mended first:"), Quoted(quoted_text(character.sent_back))]
     pieces += pieces_of(blocks)
-    if character.notes:
-        pieces += [Heading("Notes"), Body(user_text(character.notes, lines=True))]
-    pieces += [Gap(), Small(f"{whose} · {character.id}")]
+    pieces += sheet_end(character, whose)
     waits = table_id is not None and not character.approved and not character.retired
     rows = _approval(table_id, character.id, sheet=False) if waits and table_id is not None else ()
     return Layout("own", (*pieces, *rows_of(rows)))

@@ -23,14 +23,7 @@ _NAMED: Final = 15
 def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[ShownShuffle]) -> Layout:
     """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
     lines = [
-        phrase(
-            "seed",
-            stream=each.stream,
-            first=each.started_seq + 1,
-            last=each.ended_seq,
-            seed=each.seed.hex(),
-            commitment=each.commitment,
-        )
+        phrase("seed", about=each, first=each.started_seq + 1, seed=each.seed.hex())
         for each in reversed(seeds)
         if each.stream in STREAMS
     ]
@@ -48,17 +41,9 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
     How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
     """
     revealed = seed.ended_seq is not None
-    return card(
-        "own",
-        "drawn-from",
-        None,
-        seq=seq,
-        request=request,
-        draws=draws if gm or revealed or seed.stream == "public" else None,
-        stream=seed.stream,
-        commitment=seed.commitment,
-        seed=seed.seed.hex() if revealed else "",
-    )
+    known = draws if gm or revealed or seed.stream == "public" else None
+    opened = seed.seed.hex() if revealed else ""
+    return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
 
 
 def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:
@@ -70,13 +55,10 @@ def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:
         "own",
         "shuffled-by",
         None,
+        about=shuffle,
         attachment=file,
-        seq=shuffle.seq,
         name=deck.name if deck else shuffle.deck,
         time=_ordinal(shuffle.number),
-        request=shuffle.request,
-        commitment=shuffle.commitment,
-        undone=shuffle.undone,
         seed="" if seed is None else seed.hex(),
         file=file is not None,
     )
