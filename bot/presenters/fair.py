@@ -12,6 +12,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
 from bot.services.seeds import Seed
 from bot.services.shuffles import ShownShuffle
+from bot.services.verify import OUTCOMES, Verified
 from rules.registry import look
 from rules.table.cards import decks_of
 
@@ -44,6 +45,17 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
     known = draws if gm or revealed or seed.stream == "public" else None
     opened = seed.seed.hex() if revealed else ""
     return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
+
+
+def verified_card(found: Sequence[Verified]) -> Layout:
+    """What came of recomputing dice; the worst comes first."""
+    worst = min((each.outcome for each in found), key=OUTCOMES.index)
+    lines = [
+        phrase("verified-roll", seq=each.seq, outcome=each.outcome, stream=each.stream, reason=each.reason)
+        for each in found
+    ]
+    prints = dict.fromkeys(each.commitment for each in found)
+    return card("own", "verified", None, *lines, outcome=worst, prints=tuple(prints))
 
 
 def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:

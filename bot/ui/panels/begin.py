@@ -123,6 +123,11 @@ class Beginning:
             ctx.response.go_public()
         await ctx.perform(action)
 
+    async def open(self, ctx: Context, kind: str, draft: Mapping[str, Any]) -> None:
+        """The panel, with some of it filled in already."""
+        who = who_acts(ctx.table.state, ctx.actor, None, ctx.place, anybody=False, gm_only=False).id
+        await self._forms.open(ctx, KEY, {"kind": kind, "as": who, "aims": False}, {_AS: who, **draft})
+
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
         """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
         if who.owner is not None or not ctx.gm:
