@@ -174,11 +174,7 @@ def idea(values: Values) -> str:
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides = None
-    for each in sheet.abilities if plan.skill else ():
-        if each.name == plan.skill:
-            sides = each.sides
-            break
+    sides = {each.name: each.sides for each in sheet.abilities}.get(plan.skill)
     value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
     return plan if (plan.sides, plan.value) == (sides, value) else plan.but(sides=sides, value=value)
 

@@ -119,15 +119,11 @@ def verdict(tried: Attempt) -> Judgement | None:
     return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
 
 
-def succeeded(tried: Attempt) -> bool:
+def succeeded(tried: Attempt, judgement: Judgement | None = None) -> bool:
     """Whether the goal was reached: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-    return worked(tried, verdict(tried))
-
-
-def worked(tried: Attempt, judgement: Judgement | None) -> bool:
-    """As `succeeded`, with what the dice amount to."""
     if tried.answer == FREE or (tried.answer == MARGIN_ONLY and tried.rolled is not None):
         return True
+    judgement = judgement or verdict(tried)
     return judgement is not None and judgement.success
 
 

@@ -7,6 +7,7 @@ Which of them apply is for the GM to say; this module only adds them up.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from operator import attrgetter, mul
 from typing import Final
 
@@ -76,7 +77,12 @@ def assess(base: Difficulty, plan: Plan) -> Difficulty:
 
 def measure(plan: Plan) -> Difficulty | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
-    return assess(parse_difficulty(plan.difficulty), plan) if plan.difficulty else None
+    return _measured(plan.difficulty, levels(plan)) if plan.difficulty else None
+
+
+@lru_cache(maxsize=1024)
+def _measured(difficulty: str, levels: int) -> Difficulty:
+    return shift(parse_difficulty(difficulty), levels)
 
 
 def attribute_counts(plan: Plan) -> bool:

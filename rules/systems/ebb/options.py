@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
@@ -26,15 +25,10 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
 
 def shift_lines(plan: Plan) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL)."""
-    return _lines(shifts_in(plan), plan.modifier)
-
-
-@lru_cache(maxsize=1024)
-def _lines(shifts: tuple[int, ...], modifier: int) -> tuple[Line, ...]:
-    numbers = zip(SHIFTS, shifts, strict=True)
+    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
-    if modifier:
-        found.append(Line("ebb-shift-bonus", {"points": modifier}))
+    if plan.modifier:
+        found.append(Line("ebb-shift-bonus", {"points": plan.modifier}))
     return tuple(found)
 
 

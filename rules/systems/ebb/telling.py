@@ -8,8 +8,8 @@ from typing import Final
 
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict, worked
-from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, measure
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict
+from rules.systems.ebb.difficulty import Plan, levels, measure
 from rules.systems.ebb.injury import FLESH_WOUND
 from rules.systems.ebb.ladder import difficulty_line, parse_difficulty
 from rules.systems.ebb.options import shift_lines
@@ -40,7 +40,6 @@ _IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
-_MARGIN_ONLY: Final = Text("ebb-margin-only")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -88,20 +87,19 @@ def _remark(code: str, seen: Seen = ALL) -> Note:
 def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
     value = plan.value if roll is None or roll.attribute is None else roll.attribute
-    counts = attribute_counts(ruling)
-    return _traits(plan.skill, plan.sides or 0, plan.attribute, value, ruling.disallow, counts)
+    return _traits(plan.skill, plan.sides or 0, plan.attribute, value, ruling.disallow, ruling.drawback)
 
 
 @lru_cache(maxsize=1024)
 def _traits(
-    skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], counts: bool
+    skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
     found: list[Text] = []
     if skill:
         shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
         found.append(Text("ebb-ability", {**shown, "refused": "ability" in disallow}))
     if attribute:
-        why = {"refused": "attribute" in disallow, "defied": not counts}
+        why = {"refused": "attribute" in disallow, "defied": defied}
         found.append(Text("ebb-attribute", {"name": attribute, "value": value, **why}))
     return tuple(found) or (Text("ebb-main-die-alone"),)
 
@@ -164,8 +162,7 @@ def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
-    found = graded(check, check, tell)
-    return _only(_numbers_for(check), found) if check.visibility == "blind" else found
+    return _only(_numbers_for(check), graded(check, check, tell))
 
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> list[Block]:
@@ -178,8 +175,7 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> list
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         found.append(Verdict(Text(code), "good" if free else "bad", ALL))
-    elif data.rolled is not None:
-        rolled = data.rolled
+    elif (rolled := data.rolled) is not None:
         found += _graded(check, lambda told: (_verdict(game, check, rolled, judgement, told),))
     if data.came is not None:
         found += _only(_effects_for(check), (Note(data.came, ALL),))
@@ -192,18 +188,16 @@ def _verdict(
     data, roll = check.data, rolled.roll
     who = game.state.characters.get(check.actor)
     ours = who is not None and who.owner is not None
-    tone: Tone = "good" if worked(data, judgement) == ours else "bad"
-    if data.opposed and ours:
-        tone = "neutral"
+    good = succeeded(data, judgement) == ours
+    tone: Tone = "neutral" if data.opposed and ours else "good" if good else "bad"
     if roll is None:
-        text = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
-        return Verdict(text, tone, ALL, worked=True)
+        return Verdict(Text("ebb-success-by-sacrifice", {"attribute": rolled.luck}), tone, ALL, worked=True)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
         extra = None if judgement is None or told == "verdict" else max(0, judgement.extra_results)
         degree = None if extra is None else Text("ebb-extra-results", {"count": extra})
-        return Verdict(_MARGIN_ONLY, tone, ALL, degree, worked=True)
+        return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
     text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
     return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told))
 
@@ -227,13 +221,13 @@ def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
-    if told == "verdict":
+    if told == "verdict" or judgement.automatic_failure:
         return None
     if judgement.success:
         return Text("ebb-extra-results", {"count": judgement.extra_results})
-    if told == "degree" or judgement.automatic_failure:
-        return None
-    return Text("ebb-missed-by", {"points": judgement.threshold - judgement.total})
+    return (
+        None if told == "degree" else Text("ebb-missed-by", {"points": judgement.threshold - judgement.total})
+    )
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -246,12 +240,14 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tupl
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known)
         return (*known, *struck)
     result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
+    found: tuple[Block, ...] = ()
     if rolled.other is not None and data.defence is not None and check.target is not None:
-        other = (_dice(check.target, data.defence, rolled.other, "all"),)
-        result = (*result, *_only(_numbers_for(check), other))
+        found = (_dice(check.target, data.defence, rolled.other, "all"),)
     if data.spent is not None:
-        result = (*result, *_only(_numbers_for(check), (_whose(check, data.spent_by, data.spent),)))
-    return (*result, *_only(_effects_for(check), struck)) if struck else result
+        found = (*found, _whose(check, data.spent_by, data.spent))
+    if found or struck:
+        return (*result, *_only(_numbers_for(check), found), *_only(_effects_for(check), struck))
+    return result
 
 
 def _whose(check: AnyAttempt, who: str, what: Text) -> Note:

@@ -370,8 +370,9 @@ class _Run:
         for each in waited:
             if each.wait != "react" or each.default != PASS or each.secret or each.who is None:
                 return False
-            if any(self._gone(who) or standing(game, check, stage, each, who) for who in each.who):
-                return False
+            for who in each.who:
+                if self._gone(who) or standing(game, check, stage, each, who):
+                    return False
         number = check.revision
         for each in waited:
             for who in each.who or ():
