@@ -225,9 +225,8 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
         return None
     if judgement.success:
         return Text("ebb-extra-results", {"count": judgement.extra_results})
-    return (
-        None if told == "degree" else Text("ebb-missed-by", {"points": judgement.threshold - judgement.total})
-    )
+    short = judgement.threshold - judgement.total
+    return None if told == "degree" else Text("ebb-missed-by", {"points": short})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -245,9 +244,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tupl
         found = (_dice(check.target, data.defence, rolled.other, "all"),)
     if data.spent is not None:
         found = (*found, _whose(check, data.spent_by, data.spent))
-    if found or struck:
-        return (*result, *_only(_numbers_for(check), found), *_only(_effects_for(check), struck))
-    return result
+    return (*result, *_only(_numbers_for(check), found), *_only(_effects_for(check), struck))
 
 
 def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
