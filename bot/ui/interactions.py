@@ -13,13 +13,12 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
-from bot.presenters.controls import Rows
 from bot.presenters.errors import close_rows, error_cards
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
 from bot.services.opening import open_free
-from bot.services.places import free_place
+from bot.services.places import PERSONAL, free_place
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -27,7 +26,7 @@ from bot.ui.context import Context
 from bot.ui.outbox import Outbox
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
 from bot.ui.scene import scene_of
-from rules.core.errors import NotFound, RulesError
+from rules.core.errors import NotFound, NotPermitted, RulesError
 from rules.table.actions import Actor
 from rules.table.permissions import is_gm
 
@@ -171,7 +170,10 @@ class Interactions:
         if found is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table = await self.tables.get(found)
-        if str(interaction.guild_id) != table.guild:
+        home = self.home_of(interaction)
+        if home != table.guild:
+            if table.guild.startswith(PERSONAL):
+                raise NotPermitted("not-for-you")
             raise NotFound("no-table", field="place", value=None, nearest=())
         actor = self.actor(interaction, table)
         if (
@@ -198,8 +200,8 @@ class Interactions:
         places, bound = self.places_of(interaction), self.tables.places
         found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
         if found is None:
-            guild = str(interaction.guild_id)
-            found = await open_free(self.tables, guild, places[0] or "", self.clock())
+            here = self._own_of(interaction)
+            found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
 
     async def look(
@@ -236,9 +238,26 @@ class Interactions:
         return here, None if parent is None else str(parent)
 
     @staticmethod
-    def free_place_of(interaction: discord.Interaction) -> str:
-        """Where the channel or thread keeps its own dice and cards, as long as no table is there."""
-        return free_place(str(interaction.channel_id))
+    def home_of(interaction: discord.Interaction) -> str:
+        """Whose everything is that happens there: the server's, and where the bot is on none the person's own.
+
+        That is so in direct messages, and on a server to which somebody brings the bot along.
+        """
+        guild = interaction.guild_id
+        if guild is not None and interaction.client.get_guild(guild) is not None:
+            return str(guild)
+        return f"{PERSONAL}{interaction.user.id}"
+
+    @classmethod
+    def free_place_of(cls, interaction: discord.Interaction) -> str:
+        """Where dice and cards lie as long as no table is there."""
+        return free_place(cls._own_of(interaction))
+
+    @classmethod
+    def _own_of(cls, interaction: discord.Interaction) -> str:
+        """Whose dice and cards those are: the channel's or thread's own, or the person's."""
+        home = cls.home_of(interaction)
+        return home if home.startswith(PERSONAL) else str(interaction.channel_id)
 
     @staticmethod
     def rendered(card: Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:
@@ -246,8 +265,8 @@ class Interactions:
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)
 
-    async def refuse(self, response: Response, error: Exception, rows: Rows = ()) -> None:
-        """Say privately what is wrong and what to do; `rows` are buttons that help."""
+    async def refuse(self, response: Response, error: Exception) -> None:
+        """Say privately what is wrong and what to do."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction
@@ -255,12 +274,12 @@ class Interactions:
         table = None if found is None else self.tables.loaded(found)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
-            cards, plain = error_cards(error), False
+            cards, plain, rows = error_cards(error), False, ()
         else:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
-            rows = rows or close_rows(table.id, error, gm=is_gm(table.state, actor))
+            rows = close_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))

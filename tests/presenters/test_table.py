@@ -12,13 +12,14 @@ from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.events import Presenter
-from bot.presenters.help import TOPICS, help_card
+from bot.presenters.help import TOPICS, Reader, help_card
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.presenters.todo import todo_card
+from bot.presenters.todo import todo_card, todo_lines
+from bot.presenters.words import phrase
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible
@@ -89,7 +90,7 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
 def test_gms(how: Any) -> None:
     subject = "900" if how.startswith("role") else "p2"
     event = GmsChanged(how=how, subject=subject, gms=("p1",), gm_roles=("900",))
-    card = cards.gms_card(event, NAMES)
+    card = told(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
     assert body(card).endswith("It is led by <@11> and <@&900>.")
@@ -208,7 +209,7 @@ def listed(state: TableState, who: Actor) -> Layout:
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), moves(game), views, gm=who == GM)
-    return todo_card(scene(state), checks, who=who, place="100", gm=who == GM)
+    return todo_card(todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM)
 
 
 def test_moves() -> None:
@@ -245,9 +246,9 @@ def test_overviews() -> None:
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
     assert ids(cards.gm_channel_card(7, declined=True)) == []
-    assert body(cards.last_card(0)) == "There are no results yet."
-    assert body(cards.last_card(1)).startswith("The last result,")
-    assert body(cards.last_card(5)).startswith("The last 5 results,")
+    assert phrase("last-results", count=0).endswith("\nThere are no results yet.")
+    assert "\nThe last result," in phrase("last-results", count=1)
+    assert "\nThe last 5 results," in phrase("last-results", count=5)
 
 
 @dataclass(frozen=True)
@@ -258,6 +259,7 @@ class Row:
     actor: str
     kind: str
     at: int = 1
+    undone_by: int | None = None
 
 
 def test_the_journal() -> None:
@@ -305,8 +307,13 @@ def test_help() -> None:
         assert body(card)
     text = "\n".join(body(card) for card in pages)
     for command in COMMANDS:
-        assert f"`{command}`" in body(help_card("commands"))
+        assert f"`{command}`" in body(help_card("commands")) + body(help_card("gm-commands"))
     assert "near miss" in text
+    mine = body(help_card("commands", None, Reader(gm=False, ids={"check": 7, "table": 9})))
+    assert "</check:7>" in mine
+    assert "</table undo:9>" in mine
+    assert "`/moves`" in mine
+    assert "/gm" not in mine
     assert help_card("no such topic") == help_card("start")
     for key in SYSTEMS:
         assert body(help_card("rules", key))
