@@ -245,7 +245,7 @@ def _entries(
         meant = (field.key, value)
         word = str(value)
         if not own:
-            word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
+            word = (*field.write((value,) if many else value), field.key)[0]
         shown = title if own and not many else ""
         note = filling.noted(field.key, value)
         token = clip(word, OPTION_TEXT) or " "
