@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
 from functools import lru_cache
@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
-from rules.core.reading import Reader, shown
+from rules.core.reading import Reader, read_whole, shown
 from rules.core.record import record
 from rules.table.events import Line
 
@@ -216,8 +216,7 @@ class Number(_Field):
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
         if plain:
-            wrong = InvalidInput("not-a-number", field=place, value=text.strip()[:SHOWN], fix=self.fix)
-            reader.problems.append(wrong)
+            reader.problems.append(_no_number(place, text.strip(), self.fix))
         return None
 
     def choices(self, asking: Asking) -> Choices:
@@ -533,16 +532,29 @@ def _found(
         return None
 
 
+def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
+    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
+
+
+def read_one(field: Field, value: object) -> Any:
+    """A value of one field, of JSON. Raises what is wrong with it."""
+    reader = Reader()
+    read = field.json(reader, field.key, value, NOBODY)
+    for problem in reader.problems:
+        raise problem
+    return read
+
+
+def within(error: RulesError, places: Collection[str]) -> bool:
+    """Whether something is wrong with a field, or in a part of it, of which that is known."""
+    field = str(error.params.get("field"))
+    return any(field == place or field.startswith(f"{place}.") for place in places)
+
+
 def lines_of(text: str) -> list[str]:
     """The lines of a list that are not empty, without the dashes that people put in front."""
     lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
     return [line for line in lines if line.strip("-")]
-
-
-def _within(error: RulesError, places: tuple[str, ...]) -> bool:
-    """Whether something is wrong with a field, or in a part of it, of which that is known."""
-    field = str(error.params.get("field"))
-    return any(field == place or field.startswith(f"{place}.") for place in places)
 
 
 def _placed(error: RulesError, place: str) -> RulesError:
@@ -587,7 +599,7 @@ class Form:
         Raises the first of what is wrong: NotFound("unknown-option") with the nearest words,
         InvalidInput("option-twice"), and what `read_json` finds.
         """
-        reader, given = Reader(), dict[str, Any]()
+        given: dict[str, Any] = {}
         for each in words:
             field, text = self._meant(" ".join(each.split()))
             value: object = text
@@ -596,15 +608,15 @@ class Form:
             elif isinstance(field, Many):
                 value = (*given.get(field.key, ()), text)
             elif isinstance(field, Number):
-                value = field.filled(reader, field.key, text or field.example)
+                value = read_whole(text, field.key, field.low, field.high) if text else 1
             if field.key in given and not isinstance(field, Many):
                 raise _twice(each)
             given[field.key] = value
-        if not reader.problems:
-            values = self.read_into(reader, given, asking, "")
-            if not reader.problems:
-                return values
-        raise reader.problems[0]
+        reader = Reader()
+        values = self.read_into(reader, given, asking, "")
+        for problem in reader.problems:
+            raise problem
+        return values
 
     def _meant(self, text: str) -> tuple[Field, str]:
         """The field whose name the word begins with, and what is behind the colon or space: the longest name counts."""
@@ -734,7 +746,7 @@ class Form:
         wrong = tuple(str(each.params["field"]) for each in reader.problems)
         problems = list(reader.problems)
         values = self.read_into(reader, given, asking, "")
-        problems += [each for each in reader.problems[len(problems) :] if not _within(each, wrong)]
+        problems += [each for each in reader.problems[len(problems) :] if not within(each, wrong)]
         return values, tuple(problems)
 
     def write_draft(self, values: Values) -> dict[str, Any]:

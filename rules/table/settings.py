@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.reading import Reader, shown
+from rules.core.reading import shown
 from rules.table.actions import (
     ChangeCampaign,
     ChangeGms,
@@ -32,7 +32,7 @@ from rules.table.events import (
     SettingsChanged,
     TableCreated,
 )
-from rules.table.forms import NOBODY, Field, Flag, Form, Number, Option, Pick, Typed
+from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
 from rules.table.outcome import Outcome
 from rules.table.state import DAY, SYSTEM, Settings, TableState
 from rules.table.system import Game, System, read_campaign
@@ -263,10 +263,7 @@ def read_setting(field: Field, value: object) -> Any:
     """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields read."""
     if isinstance(field, Number) and isinstance(value, int) and not field.low <= value <= field.high:
         raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
-    reader = Reader()
-    read = field.json(reader, field.key, value, NOBODY)
-    if reader.problems:
-        raise reader.problems[0]
+    read = read_one(field, value)
     return False if read is None and isinstance(field, Flag) else read
 
 

@@ -97,6 +97,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
+    "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
+    "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
 }
 

@@ -27,7 +27,6 @@ from rules.table.people.sheets import (
     read_object,
     read_texts,
     texts_of,
-    updated,
 )
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
@@ -56,7 +55,7 @@ class Sheets:
             base = about.get("base", {})
             texts = {key: text for key, text in draft.items() if text != base.get(key)}
             try:
-                name = read_texts(game, texts, new=new, character=edited).name
+                name = read_texts(game, texts, new=new, character=edited)["name"]
             except Problems as error:
                 return texts, error.problems
             own = () if edited is None else (edited.id,)
@@ -65,7 +64,7 @@ class Sheets:
 
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
-            made = updated(edited or Character("", found.name, ctx.actor.id, found.sheet), found)
+            made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.but(**found)
             return sheet_shown(game.sheets.describe(game, made), made.portrait)
 
         return Filling(
@@ -139,8 +138,8 @@ class CreatePanel:
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
-            made: AnyCharacter = Character("", name, ctx.actor.id, shown.sheet)
-            before = [*sheet_shown(game.sheets.describe(game, made), shown.portrait or "")]
+            made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).but(name=name)
+            before = [*sheet_shown(game.sheets.describe(game, made), made.portrait)]
             sends.insert(0, Send("take", "Take", "success"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
