@@ -39,6 +39,7 @@ from rules.table.people.characters import editable, find_own, growing, returnabl
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm
+from rules.table.resources import awards as award_kinds
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Choice, Game
 from rules.table.turns.encounters import handles
@@ -470,7 +471,7 @@ async def for_gms(interactions: Interactions, interaction: discord.Interaction, 
 async def awards(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """For GMs: what can be awarded."""
     led = await _led(interactions, interaction)
-    return [] if led is None else matching(choice_texts(led[2].award_kinds), typed)
+    return [] if led is None else matching(choice_texts(award_kinds(led[2].system.resources)), typed)
 
 
 #: For GMs: what can be set on the sheet of `character`.

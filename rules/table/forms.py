@@ -764,32 +764,26 @@ class Form:
 
     def make(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
-        own = _defaults(kind)
+        known = self._known(kind)
         return kind(
-            **{
-                name: field.held(values[field.key])
-                for field in self.fields
-                if field.key in values and (name := _field_name(field.key)) in own
-            }
+            **{name: field.held(values[field.key]) for field, name, _ in known if field.key in values}
         )
 
     def written(self, made: Any) -> dict[str, Any]:
         """The values of a record, all that it has."""
-        own = _defaults(made.__class__)
-        return {
-            field.key: field.given(getattr(made, name))
-            for field in self.fields
-            if (name := _field_name(field.key)) in own
-        }
+        known = self._known(made.__class__)
+        return {field.key: field.given(getattr(made, name)) for field, name, _ in known}
 
     def said(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
-        usual = _defaults(made.__class__)
-        return {
-            field.key: field.given(value)
-            for field in self.fields
-            if (name := _field_name(field.key)) in usual and (value := getattr(made, name)) != usual[name]
-        }
+        known, given = self._known(made.__class__), self.written(made)
+        return {field.key: given[field.key] for field, name, usual in known if getattr(made, name) != usual}
+
+    def _known(self, kind: type[Any]) -> list[tuple[Field, str, Any]]:
+        """The fields that a record has, each with its name and default there."""
+        own = _defaults(kind)
+        named = [(field, _field_name(field.key)) for field in self.fields]
+        return [(field, name, own[name]) for field, name in named if name in own]
 
     # --- what there is ---------------------------------------------------------------------------------------
 

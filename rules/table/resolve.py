@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Streams
-from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
+from rules.table import actions, cards, gm_tools, privacy, rolls, settings, transfer
 from rules.table.checks import acting, arranging
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
@@ -63,7 +63,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.Advance: characters.grow,
     actions.Give: characters.give,
     actions.Retire: characters.retire,
-    actions.Produce: produce.produce,
+    actions.Produce: rolls.produce,
     actions.ForgetPerson: privacy.forget_person,
     actions.RollDice: rolls.roll_dice,
     actions.SaveRoll: rolls.save_roll,

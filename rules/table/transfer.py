@@ -25,7 +25,7 @@ from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
 from rules.table.state import AnyCharacter, Character, GameClock, Settings, Stage, TableState
-from rules.table.system import Game, System, read_campaign
+from rules.table.system import Game, System
 
 #: What the object says it is, and the version of its form; a change of form raises it.
 FORMAT: Final = "storyguide-table"
@@ -86,7 +86,7 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
     What is under way belongs to channels and is left out: checks, orders of action, the system's own parts, and where
     cards lie.
     """
-    campaign = game.write_campaign()
+    campaign = game.system.campaign.write(game.campaign)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -215,7 +215,7 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     campaign = state.campaign
     with reader.within("campaign"):
         if data.get("campaign") is not None:
-            campaign = read_campaign(game.system, reader.read_object("campaign", data["campaign"]) or {})
+            campaign = game.system.campaign.read(reader.read_object("campaign", data["campaign"]) or {})
     # The characters are read by what is agreed on then.
     game = game.with_(state.but(campaign=campaign, clock=clock))
     characters = reader.characters(game, data.get("characters", []))

@@ -146,7 +146,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         and who not in restored.characters
     }
     found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}
-    found |= game.stranded().keys()
+    found |= game.system.campaign.stranded(game).keys()
     return frozenset(found)
 
 

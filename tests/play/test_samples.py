@@ -101,7 +101,7 @@ def test_ebb_samples_match_the_schema() -> None:
 
 
 def test_the_ready_characters_match_the_schema() -> None:
-    assert [faults(data, SCHEMA) for data in game().roster] == [[]] * 6
+    assert [faults(data, SCHEMA) for data in game().sheets.ready(game())] == [[]] * 6
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:

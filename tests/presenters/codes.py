@@ -36,8 +36,8 @@ _ADDERS = frozenset(
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores")
-_REFUSALS = ("unknown", "twice")
+_FIELDS = ("Pick", "Scores", "one_of")
+_REFUSALS = ("unknown", "ambiguous", "twice")
 
 #: Every kind of action there is, by name.
 KINDS = frozenset(
@@ -50,6 +50,10 @@ KINDS = frozenset(
         ),
         *(kind.__name__ for system in SYSTEMS.values() for kind in system.actions),
     }
+)
+_SETTINGS = (
+    *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
+    *("house-initiative", "hit-default"),
 )
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
@@ -72,12 +76,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
-        f"setting-does-{each}"
-        for each in (
-            *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
-            *("gm-place", "house-initiative", "hit-default"),
-        )
+        f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
+    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
+    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),

@@ -118,12 +118,17 @@ class CreatePanel:
         state = ctx.table.state
         game = look(state)
         fields = (
-            Pick("ready", title=Line("field-ready"), among=tuple(_options(game.roster)), needed=True),
+            Pick(
+                "ready",
+                title=Line("field-ready"),
+                among=tuple(_options(game.sheets.ready(game))),
+                needed=True,
+            ),
             Typed("name", title=Line("field-other-name"), most=80),
         )
         found = _picked(game, draft)
         ways = "Make your own character step by step."
-        if game.roster:
+        if game.sheets.ready(game):
             ways = "Choose a ready character from the list to look at them, or make your own step by step."
         before: list[Piece] = [Body(ways)]
         sends = [Send("own", "Make your own", "primary", always=True)]
@@ -154,7 +159,7 @@ class CreatePanel:
             return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
 
         return Filling(
-            Form(fields if found is not None else fields[:1] if game.roster else ()),
+            Form(fields if found is not None else fields[:1] if game.sheets.ready(game) else ()),
             Asking(game, None, "", draft),
             "A new character" if found is None else name_text(found[1]),
             tuple(sends),
@@ -251,7 +256,7 @@ def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:
 
 def _picked(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
     """The ready character that was chosen, and the name to take it under."""
-    ready = dict(zip(map(str, range(len(game.roster))), game.roster, strict=True))
+    ready = dict(zip(map(str, range(len(game.sheets.ready(game)))), game.sheets.ready(game), strict=True))
     data = ready.get(str(draft.get("ready", "")))
     if data is None:
         return None

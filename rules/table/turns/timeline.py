@@ -73,7 +73,7 @@ def begin(
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
 
-    said = told(action, "begun", move(encounter), name, lines).but(doing=text)
+    said = told(action, "begun", move(encounter), name, lines=lines, doing=text)
     acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
     broken: tuple[Event, ...] = ()

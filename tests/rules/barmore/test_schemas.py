@@ -234,7 +234,7 @@ def whole(**changes: Any) -> dict[str, Any]:
 
 
 def test_ready_characters_and_what_is_written_match() -> None:
-    data = [*game("barmore").roster, whole(minor=True)]
+    data = [*game("barmore").sheets.ready(game("barmore")), whole(minor=True)]
     for each in data:
         assert faults(each, CHARACTER) == []
         assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []
