@@ -475,7 +475,9 @@ async def awards(interactions: Interactions, interaction: discord.Interaction, t
 
 
 #: For GMs: what can be set on the sheet of `character`.
-adjustables = _offered(_meant_by("character"), lambda game, character: game.tools.adjustables(character))
+adjustables = _offered(
+    _meant_by("character"), lambda game, character: game.require(game.system.tools).adjustables(character)
+)
 
 
 async def adjust_values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
@@ -484,7 +486,8 @@ async def adjust_values(interactions: Interactions, interaction: discord.Interac
     what = getattr(interaction.namespace, "what", None)
     if found is None or not what:
         return []
-    return matching(choice_texts(found[0].tools.values(found[1], what)), typed)
+    tools = found[0].require(found[0].system.tools)
+    return matching(choice_texts(tools.values(found[1], what)), typed)
 
 
 #: For GMs: the abilities and attributes of whomever `as` names.

@@ -14,7 +14,7 @@ from dataclasses import field as declared
 from dataclasses import fields
 from functools import lru_cache
 from keyword import iskeyword
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
@@ -111,14 +111,6 @@ def always(asking: Asking, word: str) -> RulesError | None:
     return None
 
 
-def _nothing(asking: Asking) -> Iterable[RulesError]:
-    return ()
-
-
-def _nowhere(reader: Reader, values: Values) -> None:
-    """Nothing spans fields."""
-
-
 # --- fields --------------------------------------------------------------------------------------------------
 
 
@@ -145,7 +137,7 @@ class _Field:
     needed: bool = False
     into: Callable[[Any], Any] | None = None
     back: Callable[[Any], Any] | None = None
-    told: Callable[[Any], Any] | None = None
+    told: Callable[[Any], Any] = lambda held: held
 
     def write(self, value: Any) -> tuple[str, ...]:
         """The words that say this value."""
@@ -162,7 +154,9 @@ class _Field:
         return text.strip()
 
     def text(self, value: Any) -> str:
-        """The text that `filled` makes this value of."""
+        """The text that `filled` makes this value of: of several each is a line."""
+        if isinstance(value, list | tuple):
+            return "\n".join(" ".join(str(each).split()) for each in cast("Sequence[object]", value))
         return str(value)
 
     def held(self, value: Any) -> Any:
@@ -299,9 +293,6 @@ class Many(Pick):
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)
 
-    def text(self, value: Any) -> str:
-        return "\n".join(" ".join(str(each).split()) for each in value)
-
     def write(self, value: Any) -> tuple[str, ...]:
         return tuple(f"{self.key}: {each}" for each in value)
 
@@ -371,9 +362,6 @@ class Lines(_Table):
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)
-
-    def text(self, value: Any) -> str:
-        return "\n".join(" ".join(each.split()) for each in value)
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         return {
@@ -494,11 +482,8 @@ class Rows(_Table):
         return rows
 
     def text(self, value: Any) -> str:
-        said = self.said or self._words
-        return "\n".join(" ".join(said(row).split()) for row in value)
-
-    def _words(self, row: Any) -> str:
-        return ", ".join(self.form.write_words(row))
+        words = [self.said(row) if self.said else ", ".join(self.form.write_words(row)) for row in value]
+        return _Field.text(self, words)
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
@@ -573,7 +558,7 @@ class Form:
     """
 
     fields: tuple[Field, ...] = ()
-    check: Callable[[Asking], Iterable[RulesError]] = _nothing
+    check: Callable[[Asking], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
@@ -664,7 +649,7 @@ class Form:
         self,
         data: object,
         code: str,
-        spans: Callable[[Reader, Values], object] = _nowhere,
+        spans: Callable[[Reader, Values], object] = lambda reader, values: None,
         asking: Asking = NOBODY,
     ) -> dict[str, Any]:
         """Values from a file; `spans` notes what only several fields break, in what could be read.

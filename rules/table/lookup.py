@@ -101,19 +101,11 @@ def readable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     return by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
 
 
-def _name(character: AnyCharacter) -> str:
-    return character.name
-
-
-def _alias(character: AnyCharacter) -> str:
-    return name_key(character.alias) if character.stage == "aliased" else ""
-
-
 def find_character(
     candidates: Iterable[AnyCharacter],
     text: str,
     field: str = "character",
-    name: Callable[[AnyCharacter], str] = _name,
+    name: Callable[[AnyCharacter], str] = lambda character: character.name,
 ) -> AnyCharacter:
     """The one meant by an id, a name, its beginning or an alias, capitals aside.
 
@@ -126,7 +118,7 @@ def find_character(
         if character.id == wanted:
             return character
     # A GM may say the alias too; what players call somebody is the name anyway.
-    aliased = [each for each in pool if _alias(each) == name_key(text) != ""]
+    aliased = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)]
     if len(aliased) == 1 and not meant(pool, text, name):
         return aliased[0]
     pool = sorted(pool, key=name)

@@ -94,40 +94,27 @@ def _fields(kind: type) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     return tuple([(name, _choices(hint)) for name, hint in hints.items() if hint is not actions.Actor])
 
 
-def _check_text(name: str, text: str) -> None:
-    clean = text.encode("utf-8", "replace").decode()
-    if clean != text:
-        raise InvalidInput(
-            "unprintable-text", field=name.rstrip("_"), value=clean[:100], fix="remove-control-characters"
-        )
-
-
 def check_fields(action: actions.Action) -> None:
     """Refuse what could not be kept: text that is no text, numbers out of all bounds, unknown choices.
 
     InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
-    for name, allowed in _fields(type(action)):
-        value: object = getattr(action, name)
-        if not value and not allowed:
-            continue
+    for key, allowed in _fields(type(action)):
+        value: object = getattr(action, key)
+        name = key.rstrip("_")
         if allowed:
             if value is not None and value not in allowed:
-                raise InvalidInput(
-                    "wrong-type", field=name.rstrip("_"), value=str(value)[:100], allowed=allowed
-                )
-        elif type(value) is str:
-            if not value.isascii():
-                _check_text(name, value)
+                raise InvalidInput("wrong-type", field=name, value=str(value)[:100], allowed=allowed)
         elif type(value) is int:
             if not -_EXACT <= value <= _EXACT:
-                raise InvalidInput(
-                    "out-of-range", field=name.rstrip("_"), value="…", lowest=-_EXACT, highest=_EXACT
-                )
-        elif isinstance(value, tuple):
-            for text in cast("tuple[object, ...]", value):
-                if isinstance(text, str):
-                    _check_text(name, text)
+                raise InvalidInput("out-of-range", field=name, value="…", lowest=-_EXACT, highest=_EXACT)
+        elif value:
+            texts = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+            for text in texts:
+                clean = text.encode("utf-8", "replace").decode() if isinstance(text, str) else text
+                if clean != text:
+                    fix = "remove-control-characters"
+                    raise InvalidInput("unprintable-text", field=name, value=str(clean)[:100], fix=fix)
 
 
 def resolve(system: System, state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:

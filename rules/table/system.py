@@ -84,10 +84,6 @@ class Initiative:
     line: Line
 
 
-def _no_values(character: AnyCharacter, /) -> Mapping[str, str]:
-    return {}
-
-
 @record
 class Sheets:
     """What is written down about somebody: `kind` is the class of a sheet.
@@ -106,7 +102,7 @@ class Sheets:
     write: Callable[[AnyCharacter], dict[str, object]]
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
-    values: Callable[[AnyCharacter], Mapping[str, str]] = _no_values
+    values: Callable[[AnyCharacter], Mapping[str, str]] = lambda character: {}
     skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     derived: tuple[str, ...] = ()
@@ -331,11 +327,6 @@ class Game(Record):
     def creation(self) -> tuple[Page, ...]:
         """The steps in which a character is made here."""
         return self.require(self.system.creation or None)
-
-    @property
-    def tools(self) -> Tools:
-        """What a GM sets by hand here."""
-        return self.require(self.system.tools)
 
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
         """What can be raised, with its price; empty where nothing can."""

@@ -46,7 +46,7 @@ KINDS = frozenset(
             name
             for name, kind in inspect.getmembers(actions, inspect.isclass)
             if issubclass(kind, actions.Action)
-            and kind not in (actions.Action, actions.OnCharacter, actions.OnCheck)
+            and kind not in (actions.Action, actions.OnCharacter, actions.OnCheck, actions.OnNpcs)
         ),
         *(kind.__name__ for system in SYSTEMS.values() for kind in system.actions),
     }
@@ -145,7 +145,7 @@ def _values(expression: ast.expr, function: ast.AST) -> frozenset[str]:
 def _parameters(function: ast.AST) -> frozenset[str]:
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return frozenset()
-    return frozenset(argument.arg for argument in function.args.args)
+    return frozenset(argument.arg for argument in (*function.args.args, *function.args.kwonlyargs))
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:

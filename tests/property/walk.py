@@ -86,6 +86,7 @@ APART = (
     *(
         "Action",
         "OnCharacter",
+        "OnNpcs",
         "OnCheck",
         "CreateTable",
         "ImportTable",

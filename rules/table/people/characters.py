@@ -172,11 +172,12 @@ def changed_event(
     audience: Audience,
     lines: tuple[Line, ...] = (),
     *,
+    name: str | None = None,
     note: str = "",
     calls_owner: bool = False,
     quiet: bool = False,
 ) -> CharacterChanged:
-    """What somebody has done with a character."""
+    """What somebody has done with a character; `name` is what it is called there where that is not its own."""
     owner = character.owner
     return CharacterChanged(
         audience=audience,
@@ -184,7 +185,7 @@ def changed_event(
         quiet=quiet,
         step=step,
         character=character.id,
-        name=character.name,
+        name=character.name if name is None else name,
         owner=owner,
         by=who.id,
         lines=lines,

@@ -56,10 +56,6 @@ DESCRIPTION: Final = Typed(
 OWN: Final = Form((PORTRAIT, NOTES))
 
 
-def _as_it_is(held: Any) -> Any:
-    return held
-
-
 def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
     """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself; nothing of empty ones.
 
@@ -67,7 +63,7 @@ def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
     """
     found: list[Block] = []
     for field in form.fields:
-        held, told = getattr(sheet, field.key), field.told or _as_it_is
+        held, told = getattr(sheet, field.key), field.told
         if held is None or held in ("", ()):
             continue
         if isinstance(field, Rows) and field.one is not None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import name_key, one_of
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, naming
 from rules.table.checks.orders import forgotten
-from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
+from rules.table.events import EVERYONE, GMS, Event, Line
 from rules.table.forms import read_one
-from rules.table.lookup import bearer, find_character
+from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import changed_event, require_room
 from rules.table.people.fields import NOTES, OWN, PORTRAIT
@@ -70,23 +70,24 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
 
     NotFound("unknown-npc") with the nearest names, InvalidInput("ambiguous-character") when several fit.
     """
-    everyone = npcs(state)
-    wanted = name_key(text)
+    everyone, wanted = npcs(state), name_key(text)
     for npc in everyone:
         if npc.id == wanted:
             return npc.name, (npc,)
     members = _group(state, text)
     if members:
         return members[0].group, members
-    for name in ("name", "alias"):
-        same = [npc for npc in everyone if name_key(getattr(npc, name)) == wanted and wanted]
-        if len(same) == 1:
-            return same[0].name, (same[0],)
-    names = [name for npc in everyone for name in (npc.group, npc.name) if name]
-    if not meant(names, text, str):
-        near = similar_or_first(text, names)
-        raise NotFound("unknown-npc", field="npc", value=text[:NAME_MAX], nearest=near)
-    npc = find_character(everyone, text, "npc")
+    aliased = [npc for npc in everyone if wanted and name_key(npc.alias) == wanted]
+    if len(aliased) == 1 and not any(name_key(npc.name) == wanted for npc in everyone):
+        return aliased[0].name, (aliased[0],)
+    npc = one_of(
+        everyone,
+        text,
+        lambda npc: npc.name,
+        field="npc",
+        unknown="unknown-npc",
+        ambiguous="ambiguous-character",
+    )
     return npc.name, (npc,)
 
 
@@ -131,13 +132,6 @@ def stage_line(npc: AnyCharacter) -> Line:
     return Line("npc-revealed") if npc.stage == "revealed" else Line("npc-off")
 
 
-def _event(
-    step: CharacterStep, found: Sequence[AnyCharacter], name: str, who: Actor, lines: tuple[Line, ...]
-) -> CharacterChanged:
-    """An event for the GMs."""
-    return changed_event(step, found[0], who, GMS, lines).but(name=name)
-
-
 def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Line, ...]:
     """What the players learn: who is there now, and whose name they had not known."""
     here: list[str] = []
@@ -161,7 +155,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    return (changed_event("revealed", first, who, EVERYONE, lines).but(name=public_name(first)),)
+    return (changed_event("revealed", first, who, EVERYONE, lines, name=public_name(first)),)
 
 
 # --- bringing them in ------------------------------------------------------------------------------------------
@@ -176,7 +170,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
-    name, alias = one_line("name", action.name, NAME_MAX), one_line("alias", action.alias, NAME_MAX)
+    name, alias = one_line("name", action.name, NAME_MAX), one_line("alias", action.alias or "", NAME_MAX)
     read: Read = {"sheet": game.sheets.blank()}
     if action.data is not None:
         read = _read(game, action.data, name)
@@ -191,8 +185,8 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         read["sheet"],
         stage=action.stage or ("aliased" if alias else "off"),
         alias=alias,
-        portrait=read_one(PORTRAIT, action.portrait.strip()) or read.get("portrait", ""),
-        notes=read_one(NOTES, action.notes.strip()) or read.get("notes", ""),
+        portrait=read_one(PORTRAIT, (action.portrait or "").strip()) or read.get("portrait", ""),
+        notes=read_one(NOTES, (action.notes or "").strip()) or read.get("notes", ""),
     )
     _require_alias(base)
     counter = state.counters.character
@@ -206,7 +200,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     )
     lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = _event("added", added, title, action.who, (*lines, stage_line(base)))
+    event = changed_event("added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title)
     return Outcome(changed, (event, *_told({}, added, action.who)))
 
 
@@ -273,7 +267,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         lines = (Line("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (_event("changed", after, title, action.who, lines), *told)
+        events = (changed_event("changed", after[0], action.who, GMS, lines, name=title), *told)
     return Outcome(state.but(characters=characters), events)
 
 
@@ -346,4 +340,5 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
-    return Outcome(after.state, (_event("removed", found, called, action.who, lines), *calls, *events))
+    event = changed_event("removed", found[0], action.who, GMS, lines, name=called)
+    return Outcome(after.state, (event, *calls, *events))

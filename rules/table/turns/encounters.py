@@ -235,10 +235,22 @@ def join(state: TableState, action: JoinEncounter, game: Game) -> Outcome:
     character = acting_as(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
-    slot, lines = _enter(encounter, character, None, game)
-    after = _place(state, encounter, slot)
+    after, lines = _entered(game, encounter, (character,), None)
     said = told(action, "joined", after, character.name, lines=lines)
     return outcome(game, encounter, lambda _: after, said)
+
+
+def _entered(
+    game: Game, encounter: AnyEncounter, new: Sequence[AnyCharacter], score: int | None
+) -> tuple[AnyEncounter, tuple[Line, ...]]:
+    """The order with these characters in it, and how it fell: of several everybody's score."""
+    lines: list[Line] = []
+    for each in new:
+        slot, said = _enter(encounter, each, score, game)
+        encounter = _place(game.state, encounter, slot)
+        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
+        lines += several if len(new) > 1 else said
+    return encounter, tuple(lines)
 
 
 def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
@@ -275,24 +287,19 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     if action.score is not None and not low <= action.score <= high:
         raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
     there = {slot.character for slot in encounter.order}
-    after, lines = encounter, list[Line]()
     found = _added(state, name)
     new = [each for each in found if each.id not in there]
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
-    for each in new:
-        slot, said = _enter(encounter, each, action.score, game)
-        after = _place(state, after, slot)
-        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
-        lines += several if len(new) > 1 else said
+    after, lines = _entered(game, encounter, new, action.score)
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
         after = _place(state, after, Slot(name, None, score, ends=_ready(after)))
-        lines.append(Line("initiative-free-name"))
+        lines = (Line("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
-    said = told(action, "added", after, called, lines=tuple(lines))
+    said = told(action, "added", after, called, lines=lines)
     return outcome(game, encounter, lambda _: after, said)
 
 
