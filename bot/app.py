@@ -55,6 +55,7 @@ EXTENSIONS = (
     "cogs.table",
     "cogs.moves",
     "cogs.orders",
+    "cogs.posts",
     "cogs.privacy",
     "cogs.help",
     "cogs.own",
