@@ -636,7 +636,7 @@ class Form:
     def read_json(self, data: object, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
         """Values from a JSON object as somebody typed or picked them.
 
-        Raises only Problems("bad-form", count) with every violation, each with its place in `field` (`wounds[2].degree`).
+        Raises only Problems("bad-form", count) with every violation, each with its place (`wounds[2].degree`).
         """
         reader = Reader()
         values = self.read_into(reader, data, asking, place)
