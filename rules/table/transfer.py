@@ -16,7 +16,7 @@ from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
-from rules.table.forms import NOBODY, Asking, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.game import looking
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active
@@ -48,13 +48,13 @@ def _participant(text: str) -> str:
     return text
 
 
-def _known_as(asking: Asking) -> Iterable[RulesError]:
+def _known_as(where: str, kept: Mapping[str, Any]) -> Iterable[InvalidInput]:
     """Players' characters are always known by their name, and an alias is needed where one is used."""
-    owner, stage = asking.values.get("owner"), asking.values.get("stage", "revealed")
-    if owner is not None and stage != "revealed":
-        yield InvalidInput("wrong-type", field="stage", value=stage, allowed=("revealed",))
-    if stage == "aliased" and not asking.values.get("alias", "").strip():
-        yield InvalidInput("missing-field", field="alias", value=None, fix="add-field")
+    stage = kept.get("stage", "revealed")
+    if kept.get("owner") is not None and stage != "revealed":
+        yield InvalidInput("wrong-type", field=f"{where}.stage", value=stage, allowed=("revealed",))
+    if stage == "aliased" and not kept.get("alias", "").strip():
+        yield InvalidInput("missing-field", field=f"{where}.alias", value=None, fix="add-field")
 
 
 _CLOCK: Final = Form(
@@ -72,9 +72,8 @@ _KEPT: Final = Form(
         Flag("retired", usual=False),
         Flag("approved", usual=True),
     ),
-    check=_known_as,
 )
-_BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True), *OWN.fields), check=_known_as)
+_BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True), *OWN.fields))
 
 
 # --- out ----------------------------------------------------------------------------------------------------
@@ -298,6 +297,7 @@ class _Reader(Reader):
         read = dict(self.read_object(where, row) or {})
         sheet = read.pop("sheet", None)
         kept = (_BARE if sheet is None else _KEPT).read_into(self, read, NOBODY, where)
+        self.problems += _known_as(where, kept)
         if sheet is not None:
             with self.within(f"{where}.sheet"):
                 data = self.read_object(f"{where}.sheet", sheet)
