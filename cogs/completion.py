@@ -351,11 +351,11 @@ anybodys_skills = _skills(lambda asked: asked.meant("as"), gms=True)
 anybodys_attributes = _attributes(lambda asked: asked.meant("as"), gms=True)
 
 
-#: What whoever learns something can raise, with its price, and their attributes.
 def _tools(game: Game) -> Tools:
     return game.require(game.system.tools)
 
 
+#: What whoever learns something can raise, with its price, and their attributes.
 advances = suggests(lambda asked: _texts(asked.game.advances(asked.growing())))
 grown_attributes = _attributes(Asked.growing)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
