@@ -26,8 +26,7 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
-from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX
-from rules.table.people.sheets import OWN_KEYS
+from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.builders import game
 from tests.schemas import faults, schema
 
@@ -101,7 +100,7 @@ def test_ebb_samples_match_the_schema() -> None:
 
 
 def test_the_ready_characters_match_the_schema() -> None:
-    assert [faults(data, SCHEMA) for data in game().roster] == [[]] * 6
+    assert [faults(data, SCHEMA) for data in game().sheets.ready(game())] == [[]] * 6
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
@@ -120,7 +119,7 @@ def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
 
 def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
     fields = SCHEMA["properties"]
-    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN_KEYS)
+    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN.keys)
     assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)
