@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib
 import json
@@ -37,6 +38,8 @@ from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
 
 log = logging.getLogger("storyguide.app")
+# Nobody speaks here, so what is not installed for that is no news.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (
@@ -124,6 +127,8 @@ class Storyguide(commands.Bot):
         self._systems: dict[str, app_commands.Group] = {}
         self._working = False
         self._recovered = False
+        #: Discord has let the bot in; and what it needs before it connects is done.
+        self.known, self.prepared = asyncio.Event(), asyncio.Event()
 
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before login."""
@@ -131,6 +136,7 @@ class Storyguide(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Open the store, put everything together, load the commands and tell Discord when they changed."""
+        self.known.set()
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
         await self.tables.start()
@@ -163,6 +169,7 @@ class Storyguide(commands.Bot):
         if dev is not None:
             self.tree.copy_global_to(guild=discord.Object(dev))
         await self._sync(store, dev)
+        self.prepared.set()
 
     def hold_system(self, key: str, group: app_commands.Group) -> None:
         """Keep what only one system has, for the servers where a table uses it; called by that system's cog."""
