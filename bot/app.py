@@ -28,6 +28,7 @@ from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
+from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import SettingsPanel
@@ -158,6 +159,7 @@ class Storyguide(commands.Bot):
         EntryPanel(self.interactions, router)
         PromptPanel(self.interactions, router, self.forms)
         self.beginnings = Beginning(self.forms)
+        self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(self.interactions, router)
         self.router = router
         for name in EXTENSIONS:
@@ -261,6 +263,7 @@ class Storyguide(commands.Bot):
             self._working = False
             await self.interactions.close()
             await self.scheduler.close()
+            self.first.close()
             await self.guild_leave.close()
             await self.outbox.close()
         await super().close()

@@ -42,36 +42,35 @@ def _value(text: str, option: Mapping[str, Any]) -> Any:
     return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
 
 
+def _as_command(line: str, visible: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+    """What the page sends for a command that was filled in; None for a line that is none of those."""
+    # No part of a server's installation.
+    from simcord.interactions import command_leaves
+    from simcord.preview._commands import entry_for_leaf
+
+    leaves = {" ".join(path): (root, path, leaf) for root in visible for path, leaf in command_leaves(root)}
+    named = read_line(line, leaves)
+    if named is None:
+        return None
+    root, path, leaf = leaves[named[0]]
+    options = read_options(named[1], leaf.get("options") or ())
+    if options is None:
+        return None
+    mark = entry_for_leaf(root, path, leaf)["schemaFingerprint"]
+    told = {"command_id": root["id"], "path": path, "options": options, "schema_fingerprint": mark}
+    return {"kind": "run_command", **told}
+
+
 def take_lines(preview: simcord.Preview) -> None:
     """Have the page run a command that is sent as a message; what is none stays one."""
-    from simcord.preview import _commands as catalogue  # no part of a server's installation
-
     act = preview._action
 
-    async def action(context: str | None, body: Any) -> dict[str, Any]:
+    async def action(context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
         line = body.get("content") if isinstance(body, Mapping) else None
-        if isinstance(line, str) and body.get("kind") == "send_message" and line.startswith("/"):
-            page = preview._get_page(context)
+        if isinstance(line, str) and line.startswith("/") and body.get("kind") == "send_message":
+            page = preview._get_page(context_id)
             visible = preview.env.backend.visible_commands(user_id=page.viewer.id, channel_id=page.channel_id)
-            leaves = {
-                " ".join(path): (root, path, leaf)
-                for root in visible
-                for path, leaf in catalogue.command_leaves(root)
-            }
-            named = read_line(line, leaves)
-            if named is not None:
-                root, path, leaf = leaves[named[0]]
-                options = read_options(named[1], leaf.get("options") or ())
-                if options is not None:
-                    entry = catalogue.entry_for_leaf(root, path, leaf)
-                    body = {
-                        **body,
-                        "kind": "run_command",
-                        "command_id": root["id"],
-                        "path": path,
-                        "options": options,
-                        "schema_fingerprint": entry["schemaFingerprint"],
-                    }
-        return await act(context, body)
+            body = {**body, **(_as_command(line, visible) or {})}
+        return await act(context_id, body)
 
     preview._action = action

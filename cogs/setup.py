@@ -7,14 +7,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.render import to_messages
+from bot.presenters.controls import Button, Rows
 from bot.presenters.table import gm_channel_card
 from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
 from bot.ui.privacy import require_fit
+from bot.ui.response import Response
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from rules.core.errors import NotPermitted, Outdated
+from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
 from rules.table.permissions import require_gm
@@ -70,18 +71,30 @@ class Setup(commands.Cog):
             )
             founder = (str(user.id), user.display_name)
             reply = ReplyTo(True, interaction.token)
-            done = await create(
-                interactions.tables,
-                str(interaction.guild_id),
-                action,
-                interactions.request_id(interaction),
-                founder,
-                reply,
-            )
+            try:
+                done = await create(
+                    interactions.tables,
+                    str(interaction.guild_id),
+                    action,
+                    interactions.request_id(interaction),
+                    founder,
+                    reply,
+                )
+            except Impossible as error:
+                await interactions.refuse(response, error, await self._way_back(interaction, response))
+                return
             await interactions.outbox.answer(response, done)
-            if gm_channel is None and not done.repeated:
-                await response.whisper(to_messages(gm_channel_card(done.table.id)))
+            if not done.repeated:
+                await self.bot.first.open(done.table, interaction)
             await self.bot.offer_system(int(done.table.guild), system)
+
+    async def _way_back(self, interaction: discord.Interaction, response: Response) -> Rows:
+        """For a GM of the table that is here, a button that brings the first steps back."""
+        here = str(interaction.channel_id)
+        if self.bot.tables.places.table_id(here) is None:
+            return ()
+        ctx = await self.bot.interactions.context(response)
+        return ((Button(f"sg:first:{ctx.table.id}:look", "First steps", "primary"),),) if ctx.gm else ()
 
     def _whole(self, channel: discord.TextChannel) -> object:
         """The channel with its overwrites, as the server's own list has it."""
@@ -110,6 +123,7 @@ class Setup(commands.Cog):
         async with self.bot.interactions.answering(press.interaction, update=True) as response:
             ctx = await self.bot.interactions.context(response, press.number(0))
             await ctx.show(gm_channel_card(ctx.table.id, declined=True))
+            await self.bot.first.declined(ctx.table)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -27,7 +27,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import discord
+from discord.http import Route
 
 import bot.__main__ as program
 import bot.ops.doctor as doctor
@@ -89,9 +89,9 @@ def main(*words: str) -> None:
         slow: Any = functools.partial(sqlite3.connect, factory=SlowDisk)
         sqlite3.connect = slow
     if ANSWER in os.environ:
-        program.ANSWER = doctor.ANSWER = float(os.environ[ANSWER])  # pyright: ignore[reportAttributeAccessIssue]
+        program.ANSWER = doctor.ANSWER = float(os.environ[ANSWER])
     if NOWHERE in os.environ:
-        discord.http.Route.BASE = "https://discord.invalid/api/v10"
+        Route.BASE = "https://discord.invalid/api/v10"
         socket.getaddrinfo = _nobody
     _hasten(float(os.environ.get(GUILD_WAIT, "0.05")), os.environ.get(CLOCK))
     if not profile:
