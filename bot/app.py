@@ -59,6 +59,7 @@ EXTENSIONS = (
     "cogs.table",
     "cogs.moves",
     "cogs.orders",
+    "cogs.posts",
     "cogs.privacy",
     "cogs.help",
     "cogs.own",

@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.help import TOPICS, help_card
+from cogs import options
 from rules.registry import PLAYABLE
 
 
@@ -23,7 +24,7 @@ class Help(commands.Cog):
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
         game=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()],
     )
-    @app_commands.guild_only()
+    @options.anywhere
     async def help(
         self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
     ) -> None:

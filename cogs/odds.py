@@ -43,7 +43,7 @@ class Odds(commands.Cog):
         dice="Dice in notation or a saved roll, also where no table is; leave out the rest",
     )
     @app_commands.rename(with_="with", as_="as")
-    @app_commands.guild_only()
+    @options.anywhere
     @completion.completes(
         skill=completion.skills,
         attribute=completion.attributes,
@@ -93,7 +93,7 @@ class Odds(commands.Cog):
         if looked is not None:
             state, actor = looked[0].state, looked[1]
             place, game = str(interaction.channel_id), look(state)
-            text, _ = expression(state, game, actor, typed, None, place)
+            text = expression(state, game, actor, typed, None, place)[0].text
             plain = state.person(actor.id).plain
         card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
         await response.say(interactions.rendered(card, looked))

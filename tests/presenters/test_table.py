@@ -18,7 +18,7 @@ from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.presenters.todo import todo_card
+from bot.presenters.todo import todo_card, todo_lines
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible
@@ -208,7 +208,7 @@ def listed(state: TableState, who: Actor) -> Layout:
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), moves(game), views, gm=who == GM)
-    return todo_card(scene(state), checks, who=who, place="100", gm=who == GM)
+    return todo_card(todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM)
 
 
 def test_moves() -> None:
