@@ -196,7 +196,10 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
         "characters": tuple(each.name for each in state.characters.values() if each.owner is not None),
     }
     following = next((key for key in STEPS if key not in done), None)
-    marks = {key: "✓" if key in done else "→" if key == following else "·" for key in STEPS}
+    # In words too: plain text leaves signs out.
+    marks = {
+        key: "✓ Done:" if key in done else "→ Next:" if key == following else "· Later:" for key in STEPS
+    }
     lines = [f"{marks[key]} {phrase(f'first-{key}', scene.names, done=key in done, **told)}" for key in STEPS]
     buttons = tuple(
         Button(f"sg:first:{scene.table_id}:{key}", label, "primary" if key == following else "secondary")

@@ -26,8 +26,8 @@ STEPS = ["GM channel", "Invite players", "Create a character", "Call for a check
 
 def steps(guide: Any) -> str:
     """How the four steps stand: ✓ taken, → next, · later."""
-    lines = texts(guide).splitlines()
-    return "".join(line[0] for line in lines if line[:1] in ("✓", "→", "·"))
+    words = {"Done:": "✓", "Next:": "→", "Later:": "·"}
+    return "".join(words[word] for word in texts(guide).split() if word in words)
 
 
 def first(guide: Any) -> str:

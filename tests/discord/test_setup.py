@@ -99,7 +99,7 @@ async def test_a_gm_channel_given_at_once_is_a_step_taken(world: World) -> None:
     created = await world.setup(gm_channel=True)
     assert f"What only the GMs may see is posted in {world.gm_room.mention}." in public(created)
     (guide,) = created.followups
-    assert f"✓ GM channel. Secrets go to {world.gm_room.mention}." in texts(guide).replace("**", "")
+    assert f"✓ Done: GM channel. Secrets go to {world.gm_room.mention}." in texts(guide).replace("**", "")
 
 
 def _room(world: World, name: str, reader: MemberActor | RoleHandle) -> ChannelHandle:
@@ -229,7 +229,7 @@ async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
 
 
 async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> None:
-    for command in ("table show", "moves", "character list", "check", "gm members", "table last"):
+    for command in ("table show", "character list", "check", "gm members", "table last"):
         text = private(await world.ana.slash(world.zone, command))
         assert "There is no table in this channel." in text, command
         assert "/setup" in text
