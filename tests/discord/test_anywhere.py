@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.presenters.render import row_of
-from tests.discord.world import World, labels, private, public, refused, texts
+from tests.discord.world import World, labels, menu, private, public, refused, texts
 
 
 async def _direct(world: World, who: Any, command: str, **options: Any) -> Any:
@@ -62,6 +62,30 @@ async def test_who_has_left_the_server_is_told_nothing_of_its_tables(world: Worl
     user = world.ana.user
     world.guild.remove_member(world.ana)
     assert "Nothing waits" in texts((await user.slash("moves")).response)
+
+
+# --- help ---------------------------------------------------------------------------------------------------
+
+
+async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> None:
+    await world.table()
+    first = await world.ana.slash(world.zone, "help")
+    assert "</check:" in private(first)
+    await world.restart()
+    page = await world.ana.select(first.response, ["commands"], custom_id="sg:help:topic")
+    assert "</table undo:" in private(page)
+    assert "/gm" not in private(page)
+    assert "Start here" in private(await world.ana.slash(world.zone, "help", topic="gm-commands"))
+    topics = menu(page.response, "Choose: topic")["options"]
+    assert "For GMs" not in [each["label"] for each in topics]
+    assert [each["label"] for each in topics if each.get("default")] == ["Topic: Every command"]
+    assert "</gm undo:" in private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
+
+
+async def test_the_rules_of_a_game_are_chosen_from_a_menu(world: World) -> None:
+    asked = await _direct(world, world.ana, "help", topic="rules")
+    page = await world.ana.user.select(asked.response, ["barmore"], custom_id="sg:help:game")
+    assert "Add Die" in texts(page.response)
 
 
 # --- the menu of a message --------------------------------------------------------------------------------------------

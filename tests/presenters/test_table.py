@@ -12,7 +12,7 @@ from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.events import Presenter
-from bot.presenters.help import TOPICS, help_card
+from bot.presenters.help import TOPICS, Reader, help_card
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
@@ -305,8 +305,13 @@ def test_help() -> None:
         assert body(card)
     text = "\n".join(body(card) for card in pages)
     for command in COMMANDS:
-        assert f"`{command}`" in body(help_card("commands"))
+        assert f"`{command}`" in body(help_card("commands")) + body(help_card("gm-commands"))
     assert "near miss" in text
+    mine = body(help_card("commands", None, Reader(gm=False, ids={"check": 7, "table": 9})))
+    assert "</check:7>" in mine
+    assert "</table undo:9>" in mine
+    assert "`/moves`" in mine
+    assert "/gm" not in mine
     assert help_card("no such topic") == help_card("start")
     for key in SYSTEMS:
         assert body(help_card("rules", key))
