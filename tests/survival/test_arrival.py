@@ -15,7 +15,7 @@ from tests.loopback.server import StandIn
 
 pytestmark = pytest.mark.slow
 #: How long a process may take altogether, in seconds.
-PATIENCE = 30.0
+PATIENCE = 90.0
 
 
 async def said(folder: Path, port: int, *words: str, token: str = TOKEN, **env: str) -> tuple[int, list[str]]:
