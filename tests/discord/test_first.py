@@ -137,6 +137,9 @@ async def test_players_cannot_press_it(world: World) -> None:
         pressed = world.emit(world.ana, button(guide, label), guide)
         await world.env.settle()
         assert "Only a GM of this table may do that." in refused(pressed)
+    declined = world.emit(world.ana, "sg:nogm:1", guide)
+    await world.env.settle()
+    refused(declined)
     assert len(world.messages()) == before
     assert steps(guide) == "→···"
     assert not await world.bot.tables.store.note("first:1")
