@@ -6,19 +6,26 @@ from dataclasses import replace
 from typing import Final
 
 from bot.presenters.cards import card
-from bot.presenters.controls import Button
-from bot.presenters.layout import Layout, Rule, without_controls
-from bot.presenters.limits import BODY, HEAD, clip, size
+from bot.presenters.controls import Button, Rows
+from bot.presenters.layout import Layout, Rule, laid, rows_of, without_controls
+from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import SOMEBODY, Marked, name_text, user_text
+from bot.presenters.text import SOMEBODY, Marked, capital, name_text, user_text
 from bot.presenters.words import phrase, say
+from rules.registry import look
 from rules.table.events import BoardChanged
 from rules.table.turns.encounters import Board, BoardLine
 
+#: What can be done in a turn, and with it.
+_BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
+_PASS: Final = (("delay", "Delay"), ("next", "Done"))
+_IDLE: Final = (("next", "Nothing for now"),)
 #: How much of each name is shown, the longest that fits for all.
 _LENGTHS: Final = (80, 40, 20, 12)
+#: How much is told of how somebody is.
+_HEALTH: Final = 120
 
 
 def board_id(table_id: int, place: str) -> str:
@@ -64,12 +71,6 @@ def board_card(shown: Board | None, scene: Scene) -> Layout:
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
-    row = tuple(
-        [
-            Button(f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}:{key}", label)
-            for key, label in _buttons(shown, acting)
-        ]
-    )
     return card(
         "open",
         "board-phases" if shown.timeline else "board-rounds",
@@ -77,7 +78,7 @@ def board_card(shown: Board | None, scene: Scene) -> Layout:
         Rule(),
         *_lines(shown),
         about=shown,
-        rows=(row,),
+        rows=_rows(shown, scene),
         acting=None if acting is None else Marked(_name(acting.name)),
         doing=acting is not None and bool(acting.doing),
         waits=any(line.waits for line in shown.lines),
@@ -86,14 +87,26 @@ def board_card(shown: Board | None, scene: Scene) -> Layout:
     )
 
 
-def _buttons(shown: Board, acting: BoardLine | None) -> list[tuple[str, str]]:
-    """What can be pressed below: on a timeline whoever is done first with what they do stands first."""
-    join = ("join", "Join")
-    if shown.timeline:
-        if shown.round:
-            return [join] if acting is None else [("next", "Nothing for now"), join]
-        return [("next", "Begin"), join]
-    return [("next", "Next"), join, *([("delay", "Delay")] if shown.round and not shown.opening else [])]
+def _rows(shown: Board, scene: Scene) -> Rows:
+    """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not know."""
+    at = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}:"
+    join = Button(f"{at}join", "Join")
+    if not shown.round:
+        return ((Button(f"{at}next", "Begin"), join),)
+    return turn_buttons(at, scene, timeline=shown.timeline), (join,)
+
+
+def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:
+    """What whoever's turn it is can do; `at` is the beginning of the ids. The likeliest stands out where one is
+    `called`."""
+    kinds = look(scene.state).system.procedures
+    verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(_IDLE if timeline else _PASS)
+    return tuple(
+        [
+            Button(f"{at}{key}", label, "primary" if called and place == 0 else "secondary")
+            for place, (key, label) in enumerate(verbs)
+        ]
+    )
 
 
 def private_board_card(shown: Board, scene: Scene) -> Layout:
@@ -106,7 +119,7 @@ def private_board_card(shown: Board, scene: Scene) -> Layout:
 
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
     """What somebody did to the order, or the call for whoever's turn it is."""
-    if event.step in ("turn", "reminded"):
+    if event.calls:
         return _turn_call(event, scene)
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
@@ -114,8 +127,28 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
-    """An ordinary message, since the notification of a card is empty: whose turn it is, and where."""
+    """An ordinary message, since the notification of a card is empty: whose turn it is, and how things stand."""
     called = called_by(event, scene)
-    told, more = phrase("board-turn", about=event), hint(scene) if event.timeline else ""
-    said = f"{called.text} **{clip(told, HEAD)}**\n{more}".strip()
-    return Layout("open", (), call=said, mentions=called.users, role_mentions=called.roles)
+    head, how, *more = _turn(event, scene)
+    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
+    row = turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline, called=True)
+    return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
+
+
+def private_turn_card(event: BoardChanged, scene: Scene) -> Layout:
+    """The same for one person; GMs can press at once what nobody else is told of."""
+    hidden = not event.audience.everyone
+    rows = (turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline),) if hidden else ()
+    head, how, *_ = _turn(event.but(player=False), scene)
+    return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
+
+
+def _turn_id(event: BoardChanged, scene: Scene) -> str:
+    return f"{board_id(scene.table_id, event.place)}{event.round}:{event.turn}:"
+
+
+def _turn(event: BoardChanged, scene: Scene) -> list[str]:
+    """Whose turn it is, how things stand, and on a timeline how one begins something."""
+    health = Marked(clip(", ".join(map(say, event.lines)), _HEALTH))
+    head, how = phrase("board-turn", about=event, health=health).split("\n")
+    return [capital(head), how, *filter(None, [hint(scene) if event.timeline else ""])]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 import discord
 
 from bot.presenters.board import board_card, board_id
 from bot.presenters.render import custom_ids, to_messages
-from bot.services.outgoing import board_topic
+from bot.services.history import events_of
+from bot.services.outgoing import board_topic, turn_topic
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
@@ -17,9 +19,17 @@ from bot.ui.channels import Channels
 from bot.ui.noting import Noting
 from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
+from rules.table.events import BoardChanged
 from rules.table.turns.encounters import board
+from rules.table.turns.order import encounter_in, turn_number
 
 log = logging.getLogger("storyguide.boards")
+
+
+def _turn(table: Table, place: str) -> int | None:
+    """The number of the present turn in a place, None where no order of action is kept."""
+    encounter = encounter_in(table.state, place)
+    return None if encounter is None else turn_number(encounter)
 
 
 class Boards:
@@ -51,7 +61,42 @@ class Boards:
             revision = table.revision
             new = await self._show(table, out)
             self._drawn[key] = revision
+            await self._dismiss(table, place)
             return new
+
+    async def call(self, out: Out, event: BoardChanged, messages: list[dict[str, Any]]) -> str:
+        """Send what calls somebody to their turn, unless that has passed; an earlier call to the same turn goes."""
+        async with self._locks.setdefault(event.place, asyncio.Lock()):
+            table = await self._tables.committed(out.table_id)
+            if event.turn != _turn(table, event.place):
+                return ""
+            new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
+            await self._dismiss(table, event.place, but=out.id)
+            return new
+
+    async def called(self, out: Out, event: BoardChanged, where: str) -> str:
+        """A call that was found again: where it stands, or nothing where the turn has passed and it was taken away."""
+        table = await self._tables.committed(out.table_id)
+        if event.turn == _turn(table, event.place):
+            return where
+        await self._channels.delete(where)
+        return ""
+
+    async def _dismiss(self, table: Table, place: str, but: int | None = None) -> None:
+        """Take away the messages that called somebody to a turn that has passed, or all `but` the one of that row."""
+        await self._noting.write()
+        store, gone = self._tables.store, list[int]()
+        for sent in await store.topic_messages(table.id, [turn_topic(place)]):
+            found = await events_of(self._tables, sent)
+            told = [] if found is None else [found[1][index] for index in sent.events]
+            turns = {event.turn for event in told if isinstance(event, BoardChanged)}
+            if sent.id == but or (but is None and _turn(table, place) in turns):
+                continue
+            if sent.message is not None:
+                await self._channels.delete(sent.message)
+            gone.append(sent.id)
+        if gone:
+            await store.close_messages(gone)
 
     async def _show(self, table: Table, out: Out) -> str:
         store, place = self._tables.store, out.place
