@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from bot.storage.codec import check_kinds
-from rules.core.errors import Impossible, NotPermitted, Problems, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.attempt import PROPOSAL, RULING
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.sheet import Injury, effective_attribute
@@ -72,7 +72,7 @@ def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
     ):
         with pytest.raises(Problems):
             Play().begin(ANN, kind, **values)
-    with pytest.raises(Problems):  # the other side's total decides
+    with pytest.raises(InvalidInput, match="no-difficulty-here"):  # the other side's total decides
         Play().begin(ANN, "attack", target="Boris", **SHOOT, difficulty="Tricky")
     with pytest.raises(Problems):
         Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "roll", difficulty="Tricky", against=2)
