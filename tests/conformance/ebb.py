@@ -174,13 +174,13 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
         for index, die in enumerate(given["abilities"])
     )
     sheet = EbbSheet(abilities=abilities)
-    codes: dict[str, Any] = {}
+    codes: dict[tuple[str, Any], Any] = {}
     try:
         read_sheet(write_sheet("Somebody", sheet), new=True)
     except Problems as error:
-        codes = {problem.code: problem.params for problem in error.problems}
+        codes = {(problem.code, problem.params["field"]): problem.params for problem in error.problems}
     # Drawbacks are no part of the example: what is wrong about them tells how many there have to be.
-    wrong = codes.pop("wrong-number-of-drawbacks", None)
+    wrong = codes.pop(("wrong-number", "drawbacks"), None)
     needed = len(sheet.drawbacks) if wrong is None else wrong["need"]
     return {"valid": not codes, "drawbacks_needed": needed}
 

@@ -399,7 +399,7 @@ class Proposal(_Joined, Proposed[Trial]):
     dice = "rolled"
 
     def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
-        super().__init__(opening(kind), ruling(kind), answers)
+        super().__init__(opening(kind), ruling(kind), answers, wanted="number")
         self._kind: str = kind
         if free is not None:
             self.free = free

@@ -18,9 +18,9 @@ from rules.systems.ebb.attempt import (
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
 from rules.systems.ebb.difficulty import Plan
 from rules.systems.ebb.health import FITNESS
-from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured, injury_shown
+from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured
 from rules.systems.ebb.options import DEFENCE
-from rules.systems.ebb.sheet import LONGEST_ENTRY, effective_attribute
+from rules.systems.ebb.sheet import LONGEST_ENTRY, effective_attribute, injury_line
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
 from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Step
@@ -38,9 +38,9 @@ _TAKE: Final = Line("answer-hit")
 #: What a GM says a hit does.
 WORDS: Final = Form(
     (
-        Typed("text", most=LONGEST_ENTRY, title=Line("ebb-hit-text")),
+        Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
         Typed("part", most=LONGEST_ENTRY, title=Line("ebb-hit-part")),
-        Typed("severity", most=20, read=find_severity, title=Line("ebb-hit-severity")),
+        Typed("severity", most=20, read=find_severity),
     )
 )
 
@@ -142,4 +142,5 @@ class Hit(Struck[Attempt]):
         words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
         sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
         game = game.put(target.id, sheet)
-        return Step(game.state, data.but(came=Line("ebb-hit-injured", injury_shown(injury))))
+        came = Line("ebb-set-injury", {"injury": injury_line(injury), "done": True})
+        return Step(game.state, data.but(came=came))

@@ -64,7 +64,7 @@ def _sheet(asking: Asking) -> EbbSheet:
 def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Those of a sheet."""
     return tuple(
-        Offer(each.name, Line("ebb-ability-choice", {"name": each.name, "die": f"d{each.sides}"}))
+        Offer(each.name, Line("ebb-ability", {"name": each.name, "die": each.die}))
         for each in sheet.abilities
     )
 
@@ -170,10 +170,9 @@ class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
 
     dice = OPEN
-    wanted = "level"
 
     def __init__(self, free: str = OVER, answers: tuple[str, ...] = ANSWERS, form: Form = PROPOSAL) -> None:
-        super().__init__(form, RULING, answers)
+        super().__init__(form, RULING, answers, wanted="level")
         self.free = free
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -256,8 +255,7 @@ class Thrown(Standing[Attempt]):
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         dice, rolled, who = _dice_of(check, choice.who), check.data.rolled, choice.who
-        if dice is None or rolled is None:
-            raise Impossible("nothing-to-reroll", check=check.id)
+        assert dice is not None and rolled is not None, "offered only where an ability die lies"
         again = reroll_ability(game.dice(check), dice)
         shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": game.sheet(who).fate}
         said = Line("ebb-rerolled", shown)

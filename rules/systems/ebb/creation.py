@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attributes
+from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attributes, called
 from rules.systems.ebb.tables import DIE_SIDES
 from rules.table.events import Line
 from rules.table.forms import Values
@@ -36,7 +36,7 @@ PAGES: Final = (
         CHARACTER.part("tag", "group", "renown", "description", "portrait"),
     ),
     Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),
-    Page("drawbacks", Line("ebb-sheet-drawbacks"), CHARACTER.part("drawbacks")),
+    Page("drawbacks", called("drawbacks"), CHARACTER.part("drawbacks")),
     Page("things", Line("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),
 )
 

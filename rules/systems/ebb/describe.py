@@ -30,9 +30,9 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     lines: list[tuple[Text, ...]] = []
     for name, base in base_attributes(sheet).items():
         left = None if values[name] == base else base
-        label = Text("ebb-sheet-attribute", {"name": name, "value": values[name], "base": left})
+        label = Text("ebb-attribute", {"name": name, "value": values[name], "base": left})
         mine = [
-            Text("ebb-sheet-ability", {"name": ability.name, "sides": ability.sides})
+            Text("ebb-ability", {"name": ability.name, "die": ability.die})
             for ability in sheet.abilities
             if ability.group == name
         ]

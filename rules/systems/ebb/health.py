@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.ebb.sheet import EbbSheet, base_attribute, effective_attribute
+from rules.systems.ebb.sheet import EbbSheet, base_attribute, effective_attribute, injury_line
 from rules.table.events import Line
 
 #: The attribute that a flesh wound is paid from (EBB-INJURY).
@@ -31,10 +31,7 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
     if not full:
         return (seen,)
     lines = [seen]
-    for injury in sheet.injuries:
-        state = "treated" if injury.treated else "untreated"
-        about = tuple(text for text in (injury.part, injury.severity, state) if text)
-        lines.append(Line("ebb-health-injury", {"text": injury.text, "about": about}))
+    lines += map(injury_line, sheet.injuries)
     for name, points in sheet.sacrificed:
         values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
         lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))

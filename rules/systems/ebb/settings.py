@@ -14,7 +14,7 @@ SETTINGS: Final = Form(
         Flag(
             "house_initiative",
             title=Line("ebb-setting-house-initiative"),
-            help=Line("ebb-setting-house-initiative-help"),
+            help=Line("ebb-setting-house-initiative"),
             usual=False,
         ),
         Pick(

@@ -15,7 +15,7 @@ from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.health import health
 from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.resources import RESOURCES, gained
 from rules.systems.ebb.settings import SETTINGS
 from rules.systems.ebb.sheet import EbbSheet, read_sheet, trait_values, write_sheet
 from rules.table.commands import drawing
@@ -29,8 +29,13 @@ def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> I
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
-    told = [(who, gm_tools.came_back(game.character(who).name, back)) for who, back in passing.back.items()]
-    return Told(game, tuple(told))
+    return Told(
+        game,
+        tuple(
+            (who, Line("ebb-rested", {"name": game.character(who).name, "values": gained(back)}))
+            for who, back in passing.back.items()
+        ),
+    )
 
 
 def _adjust(game: Game, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:

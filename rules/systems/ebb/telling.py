@@ -277,7 +277,7 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
         return Roll(Ref(who), None, dice, None, ALL, dropped=again)
     terms: list[Term | int] = []
     if roll.attribute is not None:
-        terms.append(Term(Text("ebb-term-attribute", {"name": plan.attribute}), roll.attribute))
+        terms.append(Term(Text("as-written", {"text": plan.attribute}), roll.attribute))
     if roll.bonus:
         terms.append(Term(Text("ebb-term-bonus"), roll.bonus))
     return Roll(Ref(who), None, dice, roll.total, ALL, tuple(terms), dropped=again)
@@ -290,34 +290,30 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         return () if check.gm_only else (_remark("ebb-note-margin"),)
     if judgement is None or ruling is None:
         return ()
-    found: list[Block] = []
-    mine: list[Text] = []
-    if judgement.fumble:
-        mine.append(Text("ebb-note-complication"))
-    if not judgement.success and (ruling.urgent or check.kind == "attack"):
-        mine.append(Text("ebb-note-chance-lost"))
-    elif told != "verdict" and judgement.near_miss:  # whoever failed needs a new idea themselves
-        mine.append(Text("ebb-note-others"))
-    elif told != "verdict" and judgement.verdict == "failure":
-        mine.append(Text("ebb-note-different"))
-    found += [_whose(check, check.actor, each) for each in mine]
-    if told == "all" and not judgement.success:
+    failed, lost = not judgement.success, ruling.urgent or check.kind == "attack"
+    graded_ = told != "verdict" and not lost
+    mine = (
+        (Text("ebb-note-complication"), judgement.fumble),
+        (Text("ebb-note-chance-lost"), failed and lost),
+        (Text("ebb-note-others"), graded_ and judgement.near_miss),  # whoever failed needs a new idea
+        (Text("ebb-note-different"), graded_ and judgement.verdict == "failure"),
+    )
+    found = [_whose(check, check.actor, each) for each, so in mine if so]
+    if told == "all" and failed:
         found.append(_remark("ebb-note-price", GMS_ONLY))
     both = opposition(data)
     if both is not None and both.winner == "nobody":
         found.append(_remark("ebb-note-nobody"))
     if both is not None and both.opponent.fumble:
-        found.append(_remark("ebb-note-complication-other"))
+        found.append(_whose(check, check.target or "", Text("ebb-note-complication")))
     return tuple(found)
 
 
 def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     """Where things stand after a hit, for everybody (EBB-INJURY)."""
-    choice = check.data.choice
-    if check.kind != "attack" or check.stage not in (STRUCK, OVER) or not succeeded(check.data):
+    choice, over = check.data.choice, check.stage == OVER
+    if check.kind != "attack" or not (over or check.stage == STRUCK) or not succeeded(check.data):
         return ()
-    if check.stage != OVER:
-        return (_remark("ebb-note-full-open") if choice else _remark("ebb-note-hit-open"),)
-    if choice == FLESH_WOUND:
-        return (_remark("ebb-note-flesh-wound"),)
-    return (_remark("ebb-note-in-full") if choice else _remark("ebb-note-damage"),)
+    if choice == FLESH_WOUND and over:
+        return ()  # what it cost is told already
+    return (_remark("ebb-note-full" if choice or over else "ebb-note-hit-open"),)

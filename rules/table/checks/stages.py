@@ -149,11 +149,12 @@ class Proposed(Stage[P], ABC):
     word: forms.Form = forms.Form((NOTE,))
     free: str = OVER
     dice: str | None = None
-    wanted: str = "number"
     alone: tuple[str, ...] = ("check",)
 
-    def __init__(self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS) -> None:
-        self._ask, self._rule, self._answers = ask, rule, answers
+    def __init__(
+        self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
+    ) -> None:
+        self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
 
     @abstractmethod
     def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -274,7 +275,7 @@ class Proposed(Stage[P], ABC):
         """The check with what was answered. InvalidInput("no-difficulty") for a roll without one."""
         said, rolled = said_in(values), answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
-            raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self.wanted)
+            raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
         hidden = rolled and HIDDEN.key in values and _NUMBER in said
         data = check.data.but(answer=answer, ruled=said if rolled else None)
         found = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
