@@ -254,7 +254,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Marek", "fate", "many", "“many” is not a whole number."),
         ("Marek", "fate", "3", "it is like that already"),
         ("Marek", "die:Climbing", "d7", "“d7” is no die of an ability"),
-        ("Marek", "healed", "1", "“1” is not on that list of the sheet."),
+        ("Marek", "healed", "1", "“1” is not among what `value` may be."),
         ("Marek", "lost:Fitness", "9", "it goes from 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what

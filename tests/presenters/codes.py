@@ -60,6 +60,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"ebb-shift-{key.replace('_', '-')}" for key in SHIFTS
     ),
     "f'ebb-{key}'": frozenset({"ebb-specialist", "ebb-specialist-luck", "ebb-urgent"}),
+    "tool.code": frozenset(
+        f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")
+    ),
+    "unknown": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
+    "several": frozenset({"ambiguous-attribute", "ambiguous-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
@@ -74,8 +79,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
-    "f'unknown-{what}'": frozenset({"unknown-choice", "unknown-attribute"}),
-    "f'ambiguous-{what}'": frozenset({"ambiguous-choice", "ambiguous-attribute"}),
     "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),

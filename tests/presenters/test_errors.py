@@ -85,7 +85,7 @@ def test_texts() -> None:
         "`modifier`: 99 does not fit. Choose a number from −20 to 20."
     )
     assert text_of(lambda: propose(state, skill="Climbin_")) == (
-        "“Climbin\\_” is not among what `skill` may be. Did you mean “Climbing”?"
+        "“Climbin\\_” is no ability on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
         "You have no character at this table yet. Make one with /character create, "
@@ -132,7 +132,7 @@ def test_who_may_is_named_and_nobody_is_pinged() -> None:
 
 
 def test_what_was_typed_is_escaped() -> None:
-    error = NotFound("unknown-choice", field="ability", value="**@everyone**", nearest=("`x`",))
+    error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
     told = body(error_card(error))
     assert "@everyone" not in told
     assert r"\*\*" in told

@@ -193,7 +193,7 @@ def test_gms_change_everything_of_anybody_beyond_the_rules_of_creation() -> None
 def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
     state = do(table(), Begin, ANN, **CLIMB).state
     fields = {"abilities": "Flying, Zone, d12", "drawbacks": "Proud"}
-    refused("unknown-choice", NotFound, state, Edit, GM, character="Anna", fields=fields)
+    refused("unknown-ability", NotFound, state, Edit, GM, character="Anna", fields=fields)
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
     state = add(table(), "", data=data)
     state, _ = do(state, waits("Rat", skill="Climbing"))
     spare = {**data, "abilities": data["abilities"][1:], "drawbacks": data["drawbacks"][1:]}
-    assert refused(state, ChangeNpc(**by(GM), npc="Rat", data=spare)).code == "unknown-choice"
+    assert refused(state, ChangeNpc(**by(GM), npc="Rat", data=spare)).code == "unknown-ability"
     state, _ = change(state, "Rat", data={**data, "fate": 9})
     assert called(state, "Rat").sheet.fate == 9
 

@@ -356,14 +356,14 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("owner-only", ImportCharacter(**by(BEN), data=ebb_character("Anna"), replace=True), NotPermitted),
     ("gm-only", ImportCharacter(**by(BEN), data=ebb_character("Rat"), npc=True), NotPermitted),
     (
-        "unknown-choice",
+        "unknown-ability",
         ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True),
         NotFound,
     ),
     ("unknown-character", UseCharacter(**by(ANN), character="Boris"), NotFound),
     ("already-active", UseCharacter(**by(ANN), character="Anna"), InvalidInput),
     ("no-character", propose(GM), NotFound),
-    ("unknown-choice", propose(skill="Flying"), InvalidInput),
+    ("unknown-ability", propose(skill="Flying"), InvalidInput),
     ("unknown-attribute", propose(attribute="Wings"), InvalidInput),
     ("unknown-difficulty", propose(difficulty="purple"), InvalidInput),
     ("unknown-field", propose(wings=True), InvalidInput),
@@ -447,7 +447,7 @@ async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
     """A replaced sheet without the ability of an open check would leave nobody a way to go on with it."""
     check = await session.answered()
     bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), replace=True)
-    with pytest.raises(NotFound, match="unknown-choice"):
+    with pytest.raises(NotFound, match="unknown-ability"):
         await session.do(bare)
     await session.do(choose(check, "own", "withdraw", GM))
     await session.do(bare)

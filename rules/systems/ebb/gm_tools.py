@@ -85,9 +85,9 @@ def adjust(sheet: EbbSheet, what: str, value: str) -> tuple[EbbSheet, Line]:
     "not-a-number", "out-of-range", "unknown-die", "already-so", "too-many-entries", and as `check_entry`.
     """
     key, name = _parts(what)
-    if key in _TOOLS:
-        changed, shown = _TOOLS[key].put(sheet, name, value.strip())
-        line = Line(_TOOLS[key].code, {**shown, "done": True})
+    if (tool := _TOOLS.get(key)) is not None:
+        changed, shown = tool.put(sheet, name, value.strip())
+        line = Line(tool.code, {**shown, "done": True})
     elif (done := resources.adjust(RESOURCES, sheet, what, value)) is not None:
         changed, line = done
     else:

@@ -137,16 +137,18 @@ def base_attributes(sheet: EbbSheet) -> dict[str, int]:
 # --- finding by name ---------------------------------------------------------------------------------------
 
 
-def _find(text: str, names: Sequence[str], field: str, what: str = "choice") -> int:
+def _find(
+    text: str, names: Sequence[str], field: str, unknown: str, several: str = "ambiguous-choice"
+) -> int:
     """Index of the one name equal to `text`, or else of the only one that begins with it."""
     found = meant(range(len(names)), text, names.__getitem__)
     if len({name_key(names[each]) for each in found}) == 1:
         return found[0]
     about = {"field": field, "value": shown(text)}
     if found:
-        raise NotFound(f"ambiguous-{what}", **about, nearest=tuple(names[each] for each in found[:10]))
+        raise NotFound(several, **about, nearest=tuple(names[each] for each in found[:10]))
     near = similar(text, names, LIKENESS) or tuple(names[:_SUGGESTIONS])
-    raise NotFound(f"unknown-{what}", **about, nearest=near)
+    raise NotFound(unknown, **about, nearest=near)
 
 
 def find_attribute(text: str) -> str:
@@ -156,18 +158,18 @@ def find_attribute(text: str) -> str:
     """
     if text in _ATTRIBUTES:
         return text
-    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute", "attribute")]
+    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute", "unknown-attribute", "ambiguous-attribute")]
 
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
     """The ability meant: any case, or a beginning that fits one of the sheet's abilities only.
 
-    Raises NotFound("unknown-choice" or "ambiguous-choice", field, value, nearest).
+    Raises NotFound("unknown-ability" or "ambiguous-choice", field, value, nearest).
     """
     for ability in sheet.abilities:
         if ability.name == text:
             return ability
-    return sheet.abilities[_find(text, [ability.name for ability in sheet.abilities], "ability")]
+    return sheet.abilities[_find(text, [each.name for each in sheet.abilities], "ability", "unknown-ability")]
 
 
 def find_entry(text: str, entries: Sequence[str]) -> int:
@@ -178,7 +180,7 @@ def find_entry(text: str, entries: Sequence[str]) -> int:
     wanted = text.strip()
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(entries):
         return int(wanted[:9]) - 1
-    return _find(text, entries, "entry")
+    return _find(text, entries, "entry", "unknown-choice")
 
 
 def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
@@ -242,9 +244,8 @@ def called(key: str) -> Line:
     return Line("as-written", {"text": key.capitalize()})
 
 
-def _text(key: str, hint: str | None = None, *, free: bool = False) -> Typed:
-    help_ = None if hint is None else Line(hint)
-    return Typed(key, title=called(key), help=help_, most=LONGEST_TEXT, free=free, blank=True)
+def _text(key: str, hint: Line | None = None, *, free: bool = False) -> Typed:
+    return Typed(key, title=called(key), help=hint, most=LONGEST_TEXT, free=free, blank=True)
 
 
 def _list(key: str, title: Line, *, free: bool = False) -> Lines:
@@ -289,10 +290,10 @@ CHARACTER: Final = Form(
         ),
         _text("country"),
         _text("sex"),
-        _text("role", "ebb-hint-role"),
-        _text("tag", "ebb-hint-tag", free=True),
-        _text("group", "ebb-hint-group", free=True),
-        _text("renown", "ebb-hint-renown", free=True),
+        _text("role", Line("ebb-hint-role")),
+        _text("tag", Line("ebb-hint-tag"), free=True),
+        _text("group", Line("ebb-hint-group"), free=True),
+        _text("renown", Line("ebb-hint-renown"), free=True),
         DESCRIPTION,
         PORTRAIT,
         Rows(

@@ -209,7 +209,7 @@ def test_who_may_defend_and_with_what() -> None:
     assert play.refused(play.choose, ANN, "face", "face", as_="Boris", approach="x").code == "owner-only"
     assert play.refused(play.choose, EVE, "face", "face", as_="Boris", approach="x").code == "owner-only"
     assert play.refused(*face).code == "needs-approach"
-    assert play.refused(*face, approach="x", skill="Dancing").code == "unknown-choice"
+    assert play.refused(*face, approach="x", skill="Dancing").code == "unknown-ability"
     assert play.refused(*face, approach="x", with_=("dilemma:2",)).code == "gm-gives-that"
     assert play.refused(*face, approach="x", superior=True).code == "gm-gives-that"
     play.choose(GM, "faced", "face").choose(ANN, "ready", "roll", 9, 6, 4)

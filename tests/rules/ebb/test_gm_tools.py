@@ -97,7 +97,7 @@ def test_points_and_dice_are_set() -> None:
         ("scar-gone", "", "unknown-choice"),
         ("die:Climbing", "d7", "unknown-die"),
         ("die:Climbing", "d8", "already-so"),
-        ("die:Flying", "d8", "unknown-choice"),
+        ("die:Flying", "d8", "unknown-ability"),
         ("drawback:11", "x", "unknown-choice"),
         ("drawback:Drawback", "x", "ambiguous-choice"),
         ("drawback:1", " ", "empty-text"),

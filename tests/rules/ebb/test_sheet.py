@@ -142,7 +142,7 @@ def test_abilities_are_found() -> None:
     assert caught.value.params["nearest"] == ("Read", "Read runes", "Rifle")
     with pytest.raises(NotFound) as caught:
         find_ability(sheet, "riffle")
-    assert (caught.value.code, caught.value.params["nearest"]) == ("unknown-choice", ("Rifle",))
+    assert (caught.value.code, caught.value.params["nearest"]) == ("unknown-ability", ("Rifle",))
     with pytest.raises(NotFound):
         find_ability(EbbSheet(), "")
 
