@@ -60,11 +60,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"ebb-shift-{key.replace('_', '-')}" for key in SHIFTS
     ),
     "f'ebb-{key}'": frozenset({"ebb-specialist", "ebb-specialist-luck", "ebb-urgent"}),
-    "tool.code": frozenset(
+    "f'ebb-set-{tool.says}'": frozenset(
         f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")
     ),
-    "unknown": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
-    "several": frozenset({"ambiguous-attribute", "ambiguous-choice"}),
+    "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),

@@ -42,10 +42,10 @@ class _Tool:
     """Something that is set by hand; one of several is told by the name behind a colon.
 
     `there` are the names that a sheet has, each with what its label shows; `put` sets one: sheet, name, value -> the
-    sheet then, and what has become of it; `offers` are the values of one of them. `code` says both.
+    sheet then, and what has become of it; `offers` are the values of one of them. `says` is the code of both.
     """
 
-    code: str
+    says: str
     there: Callable[[EbbSheet], Iterable[tuple[str, _Shown]]]
     put: Callable[[EbbSheet, str, str], tuple[EbbSheet, _Shown]]
     offers: Callable[[EbbSheet, str], Iterable[Choice]] = lambda sheet, name: ()
@@ -56,7 +56,7 @@ def adjustables(sheet: EbbSheet) -> tuple[Choice, ...]:
     return (
         *resources.adjustables(RESOURCES, sheet),
         *[
-            Choice(f"{key}:{name}"[:_LONGEST] if name else key, Line(tool.code, shown))
+            Choice(f"{key}:{name}"[:_LONGEST] if name else key, Line(f"ebb-set-{tool.says}", shown))
             for key, tool in _TOOLS.items()
             for name, shown in tool.there(sheet)
         ],
@@ -87,7 +87,7 @@ def adjust(sheet: EbbSheet, what: str, value: str) -> tuple[EbbSheet, Line]:
     key, name = _parts(what)
     if (tool := _TOOLS.get(key)) is not None:
         changed, shown = tool.put(sheet, name, value.strip())
-        line = Line(tool.code, {**shown, "done": True})
+        line = Line(f"ebb-set-{tool.says}", {**shown, "done": True})
     elif (done := resources.adjust(RESOURCES, sheet, what, value)) is not None:
         changed, line = done
     else:
@@ -190,7 +190,7 @@ def _one_of(
         changed = replace(sheet, **{field: edited(entries, index, *instead(entry))})
         return changed, {**about, "text": text(entry)}
 
-    return _Tool("ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)
+    return _Tool("entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)
 
 
 def _treated(key: str, treated: bool) -> _Tool:
@@ -204,21 +204,21 @@ def _treated(key: str, treated: bool) -> _Tool:
 
 
 _TOOLS: Final[dict[str, _Tool]] = {
-    "lost": _Tool("ebb-set-lost", _lost, _set_lost, _offer_points),
-    "injury": _Tool("ebb-set-injury", _always, _add_injury),
+    "lost": _Tool("lost", _lost, _set_lost, _offer_points),
+    "injury": _Tool("injury", _always, _add_injury),
     "treated": _treated("treated", True),
     "untreated": _treated("untreated", False),
     "healed": _one_of("injuries", "injury", "healed"),
-    "scar": _Tool("ebb-set-scar", _always, _add_scar),
+    "scar": _Tool("scar", _always, _add_scar),
     "scar-gone": _one_of("scarring", "scar", "gone"),
     "die": _Tool(
-        "ebb-set-die",
+        "die",
         lambda sheet: ((each.name, {"name": each.name, "die": each.die}) for each in sheet.abilities),
         _set_die,
         _offer_dice,
     ),
     "drawback": _Tool(
-        "ebb-set-drawback",
+        "drawback",
         lambda sheet: ((str(n), {"number": n, "text": text}) for n, text in enumerate(sheet.drawbacks, 1)),
         _rewrite_drawback,
     ),

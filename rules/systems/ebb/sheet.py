@@ -137,28 +137,26 @@ def base_attributes(sheet: EbbSheet) -> dict[str, int]:
 # --- finding by name ---------------------------------------------------------------------------------------
 
 
-def _find(
-    text: str, names: Sequence[str], field: str, unknown: str, several: str = "ambiguous-choice"
-) -> int:
+def _find(text: str, names: Sequence[str], field: str, what: str) -> int:
     """Index of the one name equal to `text`, or else of the only one that begins with it."""
     found = meant(range(len(names)), text, names.__getitem__)
     if len({name_key(names[each]) for each in found}) == 1:
         return found[0]
     about = {"field": field, "value": shown(text)}
     if found:
-        raise NotFound(several, **about, nearest=tuple(names[each] for each in found[:10]))
+        raise NotFound("ambiguous-choice", **about, nearest=tuple(names[each] for each in found[:10]))
     near = similar(text, names, LIKENESS) or tuple(names[:_SUGGESTIONS])
-    raise NotFound(unknown, **about, nearest=near)
+    raise NotFound(f"unknown-{what}", **about, nearest=near)
 
 
 def find_attribute(text: str) -> str:
     """The attribute meant, in title case: any case, or a beginning that fits one only.
 
-    Raises NotFound("unknown-attribute" or "ambiguous-attribute", field, value, nearest).
+    Raises NotFound("unknown-attribute" or "ambiguous-choice", field, value, nearest).
     """
     if text in _ATTRIBUTES:
         return text
-    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute", "unknown-attribute", "ambiguous-attribute")]
+    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute", "attribute")]
 
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
@@ -169,7 +167,7 @@ def find_ability(sheet: EbbSheet, text: str) -> Ability:
     for ability in sheet.abilities:
         if ability.name == text:
             return ability
-    return sheet.abilities[_find(text, [each.name for each in sheet.abilities], "ability", "unknown-ability")]
+    return sheet.abilities[_find(text, [each.name for each in sheet.abilities], "ability", "ability")]
 
 
 def find_entry(text: str, entries: Sequence[str]) -> int:
@@ -180,7 +178,7 @@ def find_entry(text: str, entries: Sequence[str]) -> int:
     wanted = text.strip()
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(entries):
         return int(wanted[:9]) - 1
-    return _find(text, entries, "entry", "unknown-choice")
+    return _find(text, entries, "entry", "choice")
 
 
 def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
