@@ -7,10 +7,9 @@ from typing import Any
 
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.difficulty import Plan, assess, attribute_counts
+from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, parse_difficulty, shift
 from rules.systems.ebb.fate import advance_cost, next_die
 from rules.systems.ebb.generators import generate
-from rules.systems.ebb.ladder import parse_difficulty, shift
 from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES
 from rules.systems.ebb.sheet import (
     Ability,
@@ -99,7 +98,7 @@ def difficulty(given: Given, dice: MakeDice) -> Outputs:
         injured=given.get("injured_part_used", False),
         modifier=given.get("bonus", 0),
     )
-    assessed = assess(parse_difficulty(str(given["level"])), adjustments)
+    assessed = shift(parse_difficulty(str(given["level"])), levels(adjustments))
     return {
         "threshold": assessed.threshold,
         "name": assessed.name,

@@ -17,10 +17,9 @@ from rules.systems.ebb.attempt import (
 )
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
 from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.health import FITNESS
 from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured
 from rules.systems.ebb.options import DEFENCE
-from rules.systems.ebb.sheet import LONGEST_ENTRY, effective_attribute, injury_line
+from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, effective_attribute, injury_line
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
 from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Step
@@ -39,7 +38,7 @@ _TAKE: Final = Line("answer-hit")
 WORDS: Final = Form(
     (
         Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
-        Typed("part", most=LONGEST_ENTRY, title=Line("ebb-hit-part")),
+        Typed("part", most=LONGEST_ENTRY),
         Typed("severity", most=20, read=find_severity),
     )
 )

@@ -19,8 +19,7 @@ from rules.systems.ebb.check import (
     roll,
     succeeded,
 )
-from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.ladder import difficulty_at, difficulty_line, parse_difficulty
+from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
 from rules.systems.ebb.options import ASK, RULE
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import LONGEST_ENTRY, EbbSheet, effective_attribute, find_ability, find_attribute

@@ -35,6 +35,8 @@ from rules.table.system import Choice
 _LONGEST: Final = 100
 #: What a line says, by name.
 _Shown = dict[str, Any]
+#: The only one of its kind.
+_ONE: Final[tuple[tuple[str, _Shown]]] = (("", {}),)
 
 
 @record
@@ -140,10 +142,6 @@ def _set_die(sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, _Shown]:
 # --- lists -------------------------------------------------------------------------------------------------
 
 
-def _always(sheet: EbbSheet) -> Iterable[tuple[str, _Shown]]:
-    return [("", {})]
-
-
 def _add_injury(sheet: EbbSheet, _: str, value: str) -> tuple[EbbSheet, _Shown]:
     """The GM's words for a damage effect (EBB-INJURY)."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
@@ -205,11 +203,11 @@ def _treated(key: str, treated: bool) -> _Tool:
 
 _TOOLS: Final[dict[str, _Tool]] = {
     "lost": _Tool("lost", _lost, _set_lost, _offer_points),
-    "injury": _Tool("injury", _always, _add_injury),
+    "injury": _Tool("injury", lambda sheet: _ONE, _add_injury),
     "treated": _treated("treated", True),
     "untreated": _treated("untreated", False),
     "healed": _one_of("injuries", "injury", "healed"),
-    "scar": _Tool("scar", _always, _add_scar),
+    "scar": _Tool("scar", lambda sheet: _ONE, _add_scar),
     "scar-gone": _one_of("scarring", "scar", "gone"),
     "die": _Tool(
         "die",

@@ -24,6 +24,8 @@ T = TypeVar("T")
 Severity = Literal["light", "serious", "severe"]
 
 SEVERITIES: tuple[Severity, ...] = ("light", "serious", "severe")
+#: The attribute that a flesh wound is paid from (EBB-INJURY).
+FITNESS: Final = "Fitness"
 LONGEST_NAME = 80
 LONGEST_ENTRY = 300
 MOST_ABILITIES = 60

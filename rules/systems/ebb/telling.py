@@ -9,9 +9,15 @@ from typing import Final
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import STRUCK
 from rules.systems.ebb.check import AnyAttempt, Attempt, opposition, succeeded, verdict
-from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, measure
+from rules.systems.ebb.difficulty import (
+    Plan,
+    attribute_counts,
+    difficulty_line,
+    levels,
+    measure,
+    parse_difficulty,
+)
 from rules.systems.ebb.injury import FLESH_WOUND
-from rules.systems.ebb.ladder import difficulty_line, parse_difficulty
 from rules.systems.ebb.options import shift_lines
 from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
 from rules.systems.ebb.task import Judgement, TaskRoll
@@ -270,17 +276,16 @@ def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tup
 
 def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
     """The dice with what is added to them. With the main die a total could be told."""
-    dice = roll.dice if told != "degree" else tuple(roll.dice[len(roll.main) :])
+    openly = told != "degree"
+    dice = roll.dice if openly else tuple(roll.dice[len(roll.main) :])
     # All but the last ability die were rolled again.
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
-    if told == "degree":
-        return Roll(Ref(who), None, dice, None, ALL, dropped=again)
     terms: list[Term | int] = []
-    if roll.attribute is not None:
+    if openly and roll.attribute is not None:
         terms.append(Term(Text("as-written", {"text": plan.attribute}), roll.attribute))
-    if roll.bonus:
+    if openly and roll.bonus:
         terms.append(Term(Text("ebb-term-bonus"), roll.bonus))
-    return Roll(Ref(who), None, dice, roll.total, ALL, tuple(terms), dropped=again)
+    return Roll(Ref(who), None, dice, roll.total if openly else None, ALL, tuple(terms), dropped=again)
 
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
@@ -293,9 +298,12 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     failed, lost = not judgement.success, ruling.urgent or check.kind == "attack"
     graded_ = told != "verdict" and not lost
     mine = (
-        (Text("ebb-note-complication"), judgement.fumble),
+        (Text("ebb-note-complication"), judgement.verdict == "fumble"),
         (Text("ebb-note-chance-lost"), failed and lost),
-        (Text("ebb-note-others"), graded_ and judgement.near_miss),  # whoever failed needs a new idea
+        (
+            Text("ebb-note-others"),
+            graded_ and judgement.verdict == "near_miss",
+        ),  # whoever failed needs a new idea
         (Text("ebb-note-different"), graded_ and judgement.verdict == "failure"),
     )
     found = [_whose(check, check.actor, each) for each, so in mine if so]
@@ -304,7 +312,7 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     both = opposition(data)
     if both is not None and both.winner == "nobody":
         found.append(_remark("ebb-note-nobody"))
-    if both is not None and both.opponent.fumble:
+    if both is not None and both.opponent.verdict == "fumble":
         found.append(_whose(check, check.target or "", Text("ebb-note-complication")))
     return tuple(found)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rules.systems.ebb.health import health
+from rules.systems.ebb.describe import health
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from tests.builders import game
 
