@@ -71,7 +71,7 @@ def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
     if not full:
         return (seen,)
     lines = [seen]
-    lines += map(injury_line, sheet.injuries)
+    lines += [injury_line(each, whole=True) for each in sheet.injuries]
     for name, points in sheet.sacrificed:
         values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
         lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from rules.core.errors import NotFound, NotPermitted
+from rules.core.errors import NotPermitted
 from rules.systems.ebb.attack import TOOL_MAX
 from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
@@ -45,14 +45,7 @@ _WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb
 _GMS_ALONE: Final = (SESSION_END,)
 
 
-def _find_way(asking: Asking, text: str) -> str:
-    """The way to rest that is meant. NotFound("unknown-heal-method")."""
-    wanted = text.strip().casefold()
-    for each in _WAYS:
-        if wanted and each.value.startswith(wanted):
-            return each.value
-    known = tuple(each.value for each in _WAYS)
-    raise NotFound("unknown-heal-method", field="method", value=text[:TOOL_MAX], nearest=known)
+_WAY: Final = Pick("method", among=_WAYS)
 
 
 def _ways(asking: Asking) -> tuple[Offer, ...]:
@@ -61,7 +54,7 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH), compact=True)
+REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), APPROACH), compact=True)
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:

@@ -66,9 +66,9 @@ class Injury:
     treated: bool = False
 
 
-def injury_line(injury: Injury) -> Line:
-    """An injury with everything that is known of it."""
-    return Line("ebb-injury", asdict(injury))
+def injury_line(injury: Injury, *, whole: bool = False) -> Line:
+    """What an injury is; with `whole` also whether it is treated."""
+    return Line("ebb-injury", {**asdict(injury), "whole": whole})
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def find_entry(text: str, entries: Sequence[str]) -> int:
     wanted = text.strip()
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(entries):
         return int(wanted[:9]) - 1
-    return _find(text, entries, "entry", "choice")
+    return _find(text, entries, "value", "choice")
 
 
 def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
@@ -335,7 +335,7 @@ CHARACTER: Final = Form(
             title=called("injuries"),
             most=MOST_ENTRIES,
             kind=Injury,
-            told=injury_line,
+            told=lambda injury: injury_line(injury, whole=True),
         ),
         _points("sacrificed"),
     )

@@ -13,13 +13,12 @@ from rules.systems.ebb.difficulty import (
     Plan,
     attribute_counts,
     difficulty_line,
-    levels,
     measure,
     parse_difficulty,
 )
 from rules.systems.ebb.injury import FLESH_WOUND
 from rules.systems.ebb.options import shift_lines
-from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
+from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table.blocks import (
     ALL,
@@ -41,7 +40,6 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-_IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
@@ -104,15 +102,8 @@ def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[T
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
-    ruling = data.ruling
-    found = [*shift_lines(ruling or data.request)]
-    if ruling is not None and data.opposed and levels(ruling):
-        found.append(_IN_POINTS)
-    if ruling is not None and ruling.specialist:
-        found.append(Text("ebb-specialist"))
-    if ruling is not None and ruling.urgent:
-        found.append(Text("ebb-urgent"))
-    return tuple(found)
+    in_points = data.opposed and data.ruling is not None
+    return shift_lines(data.ruling or data.request, in_points=in_points)
 
 
 def _defence(check: AnyAttempt) -> list[Block]:
@@ -126,14 +117,11 @@ def _defence(check: AnyAttempt) -> list[Block]:
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs))
-    shifts = [*shift_lines(plan)]
-    if levels(plan):
-        shifts.append(_IN_POINTS)
-    if data.ruling is not None and data.ruling.against:
-        shifts.append(Text("ebb-shift-bonus", {"points": data.ruling.against}))
+    against = 0 if data.ruling is None else data.ruling.against
+    shifts = shift_lines(plan.but(modifier=against), in_points=True)
     if shifts:
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
-        found.append(Fact(Text("check-defence-adjustments", {"who": who}), tuple(shifts), told))
+        found.append(Fact(Text("check-defence-adjustments", {"who": who}), shifts, told))
     return found
 
 
