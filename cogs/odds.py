@@ -43,7 +43,7 @@ class Odds(commands.Cog):
         dice="Dice in notation or a saved roll, also where no table is; leave out the rest",
     )
     @app_commands.rename(with_="with", as_="as")
-    @app_commands.guild_only()
+    @options.anywhere
     @completion.completes(
         skill=completion.skills,
         attribute=completion.attributes,
