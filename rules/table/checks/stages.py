@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record, record
 from rules.table import forms
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Form, Option, Stage, Step
 from rules.table.events import Line as Text
 from rules.table.forms import Asking, Flag, Number, Typed
@@ -360,42 +360,6 @@ class Ready(Stage[P]):
         made = self.chosen(game, check, choice)
         rolls = [each.value for each in self._rolls(game, check, choice.prompt, choice.who)]
         return made.but(to=made.to or NEXT) if choice.option in rolls else made
-
-
-class Facing(Stage[D], ABC):
-    """Those against whom, or with whom, something is done choose how they stand to it; in secret where it says so."""
-
-    name = "facing"
-
-    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
-        self._form = form
-        self._secret = secret
-        self._wait: Wait = wait
-
-    @abstractmethod
-    def facing(self, game: Game, check: Check[D]) -> tuple[str, ...]:
-        """Who has not chosen yet: follows from what everybody knows, and from who has chosen."""
-
-    @abstractmethod
-    def faced(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
-        """What comes of somebody's choice."""
-
-    def default(self, game: Game, check: Check[D]) -> str | None:
-        """What the clock chooses for those who do not; None: they are reminded."""
-        return None
-
-    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        left = self.facing(game, check)
-        if not left:
-            return ()
-        default = self.default(game, check)
-        return (Prompt("face", left, self._wait, default, self._secret, button="answer-face"),)
-
-    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_option("face", self._form),)
-
-    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
-        return self.faced(game, check, choice)
 
 
 class Open(Stage[D]):

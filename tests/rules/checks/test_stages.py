@@ -13,7 +13,7 @@ from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost,
 from rules.table.checks.machine import waiting
 from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import Blow, Facing, Idea, Open, Proposed, Ready, Struck
+from rules.table.checks.stages import Blow, Idea, Open, Proposed, Ready, Struck
 from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
 from rules.table.forms import Flag, Form, Number, Typed
@@ -47,11 +47,18 @@ class Asked(Proposed[Blade]):
         return False
 
 
-class Defence(Facing[Blade]):
-    def facing(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
-        return () if check.data.defence or check.target is None else (check.target,)
+class Defence(Stage[Blade]):
+    name = "facing"
 
-    def faced(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
+    def ask(self, game: Game, check: Check[Blade], /) -> tuple[Prompt, ...]:
+        if check.data.defence or check.target is None:
+            return ()
+        return (Prompt("face", (check.target,), secret=True, button="answer-face"),)
+
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (option("face", Fields(how=str)),)
+
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
         return Step(game.state, check.data.but(defence=choice.values.get("how", "bare")))
 
 
@@ -117,7 +124,7 @@ HOW = Form((Typed("how", blank=True),))
 ASKED = Asked(HOW, Form((Number("difficulty"), Flag("hidden"))), ("roll", "free", "impossible"))
 ATTACK = Procedure(
     "attack",
-    (ASKED, Defence(Fields(how=str)), Luck(ASKED), Clash(), Fate(), Wound()),
+    (ASKED, Defence(), Luck(ASKED), Clash(), Fate(), Wound()),
     data=Blade,
     form=HOW,
     begin=_begun,
