@@ -427,3 +427,13 @@ async def test_a_new_sheet_and_more_checks_than_are_kept(session: Session) -> No
     await session.do(ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, replace=True))
     assert (await session.state()).characters["k1"].sheet.strength == 9
     assert GMS == ""
+
+
+@pytest.mark.parametrize("entry", [2, 3])
+async def test_whose_coming_is_taken_back_takes_what_is_over_along(house: House, entry: int) -> None:
+    session = await tiny_session(house)
+    await session.do(begin(BEN, as_="Boris"))
+    await does(session, "rule", "free", GM)
+    await session.do(Undo(**by(GM), entry=entry, all_dependents=True))
+    state = await whole(session)
+    assert all(each.actor in state.characters for each in state.checks.values())
