@@ -20,15 +20,11 @@ class Session(commands.GroupCog, group_name="session", group_description="Sessio
 
     @app_commands.command(description="GMs: a session begins")
     async def start(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(SessionAction(**ctx.by, start=True))
+        await self.bot.act(interaction, lambda ctx: SessionAction(**ctx.by, start=True), public=True)
 
     @app_commands.command(description="GMs: the session ends; what that restores is restored")
     async def end(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(SessionAction(**ctx.by, start=False))
+        await self.bot.act(interaction, lambda ctx: SessionAction(**ctx.by, start=False))
 
     @app_commands.command(description="Which session it is, and what time it is in the story")
     async def show(self, interaction: discord.Interaction) -> None:

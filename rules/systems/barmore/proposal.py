@@ -5,6 +5,7 @@ BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -384,7 +385,7 @@ class _Joined(Stage[Trial]):
         found = super().ask(game, check)
         return (*found, *_joining(check)) if found else ()
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
         join = prompt == "join"
         return _may_join(game, check, who) if join else super().options(game, check, prompt, who)
 

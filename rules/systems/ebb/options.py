@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.systems.ebb.difficulty import SHIFTS, Plan
+from rules.systems.ebb.difficulty import SHIFTS, Plan, shifts_in
 from rules.systems.ebb.sheet import find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, LEVEL_STEP
 from rules.table.events import Line
@@ -24,10 +23,10 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
     return Line(code, {"levels": SHIFTS[key] * number, "offered": offered})
 
 
-@lru_cache(maxsize=1024)
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
-    found = [_line(key, number, offered=False) for key in SHIFTS if (number := getattr(plan, key))]
+    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
+    found = [_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
         found.append(Line("ebb-levels-in-points", {"points": LEVEL_STEP}))
     if plan.modifier:

@@ -6,7 +6,7 @@ Their data begins with an `Idea` where it is proposed, with a `Blow` where someb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -222,7 +222,7 @@ class Proposed(Stage[P], ABC):
             return Prompt("reply", (check.actor,), button="answer-reply"), _RULE, own
         return Prompt("rule"), own
 
-    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
             return (*self.rulings(check), _option("ask", QUESTION))
         values = self.draft(check, self._ask)
@@ -298,7 +298,7 @@ class Ready(Stage[P]):
 
     def rolls(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """How the owner may roll; empty while something is missing for it."""
-        return (_option("roll"),)
+        return _ROLLS
 
     def before(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """What somebody who throws dice may choose before they fall."""
@@ -336,14 +336,16 @@ class Ready(Stage[P]):
         gms = () if target is None or target.owner is None else (Prompt("faced", wait=None),)
         return (face, *gms, *found, own)
 
-    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
-            return self._proposed.rulings(check)
-        if prompt == "own":
-            return (_option("withdraw"),)
-        if prompt in ("face", "faced"):
-            return (Option("face", self.face, self.side, values=self.faced(check) or {}),)
-        return (*self._rolls(game, check, prompt, who), *self.before(game, check, who))
+            yield from self._proposed.rulings(check)
+        elif prompt == "own":
+            yield _option("withdraw")
+        elif prompt in ("face", "faced"):
+            yield Option("face", self.face, self.side, values=self.faced(check) or {})
+        else:
+            yield from self._rolls(game, check, prompt, who)
+            yield from self.before(game, check, who)
 
     def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
         waits = check.data.opposed and self.faced(check) is None
@@ -358,8 +360,8 @@ class Ready(Stage[P]):
         if choice.prompt in ("face", "faced"):
             return Step(game.state, self.facing(game, check, choice.values), reopen=True)
         made = self.chosen(game, check, choice)
-        rolls = [each.value for each in self._rolls(game, check, choice.prompt, choice.who)]
-        return made.but(to=made.to or NEXT) if choice.option in rolls else made
+        rolls = self._rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
+        return made.but(to=NEXT) if choice.option in [each.value for each in rolls] else made
 
 
 class Open(Stage[D]):
@@ -484,3 +486,6 @@ def _label(value: str) -> Text:
 
 def _option(value: str, form: Form | None = None, values: Values | None = None) -> Option:
     return Option(value, _label(value), form, values=values or {})
+
+
+_ROLLS: Final = (_option("roll"),)
