@@ -483,7 +483,7 @@ class Scores(_Table):
     low: int = 0
     high: int = 100
     name: Pick | None = None
-    twice: str = "duplicate-trait"
+    twice: str = "duplicate-field"
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int] | None:
         given = reader.read_object(place, value)

@@ -78,7 +78,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
-    "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),

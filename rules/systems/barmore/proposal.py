@@ -39,15 +39,16 @@ from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     GmOptions,
     Options,
+    count,
     gm_form,
     of_whom,
     offered_traits,
     player_form,
 )
-from rules.systems.barmore.sheet import BarSheet, find_trait, require_weapon
+from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
-from rules.systems.barmore.traits import Tree
+from rules.systems.barmore.traits import Tree, find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
@@ -80,7 +81,7 @@ from rules.table.texts import trimmed
 OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
 #: How many may join in.
 HELPERS_MAX: Final = 20
-_DIE, _NO_DICE, _CONVERT = "die", "no dice", "convert"
+_DIE, _NO_DICE = "die", "no dice"
 #: So many conversions a menu offers at most; more can be written with the proposal.
 _MOST_CONVERTED = 10
 
@@ -126,7 +127,7 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     found: dict[int, Option] = {}
     for ability, attribute in ((None, None), *named):
         request = BarRequest(ability, attribute, None, Options())
-        total = no_dice_total(build(sheet, campaign, request).pool)
+        total = no_dice_total(build(sheet, campaign, request)[0])
         about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
     return tuple(found[total] for total in sorted(found, reverse=True))
@@ -163,24 +164,22 @@ def _tool(kind: str) -> tuple[Field, ...]:
 _TRAITS: Final = (_trait(False), _trait(True))
 
 
+def _before(form: Form, *fields: Field) -> Form:
+    """The form with more fields before its own."""
+    return replace(form, fields=(*fields, *form.fields))
+
+
 @cache
 def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((APPROACH,))
-    asked = player_form(kind)
     difficulty = Typed("difficulty", among=_numbers, read=_number)
-    fields = (*_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH)
-    return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
-
-
-def _side() -> Form:
-    asked = player_form("team")
-    return Form((*_TRAITS, APPROACH, *asked.fields), check=asked.check, first=asked.first)
+    return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH)
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _side()
+SIDE: Final = _before(player_form("team"), *_TRAITS, APPROACH)
 
 
 class _Conversion(Number):
@@ -192,23 +191,17 @@ class _Conversion(Number):
         options, ruling = own.request.options, check.data.ruling
         slower = max(0, (options if ruling is None else ruling.options).dice()[0])
         try:
-            most = built(asking.game, check, own).pool.add + options.convert - slower - 1
+            most = built(asking.game, check, own)[0].add + options.convert - slower - 1
         except RulesError:  # the sheet has no more what was proposed
             return ()
         return tuple([each for each in super().choices(asking) if each[0] <= most])
 
 
-def _before_dice(field: Field) -> Field:
-    if not isinstance(field, Number):
-        return field
-    offered = tuple(range(1, _MOST_CONVERTED + 1))
-    return _Conversion(field.key, high=field.high, offered=offered, label=field.label)
-
-
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
 DICE: Final = Form(
-    tuple(
-        _before_dice(each) for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT)
+    (
+        *player_form("check").part(_DIE, _NO_DICE).fields,
+        count("convert", most=_MOST_CONVERTED, kind=_Conversion),
     )
 )
 
@@ -243,8 +236,8 @@ def _unless(asking: Asking, word: str) -> RulesError | None:
 @cache
 def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
-    granted = gm_form(kind)
-    own = (
+    return _before(
+        gm_form(kind),
         Typed("difficulty", among=_against, read=_number, unless=_unless),
         MODIFIER,
         AGAINST,
@@ -252,7 +245,6 @@ def ruling(kind: str) -> Form:
         Many("disallow", among=disallowable, find=_refused),
         NOTE,
     )
-    return Form((*own, *granted.fields), check=granted.check, first=granted.first)
 
 
 # --- what is said, and what it starts from -----------------------------------------------------------------
