@@ -108,10 +108,6 @@ def _phobe(asking: Asking, word: str) -> RulesError | None:
     return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
 
 
-def _two_dice(dice: tuple[str, ...]) -> RulesError:
-    return InvalidInput("two-dice", field="with", value=None, allowed=dice)
-
-
 def of_whom(asking: Asking) -> BarSheet | None:
     """Whose sheet counts: a GM who fills in for somebody does so for whom it is done to."""
     check = asking.check
@@ -229,7 +225,6 @@ def player_form(kind: str | None) -> Form:
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
-                several=_two_dice,
             ),
             _flag("no dice", "dice phobe", unless=_phobe),
             count("convert", most=3),
@@ -254,8 +249,10 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        offered=("2", "3"),
-        label=lambda factor: Line("bar-option", {"what": "factor", "factor": factor}),
+        among=tuple(
+            Option(factor, Line("bar-option", {"what": "factor", "factor": factor})) for factor in ("2", "3")
+        ),
+        example="2",
         unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
@@ -267,8 +264,8 @@ def gm_form(kind: str | None) -> Form:
 def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
-    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-dice") for more than one die,
-    ("two-paces"), ("no-dice-phobes") where the campaign wants everybody to roll, ("other-kind").
+    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
+    the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(kind)
     return form.make(Options, form.read_words(words, asking(campaign)))

@@ -123,7 +123,7 @@ _DIFFICULTY: Final = Typed(
     "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=if_measured
 )
 #: What somebody proposes, and proposes anew.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields), compact=True)
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields))
 #: What a GM answers (EBB-PROPOSAL).
 RULING: Final = Form(
     (
@@ -135,7 +135,6 @@ RULING: Final = Form(
         NOTE,
         *RULE.fields,
     ),
-    compact=True,
 )
 
 

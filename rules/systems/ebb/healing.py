@@ -54,7 +54,7 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), APPROACH), compact=True)
+REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), APPROACH))
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -87,7 +87,7 @@ class Resting(Proposal):
     """A GM says whether there is time, and need not ask anybody (EBB-HEAL)."""
 
     def __init__(self) -> None:
-        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,), compact=True))
+        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
 
     def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
         free, impossible = super().rulings(check)

@@ -19,33 +19,22 @@ from rules.systems.ebb.task import roll_task
 from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
-from rules.table.settings import SOME
+from rules.table.settings import HIT_WINDOW, WINDOW, setting
 from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Tools, Turns
 
 #: What counts beside the main die for the order of action, and decides ties.
 ORDERED_BY: Final = "Alertness"
+_UNCHOSEN: Final = (
+    Option("soften", Line("ebb-setting-soften")),
+    Option("suffer", Line("ebb-setting-suffer")),
+)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
 SETTINGS: Final = Form(
     (
-        SOME["window"],
-        Flag(
-            "house_initiative",
-            title=Line("ebb-setting-house-initiative"),
-            help=Line("ebb-setting-house-initiative"),
-            usual=False,
-        ),
-        Pick(
-            "hit_default",
-            title=Line("ebb-setting-hit-default"),
-            help=Line("ebb-setting-hit-default-help"),
-            among=(
-                Option("soften", Line("ebb-setting-soften")),
-                Option("suffer", Line("ebb-setting-suffer")),
-            ),
-            usual="soften",
-            needed=True,
-        ),
-        SOME["hit_window"],
+        WINDOW,
+        setting(Flag("house_initiative", usual=False)),
+        setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+        HIT_WINDOW,
     )
 )
 

@@ -174,7 +174,7 @@ async def test_without_dice(world: World) -> None:
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to remain"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and 100 are the most"),
         ({"skill": "Boats", "with": "die: d7"}, "is not among what `die` may be"),
-        ({"skill": "Boats", "with": "die: d8, d6+1"}, "One kind of die"),
+        ({"skill": "Boats", "with": "die: d8, d6+1"}, "comes twice or contradicts another word"),
         ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "either hurried or given more time"),
         ({"skill": "Boats", "with": "support: Medicine"}, "cannot support"),
         ({"skill": "Boats", "with": "glory"}, "glory"),

@@ -84,7 +84,7 @@ def test_no_score_either_way_counts_as_nothing() -> None:
         ({"skill": "Boats", "with_": ("support: Medicine",)}, "not-supporting"),
         ({"skill": "Boats", "with_": ("convert: 4",)}, "too-many-converted"),
         ({"skill": "Boats", "with_": ("die: d7",)}, "unknown-choice"),
-        ({"skill": "Boats", "with_": ("die: d8", "d6+1")}, "two-dice"),
+        ({"skill": "Boats", "with_": ("die: d8", "d6+1")}, "option-twice"),
         ({"skill": "Boats", "with_": ("halvings: 1", "doublings: 1")}, "two-paces"),
         ({"skill": "Boats", "with_": ("halvings: 1", "phases extra: 1")}, "two-paces"),
         ({"skill": "Boats", "with_": ("phases extra: 100",)}, "pool-too-large"),

@@ -95,7 +95,7 @@ def test_players_set_nothing() -> None:
 
 def test_everything_offered_can_be_set() -> None:
     play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 9")
-    tools, marek = play.game().tools, play.state.characters["k1"]
+    tools, marek = play.game().require(play.game().system.tools), play.state.characters["k1"]
     offered = [
         (what.value, value.value)
         for what in tools.adjustables(marek)

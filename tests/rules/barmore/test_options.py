@@ -114,7 +114,6 @@ def test_a_factor_is_written_as_the_fraction_that_it_is(word: str) -> None:
         (gm_form("contest"), "chances: 1", "other-kind"),
         (gm_form("treat"), "glory", "unknown-option"),
         (ASK, "support", "unknown-option"),
-        (ASK, "halvings", "unknown-option"),
         (ASK, "no dice: 2", "unknown-option"),
         (ASK, "phases saved: x", "not-a-number"),
         (ASK, "convert: 101", "out-of-range"),
@@ -133,7 +132,7 @@ def test_what_does_not_belong_there_is_refused(form: Form, word: str, code: str)
     [
         (("halvings: 1", "doublings: 1"), "two-paces"),
         (("halvings: 1", "saved 1"), "two-paces"),
-        (("d8", "die: d10-1", "d8"), "two-dice"),
+        (("d8", "die: d10-1", "d8"), "option-twice"),
     ],
 )
 @pytest.mark.rule("BAR-TIME", "BAR-DIE")

@@ -27,6 +27,7 @@ from rules.systems.barmore.traits import Node, Tree
 from rules.table.actions import Actor, ChangeCampaign, Retire
 from rules.table.blocks import Group, Roll, Text, Verdict
 from rules.table.events import Reported
+from rules.table.state import TableState
 from rules.table.undo import stranded
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play
@@ -218,12 +219,17 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     assert [line.params["name"] for line in cast("tuple[Text, ...]", work.params["traits"])] == ["Boats"]
 
 
+def _stranded(state: TableState) -> dict[str, str]:
+    game = look(state)
+    return dict(game.system.campaign.stranded(game))
+
+
 def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
     play = _started()
     gone = replace(play.state, characters={})
-    assert dict(look(play.state).stranded()) == {}
-    assert dict(look(gone).stranded()) == {"task:t1": "Mend the hull"}
+    assert _stranded(play.state) == {}
+    assert _stranded(gone) == {"task:t1": "Mend the hull"}
     other = replace(DEFAULT, traits=replace(DEFAULT.traits, abilities=Tree((Node("Cooking", None, None),))))
-    assert dict(look(replace(play.state, campaign=other)).stranded()) == {"task:t1": "Mend the hull"}
+    assert _stranded(replace(play.state, campaign=other)) == {"task:t1": "Mend the hull"}
     earlier: Any = [{"campaign": other}]
     assert stranded(look(play.state), earlier) == {"task:t1"}
