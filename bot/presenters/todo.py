@@ -20,8 +20,8 @@ from rules.table.state import Slot, TableState
 from rules.table.turns.order import acting, encounter_in, is_hidden, turn_number
 
 _TITLE: Final = "What you can do now"
-#: What stands at the right of lines takes one row where there is nothing but text.
-_BESIDE: Final = ROW_BUTTONS
+#: What stands at the right of lines takes two rows where there is nothing but text.
+_BESIDE: Final = 2 * ROW_BUTTONS
 #: So many lines are told of another table, and so many characters of each.
 _LINES: Final = 5
 _LINE: Final = 200

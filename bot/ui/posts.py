@@ -148,9 +148,10 @@ class Posts:
         where = await self._channels.sent_for(out, messages[0], past)
         if where is None:
             return None
-        if out.kind == "call" and isinstance(call := told[0], CheckChanged):
+        call = told[0]
+        if out.kind == "call" and isinstance(call, CheckChanged):
             return await self._cards.called(out, call, where)
-        if out.kind == "call" and isinstance(call, BoardChanged):
+        if isinstance(call, BoardChanged) and call.calls:
             return await self._boards.called(out, call, where)
         return await self._all(out, messages, where, past)
 

@@ -62,7 +62,8 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     assert "Marek: what do you try?" in private(await world.press(world.ana, call(world), "Check"))
     for label in TURN:
         assert "It's not your turn: Marek acts." in refused(await world.press(world.ben, call(world), label))
-    assert "Marek: what do you try?" in private(await world.press(world.gina, call(world), "Check"))
+    told = refused(await world.press(world.gina, call(world), "Check"))
+    assert "It's not your turn: Marek acts." in told, "players act for themselves"
     assert "Marek waits" in private(await world.press(world.ana, call(world), "Delay"))
     assert call(world).content.startswith(f"{world.ben.mention} **Ilka, you're up.** Round 2.")
 

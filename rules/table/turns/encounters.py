@@ -166,7 +166,7 @@ def _as_shown(
 
 
 def on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
-    """Whose turn it is, as it was shown with these numbers; it is the actor's to take.
+    """Whose turn it is, as it was shown with these numbers; they are the actor's own, or a GM's NPC or thing.
 
     Impossible("no-encounter", "round-not-begun", "nobody-does-anything"), Outdated("turn-moved-on"),
     NotPermitted("not-your-turn").
@@ -176,6 +176,8 @@ def on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) 
     if slot is None:
         raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
     require_turn(state, actor, slot)
+    if slot.character is not None and not owns(state, actor, state.characters[slot.character]):
+        raise NotPermitted("not-your-turn", name=name_of(state, slot))
     return slot
 
 
