@@ -21,7 +21,7 @@ from bot.ui.router import Press
 from rules.core.errors import Outdated
 
 
-class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you"):
+class Privacy(commands.GroupCog, group_name="privacy", group_description="Your data"):
     """export, delete. Nobody needs a context here: making one would make them known."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -29,7 +29,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         super().__init__()
         bot.router.add("forget", self.decide)
 
-    @app_commands.command(description="Everything that is kept about you on this server, as a file")
+    @app_commands.command(description="Get all your data on this server, as a file")
     async def export(self, interaction: discord.Interaction) -> None:
         tables = self.bot.tables
         async with self.bot.interactions.answering(interaction) as response:
@@ -38,7 +38,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
             names = [table.state.settings.name for table, _ in found]
             await response.say(to_messages(own_data_card(as_file(own_export(own)), names)))
 
-    @app_commands.command(description="Have everything deleted that is kept about you on this server")
+    @app_commands.command(description="Delete all your data on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             user = str(interaction.user.id)

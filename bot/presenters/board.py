@@ -34,8 +34,8 @@ def _line(line: BoardLine, most: int) -> str:
     score = "" if line.score is None else f" ({line.score})"
     name = _name(line.name, most)
     if line.acts:
-        return f"▸ **{name}**{score}: acts now"
-    return f"{name}{score}: waits" if line.waits else f"{name}{score}"
+        return f"▸ **{name}**{score}: current turn"
+    return f"{name}{score}: waiting" if line.waits else f"{name}{score}"
 
 
 def _phase_line(line: BoardLine, most: int, phase: int) -> str:
@@ -45,7 +45,7 @@ def _phase_line(line: BoardLine, most: int, phase: int) -> str:
     if line.acts:
         return f"▸ **{name}**: {'done' if doing else 'can act'} now{doing}"
     if line.waits:
-        return f"{name}: does nothing"
+        return f"{name}: free"
     if (line.ends or 0) > max(phase, 1):
         return f"{name}: busy until phase {line.ends}{doing}"
     also = f": {'done' if doing else 'can act'} in this phase too{doing}" if phase else ""

@@ -72,10 +72,10 @@ def _summary(notation: Notation, found: Distribution, rows: list[_Row]) -> list[
     if notation.times > 1:
         lines.append(f"For each of the {notation.times} rolls:")
     lines.append(f"**Average:** {_decimal(found.mean)}; from {low} to {high}")
-    spread = (f"{number_text(found.percentile(Fraction(share, 100)))} ({share} %)" for share in _PERCENTILES)
-    lines.append(f"**So many rolls come to this or less:** {', '.join(spread)}")
+    spread = (f"{number_text(found.percentile(Fraction(share, 100)))} ({share}%)" for share in _PERCENTILES)
+    lines.append(f"**This total or less:** {', '.join(spread)}")
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
-        lines.append("Successes are counted.")
+        lines.append("This counts successes.")
     return lines
 
 
@@ -84,8 +84,8 @@ def _left_out(found: Distribution) -> list[str]:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
     return [
-        "Dice that explode without end are followed a long way; what is left out has, all together, "
-        f"a chance of at most 1 in {bound}."
+        "Exploding dice could go on forever. All totals left out here together have a chance of at most "
+        f"1 in {bound}."
     ]
 
 
@@ -96,7 +96,7 @@ def _picture(rows: list[_Row]) -> Picture:
         Bar(_label(row), row.chance / highest if highest else row.chance, chance_text(row.chance))
         for row in rows
     )
-    told = ", ".join(f"{bar.label}: {bar.text.replace('%', 'percent')}" for bar in bars)
+    told = ", ".join(f"{bar.label}: {bar.text.replace('%', ' percent')}" for bar in bars)
     return Picture(PICTURE, bar_chart(title, [Group("", bars)]), f"Bars. {title}. {told}.")
 
 
@@ -120,8 +120,8 @@ def dice_odds_card(text: str, *, draw: bool) -> Layout:
         f"Odds of {user_text(notation.text)}",
         *lines,
         *shown,
-        Heading("Chance of each total, and of at least as much"),
+        Heading("Chance of each total, or more"),
         *each,
         *_left_out(found),
-        small=f"Exact but for what is left out; {many}." if found.left_out else f"Exact; {many}.",
+        small=f"Exact except for what is left out; {many}." if found.left_out else f"Exact; {many}.",
     )

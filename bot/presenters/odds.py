@@ -25,12 +25,12 @@ _MOST = Fraction(4, 5)
 
 
 def chance_text(chance: Fraction) -> str:
-    """To a tenth of a percent: `62.5 %`."""
+    """To a tenth of a percent: `62.5%`."""
     return percent(chance, 1)
 
 
 def _in_words(chance: Fraction) -> str:
-    return chance_text(chance).replace("%", "percent")
+    return chance_text(chance).replace("%", " percent")
 
 
 def _target(table: OddsTable) -> Line:
@@ -64,7 +64,7 @@ def _range(totals: Distribution) -> tuple[Amount, Amount]:
 
 def _spread(totals: Distribution) -> str:
     low, high = _range(totals)
-    return f"total {_decimal(totals.mean)} on average, {low} to {high} in four of five rolls"
+    return f"average {_decimal(totals.mean)}, {_MOST:.0%}: {low}–{high}"
 
 
 def _row_name(label: Line) -> str:
@@ -155,7 +155,7 @@ def _chart_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel,
     first = [bar.label for bar in panels[0].bars]
     told = [f"Bars and totals. {title}."]
     if len(tables) > 1:
-        told.append(f"In percent, against {listing(first)}, one after the other.")
+        told.append(f"In percent, against {listing(first)} in turn.")
     for panel in panels:
         bars = [_in_words(bar.share) for bar in panel.bars]
         if len(tables) > 1:
@@ -164,7 +164,7 @@ def _chart_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel,
             bars = [f"{label} {share}" for label, share in zip(first, bars, strict=True)]
         low, high = _range(panel.totals)
         told.append(
-            f"{panel.name}: {', '.join(bars)}; mean {_decimal(panel.totals.mean)}, mostly {low} to {high}."
+            f"{panel.name}: {', '.join(bars)}; average {_decimal(panel.totals.mean)}, {_MOST * 100} percent: {low} to {high}."
         )
     alt = " ".join(told)
     return Picture(PICTURE, odds_chart(title, panels, marks, name), alt)

@@ -74,13 +74,13 @@ def permissions_card(table_id: int, found: Permissions) -> Layout:
         if found.leak is None:
             lines.append("- Only the GMs can read it.")
         elif found.undelivered is None:
-            lines.append("- It is not fit for secrets as it is: a GM should look here.")
+            lines.append("- It isn't safe for secrets: a GM should look here.")
         else:
             kind, whom = found.leak
             lines.append(f"- {say(Line(f'gm-channel-{kind}', {'whom': whom}))}")
     waiting = found.undelivered or ()
     if found.undelivered is not None:
-        lines += [Heading("Not delivered"), *(_waiting(waiting) or ["- Nothing waits."])]
+        lines += [Heading("Not delivered"), *(_waiting(waiting) or ["- Nothing."])]
     again = sum(row.refused for row in waiting)
     well = not ill and not unfit and not again
     rows = ((Button(f"sg:deliver:{table_id}", "Try again", "primary"),),) if again else ()

@@ -25,7 +25,7 @@ def nothing_kept_card() -> Layout:
 
 def forget_card(tables: Sequence[str], characters: Sequence[str], led: Sequence[str]) -> Layout:
     """The question before one's data goes."""
-    buttons = (Button("sg:forget:yes", "Delete it", "danger"), Button("sg:forget:no", "Do not"))
+    buttons = (Button("sg:forget:yes", "Delete my data", "danger"), Button("sg:forget:no", "Cancel"))
     return card(
         "own",
         "forget",

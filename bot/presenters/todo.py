@@ -30,7 +30,7 @@ def todo_card(
     """Everything somebody may do now, for /moves: about `checks` first."""
     found = [*checks, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
     if not found:
-        return laid("own", _TITLE, "Nothing waits for you. `/check` proposes something new.")
+        return laid("own", _TITLE, "Nothing waits for you. Try something with `/check`.")
     pieces: list[Piece] = []
     beside = _BESIDE
     for text, button in found:

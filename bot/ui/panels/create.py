@@ -74,11 +74,11 @@ class Sheets:
             name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
             (Send("send", "Send" if edited is None else "Send again" if again else "Save", "success"),),
             preview=preview,
-            small="What you write is kept for 30 days.",
-            cancel="Throw away",
+            small="Your draft is kept for 30 days.",
+            cancel="Discard draft",
             steps=pages,
             read=read,
-            left=("Thrown away", "The draft is gone. `/character create` begins a new one.")
+            left=("Draft discarded", "`/character create` starts a new one.")
             if edited is None
             else ("Nothing has changed", "The sheet is as it was."),
         )
@@ -125,23 +125,23 @@ class CreatePanel:
         found = _picked(game, draft)
         ways = "Make your own character step by step."
         if game.roster:
-            ways = "Choose a ready character from the list to look at them, or make your own step by step."
+            ways = "Pick a ready character to see the sheet, or make your own step by step."
         before: list[Piece] = [Body(ways)]
         sends = [Send("own", "Make your own", "primary", always=True)]
         if about["begun"] is not None:
             begun = about["begun"]
-            who = f"the draft of {name_text(begun)}" if begun else "a draft without a name yet"
-            before.append(Body(f"There is {who}: go on with it, or begin anew."))
+            who = f"a draft of {name_text(begun)}" if begun else "a draft without a name yet"
+            before.append(Body(f"You have {who}: continue it, or start over."))
             sends = [
-                Send("own", "Go on with the draft", "primary", always=True),
-                Send("anew", "Begin anew", "danger", always=True),
+                Send("own", "Continue draft", "primary", always=True),
+                Send("anew", "Start over", "danger", always=True),
             ]
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", name, ctx.actor.id, shown.sheet)
             before = [*sheet_shown(game.sheets.describe(game, made), shown.portrait or "")]
-            sends.insert(0, Send("take", "Take", "success"))
+            sends.insert(0, Send("take", "Play this one", "success"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             if found is None:
