@@ -64,7 +64,7 @@ def _range(totals: Distribution) -> tuple[Amount, Amount]:
 
 def _spread(totals: Distribution) -> str:
     low, high = _range(totals)
-    return f"average {_decimal(totals.mean)}, {_MOST:.0%}: {low}–{high}"
+    return f"average {_decimal(totals.mean)}, {_MOST * 100}%: {low}–{high}"
 
 
 def _row_name(label: Line) -> str:
@@ -164,7 +164,8 @@ def _chart_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel,
             bars = [f"{label} {share}" for label, share in zip(first, bars, strict=True)]
         low, high = _range(panel.totals)
         told.append(
-            f"{panel.name}: {', '.join(bars)}; average {_decimal(panel.totals.mean)}, {_MOST * 100} percent: {low} to {high}."
+            f"{panel.name}: {', '.join(bars)}; average {_decimal(panel.totals.mean)}, "
+            f"{_MOST * 100} percent: {low} to {high}."
         )
     alt = " ".join(told)
     return Picture(PICTURE, odds_chart(title, panels, marks, name), alt)
