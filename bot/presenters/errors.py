@@ -83,11 +83,9 @@ def _plainly(error: RulesError) -> RulesError:
 
 
 def _title(error: RulesError) -> str:
-    if isinstance(error, Problems) and error.code == "bad-form":
-        return f"Fix {len(error.problems)} things first"
     if isinstance(error, Problems):
-        what = _MENDED.get(error.code, "file")
-        return f"Fix {plural(len(error.problems), 'thing')} in this {what}"
+        where = "first" if error.code == "bad-form" else f"in this {_MENDED.get(error.code, 'file')}"
+        return f"Fix {plural(len(error.problems), 'thing')} {where}"
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code]
     return next((title for kind, title in _TITLES if isinstance(error, kind)), "Not possible")

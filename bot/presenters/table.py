@@ -40,6 +40,8 @@ def setting_meaning(field: str, value: Param) -> str:
 
 def _value(field: forms.Field, value: object) -> str:
     """A value as one gives it to `/gm settings`."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
     unit = SETTING_UNITS.get(field.key, 0)
     if unit and isinstance(value, int):
         whole, rest = divmod(value, unit)

@@ -160,7 +160,7 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     text, file = await _shown(world, first.seq)
     assert "Seed:** closed" in text and published in text and file is None
     overview = private(await world.ben.slash(world.zone, "table fair show"))
-    assert f"closed, cards may hide in them:** #{first.seq}" in overview
+    assert f"closed, since cards may still be hidden:** #{first.seq}" in overview
     await world.ana.slash(world.zone, "draw-card")
     assert (await _last_entry(world)).draws == 0
     await world.restart()
@@ -182,8 +182,8 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     text, file = await _shown(world, second.seq)
     assert "Seed:** closed" in text and following in text and file is None
     overview = private(await world.ben.slash(world.zone, "table fair show"))
-    assert f"their seeds are revealed:** #{first.seq}" in overview
-    assert f"closed, cards may hide in them:** #{second.seq}" in overview
+    assert f"with their seeds revealed:** #{first.seq}" in overview
+    assert f"closed, since cards may still be hidden:** #{second.seq}" in overview
 
 
 async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tm
     assert file is not None and _computed(tmp_path, file) == "True True"
     assert (await _shown(world, second))[1] is None
     text = refused(await world.gina.slash(world.zone, "gm undo"))
-    assert "an order that everybody can compute by now" in text
+    assert "is public by now, hands included" in text
     assert (await world.state()).decks != before.decks
     await world.ben.slash(world.zone, "deck reshuffle")
     _, file = await _shown(world, second)
@@ -255,7 +255,7 @@ async def test_show_play_and_discard(world: World) -> None:
     assert "Ana plays the seven of clubs" in public(
         await world.ana.slash(world.zone, "card play", card="seven")
     )
-    assert f"Face up before {world.ana.mention}: the seven of clubs." in private(
+    assert f"Face up in front of {world.ana.mention}: the seven of clubs." in private(
         await world.ben.slash(world.zone, "deck info")
     )
     hidden = private(await world.ana.slash(world.zone, "card discard", card="king of spades"))
@@ -281,7 +281,7 @@ async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World
     assert sorted(await _choices(world, "card play", world.ana)) == ["7C", "QH", "QS"]
     for command, options in (("card hand", {}), ("deck shuffle", {}), ("draw-card", {})):
         text = refused(await world.ana.slash(world.zone, command, deck="tarot", **options))
-        assert "no deck called “tarot”" in text
+        assert "No deck “tarot”" in text
 
 
 # --- offers -----------------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ async def test_an_offer_is_taken_days_later_after_restarts(world: World, table: 
     assert "Ben takes a card from Ana" in texts(world.last())
     _unseen(world, world.gina, "QH", "7C")
     _unseen(world, world.ben, "7C")
-    late = world.emit(world.ana, button(said(mine), "Take it back"))
+    late = world.emit(world.ana, button(said(mine), "Withdraw offer"))
     await world.env.settle()
     assert "That offer is over" in refused(late)
     assert "QH" in await _choices(world, "card play", world.ben)
@@ -320,22 +320,22 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     await _draw(world, "QH", "7C")
     first = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     hand = await world.ben.slash(world.zone, "card hand")
-    assert "Offered to you" in private(hand)
+    assert "Offered by" in private(hand)
     assert "Accept queen of hearts" in labels(said(hand))
     other = world.emit(world.gina, button(said(hand), "Accept queen of hearts"))
     await world.env.settle()
-    assert "Only whoever a card is offered to" in refused(other)
+    assert "Only the person it was offered to" in refused(other)
     assert "Ben" in private(first)
     await world.press(world.ben, said(hand), "Decline queen of hearts")
     assert "Ben does not take the queen of hearts" in private(
         await world.press(world.ana, world.newest("Show"), "Show")
     )
     second = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
-    assert "Taken back" in private(await world.press(world.ana, said(second), "Take it back"))
+    assert "Taken back" in private(await world.press(world.ana, said(second), "Withdraw offer"))
     piles = await _piles(world)
     assert offers(piles) == ()
     assert "QH" in piles.at(hand_of("p2"))
-    assert "That is you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
+    assert "That's you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
 
 
 # --- the deck ---------------------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
     await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
     private(await world.gina.slash(world.zone, "deck reshuffle", hands=True))
-    assert "All cards are back" in texts(world.last())
+    assert "All cards shuffled into the draw pile" in texts(world.last())
     assert len((await _piles(world)).at("draw")) == 54
 
 
@@ -371,7 +371,7 @@ async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(worl
     assert len((await _piles(world)).at("draw")) == 52
     await world.restart()
     await world.press(world.ben, said(asked), "Take all back")
-    assert "All cards are back" in texts(world.last())
+    assert "All cards shuffled into the draw pile" in texts(world.last())
     assert len((await _piles(world)).at("draw")) == 54
 
 
@@ -383,10 +383,10 @@ async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> Non
     await _draw(world, "QH")
     assert "only a GM" in refused(await world.ana.slash(world.zone, "table undo"))
     await _draw(world)
-    assert "shown something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
+    assert "revealed something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
     before = await _piles(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert "/deck shuffle puts the draw pile in another order" in texts(world.last())
+    assert "/deck shuffle changes the order of the draw pile" in texts(world.last())
     piles = await _piles(world)
     assert len(piles.at("draw")) == len(before.at("draw")) + 1
     _unseen(world, world.ben, "QH")

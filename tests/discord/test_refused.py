@@ -80,7 +80,7 @@ async def test_it_is_not_tried_for_ever(world: World) -> None:
     for _ in range(10):
         await world.env.advance_time(DAY)
     assert tries(world) == before + len(LATER)
-    assert "nobody tries again by itself" in private(await world.gina.slash(world.zone, "table doctor"))
+    assert "the bot won't try again" in private(await world.gina.slash(world.zone, "table doctor"))
 
 
 async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
