@@ -36,7 +36,7 @@ def _given(order: Order, offered: Iterable[tuple[str, str, Option]]) -> str:
     text = user_text(order_text(order.kind, order.prompt, None if order.option == PASS else option))
     if order.keep is not None:
         key, least = order.keep
-        text += f", if at least {least} {user_text(resource_text(key))} are left"
+        text += f", keeping at least {least} {user_text(resource_text(key))}"
     if order.otherwise is None:
         text += ", otherwise ask"
     return text

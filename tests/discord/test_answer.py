@@ -226,7 +226,7 @@ async def test_a_number_and_a_modifier(world: World) -> None:
     ("values", "expected"),
     [
         ({"difficulty": "tricki", "modifier": ""}, "No difficulty “tricki”."),
-        ({"difficulty": "12", "modifier": "two"}, "“two” is not a whole number."),
+        ({"difficulty": "12", "modifier": "two"}, "“two” isn't a whole number."),
         (
             {"difficulty": "12", "modifier": "99"},
             "`Modifier`: invalid value: 99. Use a number from −20 to 20.",
@@ -352,14 +352,14 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     assert "**Difficulty:** Tricky (10)" in texts(world.card())
     late = world.emit(world.ana, late_roll, old)
     await world.env.settle()
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
     world.dice.lay(9, 8)
     panel = await _again(world)
     cannot = button(panel, "Impossible…")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     late = world.emit(world.gina, cannot, panel)
     await world.env.settle()
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
 
 
 async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> None:
@@ -371,9 +371,9 @@ async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> 
     for label in ("Margin only", "No roll needed…", "Ask…", "Write…"):
         late = world.emit(world.gina, button(second, label), second)
         await world.env.settle()
-        assert "Meanwhile" in refused(late)
+        assert "That has moved on" in refused(late)
     late = await world.choose(world.gina, second, LEVEL, "Easy")
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
 
 
 async def test_only_a_gm_answers(world: World) -> None:

@@ -39,7 +39,7 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     del data["drawbacks"][9]
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
     text = refused(answer)
-    assert "things to mend in this sheet" in text
+    assert "things in this sheet" in text
     assert "`fate`: invalid value: “three”. Write a whole number, without quotation marks." in text
     assert "`hobby`: no such field" in text
     assert "invalid die: “d7”" in text
@@ -64,11 +64,11 @@ async def test_very_many_violations_come_on_several_pages(world: World) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b'{"name": "Marek",\n "fate": }', "The file is valid JSON: line 2, column 10 does not fit."),
+        (b'{"name": "Marek",\n "fate": }', "The file isn't valid JSON: look at line 2, column 10."),
         (b"\xff\xfe\x00", "The file isn't readable as text. Save it as a JSON file in UTF-8"),
         (b"[1, 2]", "The file must hold one JSON object"),
         (b'"Marek"', "The file must hold one JSON object"),
-        (b"", "The file is valid JSON: line 1, column 1"),
+        (b"", "The file isn't valid JSON: look at line 1, column 1"),
         (b"[" * 200_000, "The file can't be read: it nests too deeply"),
         (b'{"fate": ' + b"1" * 5000 + b"}", "or has a number with thousands of digits"),
         (
@@ -76,7 +76,7 @@ async def test_very_many_violations_come_on_several_pages(world: World) -> None:
             "The file is too large. A character's file can be up to 256 KiB.",
         ),
         (b'{"name": "\\ud800"}', "has characters that can't be shown"),
-        (b"{}", "it is missing"),
+        (b"{}", "missing. Add the field"),
     ],
     ids=[
         "syntax",
@@ -210,7 +210,7 @@ async def test_whoever_has_several_says_who_acts(world: World) -> None:
     assert "Jana" in texts(said(await world.propose(skill="Climbing")))
     assert "Marek" in texts(said(await world.propose(skill="Climbing", **{"as": "Marek"})))
     again = refused(await world.ana.slash(world.zone, "character use", character="Jana"))
-    assert "You act as Jana already." in again
+    assert "You already act as Jana." in again
     unclear = refused(await world.ana.slash(world.zone, "character use", character=" "))
     assert "to choose here" in unclear
     listed = private(await world.ana.slash(world.zone, "character list"))
@@ -222,7 +222,7 @@ async def test_a_name_that_fits_several_is_asked_about(world: World) -> None:
     await world.table()
     await world.bring(world.ana, "Marta")
     text = refused(await world.ana.slash(world.zone, "character use", character="mar"))
-    assert "“mar” could be Marek or Marta. Write more of the name." in text
+    assert "“mar” could be Marek or Marta. Type more of it." in text
 
 
 async def test_markdown_and_mentions_in_a_name_are_harmless(world: World) -> None:

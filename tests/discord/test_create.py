@@ -79,7 +79,7 @@ async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
         assert option["label"] in texts(panel)
         assert "**Fate:**" in texts(panel)
     await world.choose(world.ana, panel, ROSTER, "0")
-    await world.press(world.ana, panel, "Take")
+    await world.press(world.ana, panel, "Play this one")
     assert "Oksana Reva joins the table" in texts(panel)
     assert f"Oksana Reva is the character of {world.ana.mention}." in texts(world.last())
     sheet = private(await world.ana.slash(world.zone, "character show"))
@@ -92,12 +92,12 @@ async def test_a_name_that_is_taken_is_changed(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "0")
     assert "This table already has a Oksana Reva." in texts(panel)
-    assert _disabled(panel, "Take")
+    assert _disabled(panel, "Play this one")
     asked = await world.press(world.ana, panel, "Another name…")
     await world.ana.submit_modal(asked, {"name": "Oksana  Brandt"})
     assert "already" not in texts(panel)
-    assert not _disabled(panel, "Take")
-    await world.press(world.ana, panel, "Take")
+    assert not _disabled(panel, "Play this one")
+    await world.press(world.ana, panel, "Play this one")
     assert [each.name for each in (await world.state()).characters.values()] == [
         "Oksana Reva",
         "Oksana Brandt",
@@ -110,7 +110,7 @@ async def test_a_hidden_name_is_not_given_away_by_being_taken(world: World) -> N
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "0")
     assert "already" not in texts(panel)
-    await world.press(world.ana, panel, "Take")
+    await world.press(world.ana, panel, "Play this one")
     assert "Oksana Reva joins the table" in texts(panel)
 
 
@@ -123,7 +123,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     panel = await _begun(world)
     assert "Mika Vann · Who it is" in texts(panel)
     assert "1. Who it is 3 of 5 fields filled" in texts(panel)
-    assert "3. Abilities 0 of 1 field filled, 1 to mend" in texts(panel)
+    assert "3. Abilities 0 of 1 field filled, 1 to fix" in texts(panel)
     await world.press(world.ana, panel, "Next step")
     assert "Step 2 of 5." in texts(panel)
     await _write(
@@ -177,7 +177,7 @@ async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
     shown = texts(panel)
     assert "Fix 5 things first" in shown
     assert "`Name`: empty. Write something." in shown
-    assert "`Age`: “old” is not a whole number." in shown
+    assert "`Age`: “old” isn't a whole number." in shown
     assert "`Abilities, line 4`: No attribute “Tecnical”. Use one of these" in shown
     assert "Did you mean “Technical”?" in shown
     assert "`Abilities, line 7`: “Signs” is no ability as it stands there." in shown
@@ -217,7 +217,7 @@ async def test_a_draft_stays_when_a_ready_character_is_taken(world: World) -> No
     await _begun(world)
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "2")
-    await world.press(world.ana, panel, "Take")
+    await world.press(world.ana, panel, "Play this one")
     assert "draft of Mika Vann" in private(await world.ana.slash(world.zone, "character create"))
 
 
@@ -264,7 +264,7 @@ async def test_a_gm_makes_characters_too(world: World) -> None:
     await world.setup()
     panel = said(await world.gina.slash(world.zone, "character create"))
     await world.choose(world.gina, panel, ROSTER, "1")
-    await world.press(world.gina, panel, "Take")
+    await world.press(world.gina, panel, "Play this one")
     assert (await world.state()).characters["k1"].owner == "p1"
 
 
@@ -280,7 +280,7 @@ async def _asked(world: World, *, gm_channel: bool = True) -> None:
     await world.setup(gm_channel=gm_channel)
     await world.gina.slash(world.zone, "gm settings", approve=True)
     answer = await world.bring(world.ana, "Marek")
-    assert "Marek waits for the GM" in private(answer)
+    assert "Marek is waiting for the GM" in private(answer)
 
 
 async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
@@ -294,7 +294,7 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     assert f"Marek ({world.ana.mention}): waiting for the GM" in private(
         await world.ana.slash(world.zone, "character list")
     )
-    assert "Marek waits for a GM" in refused(await world.propose(skill="Climbing"))
+    assert "Marek is waiting for a GM" in refused(await world.propose(skill="Climbing"))
     assert "Waiting for a GM" in private(await world.ana.slash(world.zone, "character show"))
     sheet = await world.press(world.gina, asked, "Show sheet")
     assert "**Fitness 1:** Climbing d8" in private(sheet)
@@ -370,7 +370,7 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     await world.restart()
     await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Send again")
-    assert "Marek waits for the GM" in texts(panel)
+    assert "Marek is waiting for the GM" in texts(panel)
     again = world.newest("Approve", world.gm_room)
     assert "Marek would like to join" in texts(again)
     await world.press(world.gina, again, "Approve")
@@ -384,11 +384,11 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
     panel = await _finished(world)
     await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Send")
-    assert "Mika Vann waits for the GM" in texts(panel)
+    assert "Mika Vann is waiting for the GM" in texts(panel)
     panel = said(await world.ben.slash(world.zone, "character create"))
     await world.choose(world.ben, panel, ROSTER, "0")
-    await world.press(world.ben, panel, "Take")
-    assert "Oksana Reva waits for the GM" in texts(panel)
+    await world.press(world.ben, panel, "Play this one")
+    assert "Oksana Reva is waiting for the GM" in texts(panel)
     state = await world.state()
     assert [each.approved for each in state.characters.values()] == [False, False]
     await world.bring(world.gina, "Ilka", owner=world.ben)
@@ -417,9 +417,9 @@ async def test_a_player_changes_the_free_texts(world: World) -> None:
     await world.press(world.ana, panel, "Review")
     before = len(world.messages())
     await world.press(world.ana, panel, "Save")
-    assert f"{world.ana.mention} changed: Tag and Description." in texts(panel)
+    assert f"{world.ana.mention} changed Tag and Description." in texts(panel)
     assert len(world.messages()) == before, "what is on a sheet is not for everybody"
-    assert "changed: Tag and Description." in texts(world.last(world.gm_room))
+    assert "changed Tag and Description." in texts(world.last(world.gm_room))
     assert "Wet." in private(await world.ana.slash(world.zone, "character show"))
     forged = world.emit_modal(world.ana, f"sg:fmm:sheet:new1.{world.ana.id}", name="Mine")
     await world.env.settle()
@@ -440,14 +440,14 @@ async def test_a_gm_changes_any_part_of_any_sheet(world: World) -> None:
     await world.press(world.gina, panel, "Save")
     assert [a.sides for a in (await world.state()).characters["k1"].sheet.abilities] == [12]
     told = await world.press(world.ana, world.newest("Show"), "Show")
-    assert "changed: Abilities and Drawbacks." in private(told)
+    assert "changed Abilities and Drawbacks." in private(told)
 
 
 async def test_an_edit_that_changes_nothing_says_so_and_can_be_dropped(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "character edit", character="mar"))
     await world.press(world.ana, panel, "Review")
-    assert "That changes nothing" in refused(await world.press(world.ana, panel, "Save"))
+    assert "The sheet says that already." in refused(await world.press(world.ana, panel, "Save"))
     await world.press(world.ana, panel, "Discard draft")
     assert "The sheet is as it was." in texts(panel)
     assert "to choose here" in refused(await world.ana.slash(world.zone, "character edit", character="Ilka"))

@@ -108,7 +108,7 @@ async def test_what_stays_behind_is_counted(world: World) -> None:
     await world.ana.slash(world.zone, "draw-card")
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
     assert (
-        "**Not imported by `/gm import`:** 1 open check (c1), 1 initiative board, 1 saved roll and "
+        "**`/gm import` leaves out:** 1 open check (c1), 1 initiative board, 1 saved roll and "
         "1 deck in use with its hands." in text
     )
     assert "Not imported" not in private(await world.gina.slash(world.zone, "gm export", what="players"))
@@ -120,12 +120,12 @@ async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(worl
     await world.gina.slash(world.zone, "barmore task start", **work)
     await world.ana.slash(world.zone, "barmore task roll")
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
-    assert "**Not imported by `/gm import`:** 1 complex action. Finish" in text
+    assert "**`/gm import` leaves out:** 1 complex action." in text
     data = await exported(world)
     assert [(each["name"], each["progress"]["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
     other = world.guild.create_text_channel("elsewhere")
     card = said(await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode())))
-    await world.press(world.gina, card, "Open it")
+    await world.press(world.gina, card, "Open table")
     assert (await world.bot.tables.get(2)).state.own == {}
 
 
@@ -163,7 +163,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     told = "\n".join(map(texts, world.messages()))
     for canary in HIDDEN:
         assert canary not in told
-    assert "In the story: Marek, Ilka, Rat, Sidor and the figure in grey" in told
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told
     after = await world.state()
     assert (after.settings.name, after.settings.window, after.settings.reveal) == (
         "The Dry Canal",
@@ -201,11 +201,11 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
 async def test_a_table_that_has_begun_takes_no_file(world: World) -> None:
     await world.table()
     data = await exported(world)
-    assert "has begun already" in refused(await hand_in(world, data))
+    assert "has already begun" in refused(await hand_in(world, data))
     await new_zone(world)
     asked = said(await hand_in(world, data))
     await world.bring(world.gina, "Early", npc=True)
-    assert "has begun already" in refused(await world.press(world.gina, asked, "Import"))
+    assert "has already begun" in refused(await world.press(world.gina, asked, "Import"))
     assert len((await world.state()).characters) == 1
 
 
@@ -232,12 +232,12 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     assert f"to {world.ana.mention}" in texts(said(asked))
     await world.restart()
     go = f"sg:imp:{_draft(said(asked))}:go"
-    opened = await world.press(world.gina, said(asked), "Open it")
+    opened = await world.press(world.gina, said(asked), "Open table")
     assert "Where should secrets go?" in private(opened)
     await world.env.settle()
     told = [texts(message) for message in world.messages()]
     assert "fingerprint" in told[0].casefold(), "the seeds of its dice are new ones, and published"
-    assert "In the story: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
     for canary in HIDDEN:
         assert canary not in "\n".join(told)
 
@@ -277,7 +277,7 @@ async def test_only_whoever_may_open_a_table_opens_one_from_a_file(world: World)
     forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
     await world.env.settle()
     refused(forged)
-    private(await world.press(world.gina, asked, "Do not"))
+    private(await world.press(world.gina, asked, "Cancel"))
     assert "Nothing has changed." in texts(asked)
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
 
@@ -292,8 +292,8 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     assert "`characters[0].sheet.fate`" in text and "`settings.window`" in text
     for system, expected in (
         ("chess", "No system “chess”"),
-        ("free", "no system"),
-        (["ebb"], "no system"),
+        ("free", "No system"),
+        (["ebb"], "No system"),
     ):
         assert expected in refused(await hand_in(world, {**data, "system": system}))
     assert "can't import that file" in refused(await hand_in(world, {}))
@@ -306,7 +306,7 @@ async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -
     _leave(world)
     asked = said(await hand_in(world, data))
     await world.setup()
-    assert "This channel already has a table" in refused(await world.press(world.gina, asked, "Open it"))
+    assert "This channel already has a table" in refused(await world.press(world.gina, asked, "Open table"))
     assert (await world.state()).characters == {}
 
 
@@ -319,7 +319,7 @@ async def test_a_founder_who_has_a_namesake_is_not_taken_for_them(world: World) 
     await world.choose(world.gina, mine, "Who gets their characters back", "p1", "p2")
     assert f"to {world.gina.mention}" in texts(mine)
     await world.member("gina").slash(old, "table plain", on=True)  # another of that name
-    await world.press(world.gina, mine, "Open it")
+    await world.press(world.gina, mine, "Open table")
     owners = {each.name: each.owner for each in (await world.state()).characters.values()}
     assert owners == {"Marek": "p2", "Ilka": None, "Gina's own": None}
 
@@ -353,11 +353,11 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
         (b"{}", "can't import that file"),
         (b"[1]", "one pair of braces"),
         (b"{" * 10, "isn't valid JSON"),
-        (b'{"format": "storyguide-table", "version": 2}', "reads form 1"),
-        (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "another system"),
+        (b'{"format": "storyguide-table", "version": 2}', "reads version 1"),
+        (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "this one plays ebb"),
         (
             b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": "\\ud800"}',
-            "wrong kind",
+            "invalid value",
         ),
         (b" " * (2 * 1024 * 1024 + 1), "up to 2 MiB"),
     ],
@@ -382,7 +382,7 @@ async def test_the_question_is_for_one_gm_and_can_be_dropped(world: World) -> No
     forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
     await world.env.settle()
     refused(forged)
-    private(await world.press(world.gina, asked, "Do not"))
+    private(await world.press(world.gina, asked, "Cancel"))
     assert "Nothing has changed." in texts(asked)
     assert (await world.state()).characters == {}
 
@@ -423,8 +423,8 @@ def _database(world: World) -> str:
 
 async def forget(world: World, who: MemberActor) -> str:
     asked = said(await who.slash(world.zone, "privacy delete"))
-    assert "cannot be taken back" in texts(asked)
-    return private(await world.press(who, asked, "Delete it"))
+    assert "You can't undo this" in texts(asked)
+    return private(await world.press(who, asked, "Delete my data"))
 
 
 async def test_somebody_is_forgotten(world: World) -> None:
@@ -433,7 +433,7 @@ async def test_somebody_is_forgotten(world: World) -> None:
     await world.ana.slash(world.zone, "character edit")
     asked = said(await world.ana.slash(world.zone, "privacy delete"))
     assert "Marek and Rat" in texts(asked)
-    private(await world.press(world.ana, asked, "Do not"))
+    private(await world.press(world.ana, asked, "Cancel"))
     assert (await world.state()).characters["k1"].owner == "p2"
     assert "Your data is gone from 1 table" in await forget(world, world.ana)
 
@@ -492,8 +492,8 @@ async def test_a_number_is_never_given_twice(world: World) -> None:
 async def test_the_only_gm_may_go_too(world: World) -> None:
     await world.table()
     asked = said(await world.gina.slash(world.zone, "privacy delete"))
-    assert "You lead" in texts(asked)
-    await world.press(world.gina, asked, "Delete it")
+    assert "You stop being GM" in texts(asked)
+    await world.press(world.gina, asked, "Delete my data")
     assert (await world.state()).settings.gms == ()
     assert "/gm takeover" in texts(world.last())
     boss = world.member(

@@ -213,9 +213,9 @@ async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
 
 async def test_what_is_wrong_stays_with_what_is_wrong_beside_it(world: World) -> None:
     panel, shown = await _opened(world, {"weapon": "Spear", "name": "Mika", "levels": 2, "careful": True})
-    assert "comes twice" in texts(panel)
+    assert "is there twice" in texts(panel)
     await _fill(world, panel, "Difficulty…", age="old", name="Mika", story="", difficulty="")
-    assert "Age`: “old” is not" in texts(panel)
+    assert "Age`: “old” isn't" in texts(panel)
     await _fill(world, panel, "Wounds…", wounds="kind: burn, degree: 2\n\ncut")
     assert "Wounds, line 3`" in texts(panel)
     forged = world.emit(world.ana, button(panel, "Go"), panel)
@@ -248,7 +248,7 @@ async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(wor
     panel, shown = await _opened(world, steps=STEPS)
     assert head(panel) == "Fill it in · Arms"
     assert labels(panel) == ["Write…", "Next step", "Review", "More…", "Cancel"], "nothing is sent from here"
-    assert "1. Arms 0 of 7 fields filled, 1 to mend" in texts(panel)
+    assert "1. Arms 0 of 7 fields filled, 1 to fix" in texts(panel)
     await world.choose(world.ana, panel, "Weapon", "Spear")
     assert "1. Arms 1 of 7 fields filled\n" in texts(panel) and "What that gives you\nweapon" in texts(panel)
     await world.press(world.ana, panel, "Next step")

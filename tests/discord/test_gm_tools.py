@@ -96,7 +96,7 @@ async def test_the_party_is_awarded(world: World) -> None:
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
     await world.gina.slash(world.zone, "gm undo")
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [3, 3, 3]
-    assert any("Taken back" in texts(message) and "Awarded" in texts(message) for message in world.messages())
+    assert any("Undone" in texts(message) and "Awarded" in texts(message) for message in world.messages())
 
 
 async def test_one_is_awarded_and_secrets_stay_secret(world: World) -> None:
@@ -251,7 +251,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Nobody", "fate", "3", "“Nobody”"),
         ("Marek", "wealth", "3", "You can't set “wealth” by hand."),
         ("Marek", "fate", "10000", "Use 0 to 9999"),
-        ("Marek", "fate", "many", "“many” is not a whole number."),
+        ("Marek", "fate", "many", "“many” isn't a whole number."),
         ("Marek", "fate", "3", "It's like that already"),
         ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
         ("Marek", "healed", "1", "“1” is not on that list of the sheet."),
@@ -345,7 +345,7 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     assert await world.ana.autocomplete(world.zone, "gm unbind", "channel", "") == []
     private(await world.gina.slash(world.zone, "gm unbind", channel=str(more.id)))
     refused(await world.ana.slash(more, "table show"))
-    assert "cannot be taken back" in refused(
+    assert "You can't undo #" in refused(
         await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
     )
     assert f"<#{world.zone.id}>" not in refused(
@@ -382,7 +382,7 @@ async def test_places_that_do_not_fit(world: World) -> None:
         (taken, "already has a table: The Flood."),
         (ChannelHandle(world.env, world.guild, made), "already has a table: The Flood."),
         (world.gm_room, "This table's secrets go there"),
-        (world.guild.create_voice_channel("talk"), "in a text channel, a forum or a thread"),
+        (world.guild.create_voice_channel("talk"), "Choose a text channel, a forum or a thread"),
         (mute, "Storyguide can't read or write in that channel."),
     )
     for channel, expected in cases:
@@ -412,12 +412,12 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
     await world.table(remind_hours=36, approve=True)
     text = private(await world.gina.slash(world.zone, "gm settings"))
     for line in (
-        "- Play by post: every proposal waits for the GM's answer. `live`: False (the default)",
-        "reminder after 1 day and 12 hours. `remind_hours`: 36 (default: 24)",
+        "- Play by post: every proposal waits for the GM's answer. `live`: off",
+        "Reminder after 1 day and 12 hours of silence. `remind_hours`: 36 (default: 24)",
         "for 1 day; then it's final. `window_minutes`: 1440",
         "- A player's new character waits until a GM approves it. `approve`: on (default: off)",
-        "the GM sets the order of action. `house_initiative`: False (the default)",
-        "spends what softens it, if they can. `hit_default`: soften (the default)",
+        "the GM sets the order of action. `house_initiative`: False",
+        "spends what softens it, if they can. `hit_default`: soften",
         "- After a hit, the target has 3 days to choose what it does. `hit_hours`: 72",
     ):
         assert line in text

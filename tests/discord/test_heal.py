@@ -134,7 +134,10 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"method": "pray"}, "“pray” is no way to recover here. Did you mean “rest”, “session” or “treat”?"),
+        (
+            {"method": "pray"},
+            "There is no way called “pray” to recover here. Did you mean “rest”, “session” or “treat”?",
+        ),
         ({"method": "session"}, "Only the GM can do that."),
         ({"method": "treat", "injury": "leg"}, "“leg” is no untreated injury here."),
         ({"method": "treat", "skill": "First aid"}, "Say with `injury` which one."),

@@ -31,7 +31,7 @@ from tests.discord.world import (
     texts,
 )
 
-_BOARD = re.compile(r"Initiative: (over|gathering)$|Round \d+")
+_BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
 ALL = ["Next", "Join", "Delay"]
 
 
@@ -83,7 +83,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     await world.table()
     assert "Initiative starts" in private(await say(world, world.gina, "start"))
     first = board(world)
-    assert head(first) == "Initiative: gathering"
+    assert head(first) == "Initiative: who's in?"
     assert first.pinned
     assert labels(first) == ["Next", "Join"]
     assert "Marek takes part" in private(await world.press(world.ana, first, "Join"))
@@ -93,7 +93,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert "The order is set" in private(await say(world, world.gina, "order", names="ilka, the f"))
     assert order(world) == ["Ilka", "the fire", "Marek"]
     began = await world.press(world.gina, board(world), "Next")
-    assert "Round 1: Ilka acts" in public(began)
+    assert "Round 1: Ilka's turn" in public(began)
     assert pings(world.last(), world.env) == [world.ben.id]
     assert head(board(world)) == "Round 1: Ilka's turn"
     assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
@@ -110,18 +110,18 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert "Ilka is out of the order" in private(await say(world, world.ben, "remove", name="Ilka"))
     assert order(world) == ["▸ **Marek**: current turn", "the fire"]
     assert turns(world) == [
-        "Round 1: Ilka acts",
+        "Round 1: Ilka's turn",
         "Round 1: the fire acts",
-        "Round 1: Marek acts",
-        "Round 2: Ilka acts",
-        "Round 2: Marek acts",
+        "Round 1: Marek's turn",
+        "Round 2: Ilka's turn",
+        "Round 2: Marek's turn",
     ]
     private(await say(world, world.gina, "end"))
     over = board(world)
     assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Initiative: over", [], False)
     assert pings(over, world.env) == []
     private(await say(world, world.gina, "start"))
-    assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: gathering"]
+    assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: who's in?"]
 
 
 async def test_the_house_rule_is_told_where_it_is_shown(world: World) -> None:
@@ -217,7 +217,7 @@ async def test_a_board_that_cannot_be_edited_any_more_is_posted_anew(world: Worl
     assert new.id != old.id
     assert [each.pinned for each in boards(world)] == [False, True]
     await say(world, world.gina, "next")
-    assert head(boards(world)[0]) == "Initiative: gathering", "the old one is left alone"
+    assert head(boards(world)[0]) == "Initiative: who's in?", "the old one is left alone"
     assert "Ilka**: current turn" in texts(boards(world)[1])
 
 
@@ -239,7 +239,7 @@ async def test_trouble_at_discord_is_made_good_later(world: World) -> None:
     world.env.settle_timeout = 1.0
     world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
     public(await say(world, world.gina, "next"))
-    assert head(board(world)) == "Initiative: gathering"
+    assert head(board(world)) == "Initiative: who's in?"
     await world.env.advance_time(5)
     assert order(world)[0] == "▸ **Marek**: current turn"
 
@@ -272,7 +272,7 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.gina.slash(world.zone, "gm undo")
     await world.env.advance_time(HOUR + MINUTE)
-    assert head(world.last()).startswith("Taken back")
+    assert head(world.last()).startswith("Undone")
     await world.env.advance_time(HOUR)
     assert "Round 1: still Marek's turn" in texts(world.last())
 
@@ -293,7 +293,7 @@ async def test_a_fight_goes_on_after_restarts(world: World) -> None:
     await world.restart()
     assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
     assert board(world).id == first
-    assert turns(world) == ["Round 1: Marek acts", "Round 1: Ilka acts", "Round 2: Marek acts"]
+    assert turns(world) == ["Round 1: Marek's turn", "Round 1: Ilka's turn", "Round 2: Marek's turn"]
 
 
 async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
@@ -309,7 +309,7 @@ async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
         world.env.settle_timeout = 1.0
         await say(world, world.gina, "next")
         await say(world, world.gina, "next")
-        assert head(board(world)) == "Initiative: gathering"
+        assert head(board(world)) == "Initiative: who's in?"
         await world.bot.close()
     await world.restart()
     assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
@@ -365,13 +365,13 @@ async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     begin = board(world)
     first, second = (world.emit(world.gina, button(begin, "Next"), begin) for _ in range(2))
     await world.env.settle()
-    assert "Round 1: Marek acts" in public(first)
-    assert "Meanwhile the turn has moved on: in round 1 Marek acts." in refused(second)
+    assert "Round 1: Marek's turn" in public(first)
+    assert "The turn has moved on: in round 1 Marek acts." in refused(second)
     shown = board(world)
     pressed = [world.emit(who, button(shown, "Next"), shown) for who in (world.gina, world.ana)]
     pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
     await world.env.settle()
-    assert "Round 1: Ilka acts" in public(pressed[0])
+    assert "Round 1: Ilka's turn" in public(pressed[0])
     refused(pressed[1])
     refused(pressed[2])
     assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
@@ -398,13 +398,13 @@ async def test_undo_draws_the_board_anew(world: World) -> None:
     assert order(world)[1] == "▸ **Ilka**: current turn"
     private(await world.gina.slash(world.zone, "gm undo"))
     assert order(world)[0] == "▸ **Marek**: current turn"
-    assert "Taken back" in turns_taken_back(world)[-1]
-    assert "Taken back" not in texts(board(world))
+    assert "Undone" in turns_taken_back(world)[-1]
+    assert "Undone" not in texts(board(world))
 
 
 def turns_taken_back(world: World) -> list[str]:
     found = [message.content for message in world.messages()]
-    return [each for each in found if each.startswith("Taken back") and "Round" in each]
+    return [each for each in found if each.startswith("Undone") and "Round" in each]
 
 
 async def test_undoing_the_start_and_the_end(world: World) -> None:
@@ -417,7 +417,7 @@ async def test_undoing_the_start_and_the_end(world: World) -> None:
     await say(world, world.gina, "end")
     private(await world.gina.slash(world.zone, "gm undo"))
     newest = boards(world)[-1]
-    assert (head(newest), newest.pinned) == ("Initiative: gathering", True)
+    assert (head(newest), newest.pinned) == ("Initiative: who's in?", True)
     assert "Marek" in texts(newest)
 
 
@@ -435,10 +435,10 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     await fight(world, house_initiative=True)
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
-    assert "Quillon takes part" in private(await say(world, world.gina, "add", name="quillon"))
+    assert "Quillon joins initiative" in private(await say(world, world.gina, "add", name="quillon"))
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
-    assert "Somebody acts" in public(await say(world, world.gina, "next"))
+    assert "Somebody's turn" in public(await say(world, world.gina, "next"))
     assert "the hooded man acts" in public(await say(world, world.gina, "next"))
     assert [line.split(" (")[0].rstrip(":") for line in order(world)[:2]] == [
         "Somebody",
@@ -502,14 +502,14 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
         ("remove", {"name": "x"}), ("show", {}), ("end", {}),
     ):  # fmt: skip
         assert "/initiative start" in refused(await say(world, world.gina, command, **options))
-    assert "Only a GM" in refused(await say(world, world.ana, "start"))
+    assert "Only the GM" in refused(await say(world, world.ana, "start"))
     await say(world, world.gina, "start")
     assert "already running in this channel" in refused(await say(world, world.gina, "start"))
     assert "Nobody is in initiative yet" in refused(await say(world, world.gina, "next"))
     assert "hasn't begun" in refused(await say(world, world.gina, "delay"))
     await say(world, world.ana, "join")
     assert "Marek is already in initiative." in refused(await world.press(world.ana, board(world), "Join"))
-    assert "Only a GM" in refused(await world.press(world.ana, board(world), "Next"))
+    assert "Only the GM" in refused(await world.press(world.ana, board(world), "Next"))
     assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
     assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
     assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))
@@ -518,7 +518,7 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     assert "Everybody else is waiting" in refused(await say(world, world.ana, "delay"))
     assert "You have no character waiting" in refused(await say(world, world.ana, "delay", back=True))
     assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))
-    assert "Only a GM" in refused(await say(world, world.ana, "end"))
+    assert "Only the GM" in refused(await say(world, world.ana, "end"))
     assert "no character" in refused(await say(world, world.gina, "join"))
     assert len(boards(world)) == 1
 

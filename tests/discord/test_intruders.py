@@ -24,7 +24,7 @@ async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None
     await world.rule(number=NUMBER, hidden=True)
     for label in labels(panel):
         if label != "Cancel":
-            assert "Meanwhile" in refused(await world.press(world.ana, panel, label))
+            assert "That has moved on" in refused(await world.press(world.ana, panel, label))
     assert NUMBER not in world.told(world.ana)
 
 

@@ -107,7 +107,7 @@ async def test_only_an_answered_check_has_odds(world: World) -> None:
     assert "The GM hasn't answered this proposal yet." in refused(await _odds(world, check="c1"))
     assert "That check is gone" in refused(await _odds(world, check="c5"))
     await world.rolled(5, 4)
-    assert "the dice have been rolled" in refused(await _odds(world, check="c2"))
+    assert "The dice have been rolled" in refused(await _odds(world, check="c2"))
     assert await _suggested(world, world.ana) == []
 
 
@@ -153,9 +153,9 @@ async def test_the_picture_is_one(world: World) -> None:
     ("options", "text"),
     [
         ({"skill": "Swimming"}, "is no ability on this sheet"),
-        ({"attribute": "Charm", "difficulty": "10"}, "is no attribute"),
-        ({"difficulty": "Quite hard"}, "is no difficulty"),
-        ({"with": "banana"}, "does not belong in"),
+        ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
+        ({"difficulty": "Quite hard"}, "No difficulty"),
+        ({"with": "banana"}, "doesn't belong in"),
         ({"as": "Ilka"}, "You have no character"),
     ],
 )

@@ -84,11 +84,11 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
 async def test_only_gms_bring_and_remove(world: World) -> None:
     assert "No table in this channel" in refused(await bring(world))
     await world.table()
-    assert "Only a GM" in refused(await bring(world, who=world.ana))
+    assert "Only the GM" in refused(await bring(world, who=world.ana))
     await bring(world)
     assert await _decks(world, world.ana, "deck remove") == []
     assert await _decks(world, world.gina, "deck remove") == ["omens"]
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck remove", deck="omens"))
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck remove", deck="omens"))
 
 
 async def test_a_deck_goes_when_nobody_holds_its_cards(world: World) -> None:
@@ -198,7 +198,7 @@ async def test_decks_go_along_with_the_table(world: World) -> None:
     world.zone = world.guild.create_text_channel("elsewhere")
     asked = await hand_in(world, data)
     assert "Omens of the Zone" in private(asked)
-    await world.press(world.gina, said(asked), "Open it")
+    await world.press(world.gina, said(asked), "Open table")
     after = await world.state()
     assert after.own_decks == before.own_decks
     assert after.decks == {}, "where cards lie stays where it was"

@@ -91,7 +91,7 @@ async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
     refuse(world, 1)
     await world.rule(call)
     before = tries(world)
-    assert "tried again by itself" in private(await world.gina.slash(world.zone, "table doctor"))
+    assert "tries again within a day" in private(await world.gina.slash(world.zone, "table doctor"))
     assert world.bot.get_channel(world.zone.id) is not None
     close(world)  # something else about the channel changes
     await world.env.settle()

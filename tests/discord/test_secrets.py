@@ -249,7 +249,7 @@ async def test_a_new_gm_channel_is_checked(world: World) -> None:
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
     none = await world.gina.slash(world.zone, "gm channel")
     assert "wait behind a button" in private(none)
-    assert "That changes nothing" in refused(await world.gina.slash(world.zone, "gm channel"))
+    assert "like that already" in refused(await world.gina.slash(world.zone, "gm channel"))
     refused(await world.ana.slash(world.zone, "gm channel"))
 
 

@@ -178,7 +178,7 @@ async def test_a_character_changes_hands(world: World) -> None:
     await world.propose(skill="Climbing", attribute="Fitness")
     await world.ana.slash(world.zone, "character give", to=world.ben)
     told, call = world.messages()[-2:]
-    assert f"Marek is played by {world.ben.mention} now." in texts(told)
+    assert f"{world.ben.mention} plays Marek now." in texts(told)
     assert pings(call, world.env) == [world.ben.id]
     assert "no character here" in refused(await world.ana.slash(world.zone, "character show"))
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), "whom he acts as stays"
@@ -194,7 +194,7 @@ async def test_who_may_give_what(world: World) -> None:
     assert "to choose here" in refused(
         await world.ana.slash(world.zone, "character give", character="Ilka", to=world.ana)
     )
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
     unclear = "Who plays the character now?"
     assert unclear in refused(await world.ana.slash(world.zone, "character give"))
     assert unclear in refused(await world.ana.slash(world.zone, "character give", to=world.ben, npc=True))

@@ -20,7 +20,7 @@ async def test_the_table_shows_what_it_plays_who_is_there_and_what_is_open(world
     await world.propose(skill="Climbing")
     await world.answered(who=world.ben)
     text = private(await world.ana.slash(world.zone, "table show"))
-    assert f"It plays EBB, with {world.gina.mention}." in text
+    assert f"It plays EBB, with {world.gina.mention} as GM." in text
     assert f"You can play in {world.zone.mention}." in text
     assert "Play by post" in text
     assert f"- Ilka ({world.ben.mention})" in text
@@ -124,7 +124,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     await world.propose(skill="Climbing", attribute="Fitness")
     mine = await world.ana.slash(world.zone, "moves")
     assert labels(said(mine)) == ["Open · c1"]
-    assert "c1 · Marek: Revise or Withdraw" in private(mine)
+    assert "c1 · Marek: Edit or Withdraw" in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
     assert labels(said(theirs)) == ["Answer · c1"]
     assert "Let them roll, Margin only, No roll needed, Impossible or Ask" in private(theirs)
@@ -136,7 +136,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     await world.press(world.gina, panel, "Let them roll")
     asked = world.emit(world.gina, asking, react)
     await world.env.settle()
-    assert "Meanwhile" in refused(asked)
+    assert "That has moved on" in refused(asked)
     mine = await world.ana.slash(world.zone, "moves")
     assert labels(said(mine)) == ["Answer · c1"]
     panel = said(await world.press(world.ana, said(mine), "Answer · c1"))

@@ -80,7 +80,7 @@ async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
     await world.ana.slash(world.zone, "attack", target="the man in grey", approach="with a stone")
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "c1 · Marek attacks the man in grey: Revise or Withdraw\n-# “with a stone”" in mine
+    assert "c1 · Marek attacks the man in grey: Edit or Withdraw\n-# “with a stone”" in mine
     theirs = private(await world.gina.slash(world.zone, "moves"))
     assert "c1 · Marek attacks Sidor (players know: the man in grey): " in theirs
     assert "-# “with a stone”" in theirs

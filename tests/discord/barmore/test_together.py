@@ -60,7 +60,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     await world.restart()
     late = world.emit(cora, old, world.last())  # a client that still shows the first message
     await world.env.settle()
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
     await _join(world, cora, "Knives")
     assert "Pool: 4 Add Dice and 7 Bonus Dice." in card(world)
     assert "1000" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))

@@ -37,7 +37,7 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")
     text = private(await world.ana.slash(world.zone, "orders list"))
-    assert f"<@{world.ben.id}> may answer until <t:" in text
+    assert f"<@{world.ben.id}> can answer until <t:" in text
     await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
     panel = private(await world.press(world.ben, world.newest("React"), "React"))
     assert "Nothing for you to do here right now." in panel
@@ -62,10 +62,10 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     await rolled(world, 2, 9)
     assert "Final · check c1" in card(world)
     text = private(await world.ana.slash(world.zone, "orders list"))
-    assert "Check, react: Throw again, as long as 1 Luck are left" in text
+    assert "Check, react: Throw again, keeping at least 1 Luck" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
     await world.ana.slash(world.zone, "orders take", order="check/react/push")
-    assert "Nothing." in private(await world.ana.slash(world.zone, "orders list"))
+    assert "Nothing yet." in private(await world.ana.slash(world.zone, "orders list"))
     assert "can't give a standing order" in refused(
         await world.ana.slash(world.zone, "orders give", order="dance")
     )
@@ -91,7 +91,7 @@ async def test_npcs_pass_unless_the_gm_wants_to_be_asked(world: World) -> None:
     await world.gina.slash(world.zone, "orders npc", npc="Orc")
     text = private(await world.gina.slash(world.zone, "orders npc", npc="Orc", ask=False))
     assert "passes automatically" in text
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
 
 
 async def test_moves_and_passing(world: World) -> None:
@@ -171,7 +171,7 @@ async def test_spending_by_name_and_what_is_open(world: World) -> None:
     world.dice.lay(9)
     await world.ana.slash(world.zone, "spend", what="push")
     assert card(world).startswith("## ✓ Success so far")
-    assert "Possible: push" in refused(await world.ana.slash(world.zone, "spend", what="fate"))
+    assert "Use push" in refused(await world.ana.slash(world.zone, "spend", what="fate"))
     assert "You can't spend anything there right now" in refused(
         await world.ben.slash(world.zone, "spend", what="push")
     )

@@ -11,7 +11,7 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     private(await world.gina.slash(world.zone, "initiative start"))
     for who in (world.ana, world.ben):
         private(await who.slash(world.zone, "initiative join"))
-    assert "Round 1: Marek acts" in public(await world.gina.slash(world.zone, "initiative next"))
+    assert "Round 1: Marek's turn" in public(await world.gina.slash(world.zone, "initiative next"))
     await propose(world)
     told = await world.ana.slash(world.zone, "initiative next")
     assert (
@@ -25,7 +25,7 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     private(await world.press(world.gina, said(told), "Close them"))
     assert not (await world.state()).checks["c1"].open
     assert "Final" in card(world)
-    assert "Round 1: Ilka acts" in public(await world.ana.slash(world.zone, "initiative next"))
+    assert "Round 1: Ilka's turn" in public(await world.ana.slash(world.zone, "initiative next"))
 
 
 async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
