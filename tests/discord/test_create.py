@@ -301,7 +301,7 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     await world.restart()
     await world.press(world.gina, said(sheet), "Approve")
     told, call = world.messages()[-2:]
-    assert f"Marek is the character of {world.ana.mention}." in texts(told)
+    assert f"The GM approved Marek, the character of {world.ana.mention}." in texts(told)
     assert pings(call, world.env) == [world.ana.id]
     assert "Marek" in texts(said(await world.propose(skill="Climbing")))
     late = refused(await world.press(world.gina, asked, "Approve"))
@@ -423,7 +423,7 @@ async def test_a_player_changes_the_free_texts(world: World) -> None:
     assert "Wet." in private(await world.ana.slash(world.zone, "character show"))
     forged = world.emit_modal(world.ana, f"sg:fmm:sheet:new1.{world.ana.id}", name="Mine")
     await world.env.settle()
-    assert "not there any more" in refused(forged)
+    assert "That draft is gone" in refused(forged)
 
 
 async def test_a_gm_changes_any_part_of_any_sheet(world: World) -> None:

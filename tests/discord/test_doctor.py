@@ -103,7 +103,7 @@ async def test_what_was_given_up_is_sent_once_more(world: World) -> None:
     await world.env.settle()
     assert "GM" in refused(forged)
     private(await world.press(world.gina, card, "Try again"))
-    assert "Nothing yet." in texts(card)
+    assert "Nothing." in texts(card)
     assert labels(card) == []
     assert len(world.messages()) == count + 1
     private(await world.gina.slash(world.zone, "table doctor"))

@@ -416,7 +416,7 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
         "Reminder after 1 day and 12 hours of silence. `remind_hours`: 36 (default: 24)",
         "for 1 day; then it's final. `window_minutes`: 1440",
         "- A player's new character waits until a GM approves it. `approve`: on (default: off)",
-        "the GM sets the order of action. `house_initiative`: False",
+        "the GM sets the order of action. `house_initiative`: off",
         "spends what softens it, if they can. `hit_default`: soften",
         "- After a hit, the target has 3 days to choose what it does. `hit_hours`: 72",
     ):

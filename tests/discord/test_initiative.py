@@ -86,7 +86,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert head(first) == "Initiative: who's in?"
     assert first.pinned
     assert labels(first) == ["Next", "Join"]
-    assert "Marek takes part" in private(await world.press(world.ana, first, "Join"))
+    assert "Marek joins initiative" in private(await world.press(world.ana, first, "Join"))
     private(await say(world, world.ben, "join", **{"as": "Ilka"}))
     private(await say(world, world.gina, "add", name="the fire"))
     assert order(world) == ["Marek", "Ilka", "the fire"]
@@ -439,7 +439,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
     assert "Somebody's turn" in public(await say(world, world.gina, "next"))
-    assert "the hooded man acts" in public(await say(world, world.gina, "next"))
+    assert "the hooded man's turn" in public(await say(world, world.gina, "next"))
     assert [line.split(" (")[0].rstrip(":") for line in order(world)[:2]] == [
         "Somebody",
         "▸ **the hooded man**: current turn",
