@@ -93,7 +93,7 @@ class Odds(commands.Cog):
         if looked is not None:
             state, actor = looked[0].state, looked[1]
             place, game = str(interaction.channel_id), look(state)
-            text, _ = expression(state, game, actor, typed, None, place)
+            text = expression(state, game, actor, typed, None, place)[0].text
             plain = state.person(actor.id).plain
         card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
         await response.say(interactions.rendered(card, looked))

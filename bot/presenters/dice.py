@@ -26,10 +26,10 @@ def _die(dice: Fallen, place: int) -> str:
     """`4`, `1 again 4`, `6!` for one that brought another, `1 as 2` where it counts as another value."""
     faces, value = dice.faces.get(place), dice.values[place]
     if faces is None:
-        text = str(value)
+        text = number_text(value)
     else:
         shown = faces if len(faces) <= _FACES else [faces[0], *faces[-2:]]
-        text = " again ".join(map(str, shown))
+        text = " again ".join(map(number_text, shown))
         if value != faces[-1]:
             text += f" as {number_text(value)}"
     return f"{text}!" if place in dice.exploded else text
@@ -53,7 +53,7 @@ def _thrown(node: Dice, dice: Fallen) -> str:
     if dice.faces or dice.exploded:
         texts = [_die(dice, place) for place in range(len(dice.values))]
     else:
-        texts = list(map(str, dice.values))
+        texts = list(map(number_text, dice.values))
     dropped = dice.dropped
     if dropped and node.operations:
         inside = _listed([text for place, text in enumerate(texts) if place not in dropped])

@@ -254,11 +254,15 @@ class DiceRolled(Event):
 
 @record(kw_only=True)
 class RollSaved(Event):
-    """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that are kept."""
+    """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that are kept.
+
+    `ready`: whoever keeps it could roll it now.
+    """
 
     name: str
     dice: str
     rolls: tuple[tuple[str, str], ...]
+    ready: bool = True
 
 
 CardsStep = Literal[

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
-from rules.core.dice import parse, throw
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.dice import Notation, parse, throw
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
 from rules.core.rng import Rng
 from rules.table.actions import Actor, RollDice, SaveRoll
@@ -26,6 +26,14 @@ REASON_MAX: Final = 200
 ROLLS_MAX: Final = 25
 
 _NAMED = re.compile(r"\{([^{}]*)\}")
+#: What may be a name without braces: it stands where a value has to, at the beginning only before an operator.
+_PLAIN = re.compile(
+    r"""(?P<other>\[[^]]*\]|\{[^}]*\}|\#.*)
+    |(?P<before>^(?=[^-+*/<>=#]*[-+*/<>=])|[-+*/(,<>=%])(?P<gap>\s*)
+    (?!(?:adv|dis)(?:antage)?\b|d[\d%]|df\b)(?P<name>[^\W\d_]+(?:[-'’ ][^\W\d_]+)*)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORD_END = re.compile(r"[-'’ ]|$")
 _BARE = re.compile(r"\d*d\d+|\d+", re.ASCII)
 #: What stands for a number of a character where nobody's is at hand: some expressions want dice, some a number.
 _STAND_INS: Final = ("1d6", "1")
@@ -51,6 +59,19 @@ def _value(values: Mapping[str, str], name: str) -> tuple[str, str]:
         near = fitting[:5] or similar_or_first(name, values)
         raise NotFound("unknown-value", field="dice", value=name.strip(), nearest=near)
     return fitting[0], values[fitting[0]]
+
+
+def _braced(text: str, values: Mapping[str, str]) -> str:
+    """The expression with braces round names of these values; words behind one stay what they are, a remark."""
+
+    def named(found: re.Match[str]) -> str:
+        if found["other"] is not None:
+            return found[0]
+        name, ends = found["name"], [each.start() for each in _WORD_END.finditer(found["name"])]
+        end = next((end for end in reversed(ends) if len(meant(values, name[:end], str)) == 1), len(name))
+        return f"{found['before']}{found['gap']}{{{name[:end]}}}{_braced(name[end:], values)}"
+
+    return _PLAIN.sub(named, text)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
@@ -82,7 +103,7 @@ def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
 
 def expression(
     state: TableState, game: Game, actor: Actor, typed: str, as_: str | None, place: str
-) -> tuple[str, AnyCharacter | None]:
+) -> tuple[Notation, AnyCharacter | None]:
     """What is to be thrown for what somebody typed, and the character whose numbers it takes or who is named.
 
     Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved roll,
@@ -90,20 +111,20 @@ def expression(
     """
     saved = _saved(state, actor, typed)
     text = (typed if saved is None else saved).strip()
+    near = () if saved is not None else _near(state, actor, typed)
     character = None
-    if as_ is not None or _NAMED.search(text):
-        if not game.system.playable:
-            raise Impossible("free-no-characters")
-        character = acting_as(state, actor, as_, place)
-        text = _filled(text, game.sheets.values(character))
     try:
-        parse(text)
-    except InvalidInput:
-        near = _near(state, actor, typed)
+        if as_ is not None or _NAMED.search(_braced(text, {})):
+            if not game.system.playable:
+                raise Impossible("free-no-characters")
+            character = acting_as(state, actor, as_, place)
+            values = game.sheets.values(character)
+            text = _filled(_braced(text, values), values)
+        return parse(text), character
+    except RulesError:
         if near:
             raise NotFound("unknown-roll", field="dice", value=typed, nearest=near) from None
         raise
-    return text, character
 
 
 def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
@@ -115,11 +136,11 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
     who, visibility = action.who.id, action.visibility
     if visibility == "blind" and not game.system.playable:
         raise Impossible("blind-without-gm")
-    reason = one_line("reason", action.reason, REASON_MAX)
-    text, character = expression(state, game, action.who, action.dice, action.as_, action.place)
+    notation, character = expression(state, game, action.who, action.dice, action.as_, action.place)
+    reason = one_line("reason", action.reason or notation.reason, REASON_MAX)
     public, gm = visibility == "public", is_gm(state, action.who)
     recorder = _Recorder(game.rng.public if public else game.rng.secret)
-    totals = tuple(thrown.total for thrown in throw(parse(text), recorder))
+    totals = tuple(thrown.total for thrown in throw(notation, recorder))
     audience = audience_for(state, action.who, visibility)
     if not (public or game.system.playable):
         audience = Audience(people=(who,))
@@ -127,7 +148,7 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
         audience=audience,
         # A GM who rolls for their own eyes need not tell the others; they can look it up.
         quiet=gm and visibility == "private",
-        text=text,
+        text=notation.text,
         by=who,
         visibility=visibility,
         faces=tuple(recorder.faces),
@@ -153,12 +174,13 @@ def _check_name(name: str) -> None:
 
 def _check_dice(dice: str) -> None:
     """Refuse what cannot be thrown whatever the character's numbers are."""
-    if not _NAMED.search(dice):
+    braced = _braced(dice, {})
+    if not _NAMED.search(braced):
         parse(dice)
         return
     for stand_in in _STAND_INS:
         with suppress(InvalidInput):
-            parse(_NAMED.sub(stand_in, dice))
+            parse(_NAMED.sub(stand_in, braced))
             return
     raise InvalidInput("bad-saved-dice", field="dice", value=dice[:100])
 
@@ -183,5 +205,20 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
             raise Impossible("too-many-rolls", most=ROLLS_MAX)
         kept = sorted([*kept, (name, dice)], key=lambda each: name_key(each[0]))
     changed = person.but(rolls=tuple(kept))
-    event = RollSaved(audience=Audience(people=(person.id,)), name=name, dice=dice, rolls=changed.rolls)
+    event = RollSaved(
+        audience=Audience(people=(person.id,)),
+        name=name,
+        dice=dice,
+        rolls=changed.rolls,
+        ready=not dice or _can_be_rolled(state.with_person(changed), game, action, dice),
+    )
     return Outcome(state.with_person(changed), (event,))
+
+
+def _can_be_rolled(state: TableState, game: Game, action: SaveRoll, dice: str) -> bool:
+    """Whether whoever saves it could roll it here now: its names are numbers of the character who acts."""
+    try:
+        expression(state, game, action.who, dice, None, action.place)
+    except RulesError:
+        return False
+    return True

@@ -64,6 +64,27 @@ async def test_results(world: World, dice: str, faces: tuple[int, ...], told: st
     assert told in public(await _roll(world, *faces, dice=dice))
 
 
+@pytest.mark.parametrize(
+    ("dice", "faces", "told"),
+    [
+        ("4dF", (1, 2, 3, 3), "4dF (−1, 0, 1, 1) = **1**"),
+        ("3d6!", (6, 1, 2, 6, 3), "3d6e6 (6!, 1, 2, 6!, 3) = **18**"),
+        ("adv", (3, 17), "2d20kh1 (17; not 3) = **17**"),
+        ("d20+5 dis", (3, 17), "2d20kl1 (3; not 17) + 5 = **8**"),
+        ("1d20+5 # stealth", (9,), "> stealth"),
+        ("2d6 fire damage", (6, 2), "2d6 (6, 2) [fire damage] = **8**"),
+    ],
+)
+async def test_dice_as_they_are_written_elsewhere(
+    world: World, dice: str, faces: tuple[int, ...], told: str
+) -> None:
+    text = public(await _roll(world, *faces, dice=dice))
+    assert told in text
+    assert told.split(" = ")[0].split(" (")[0] in public(
+        await world.press(world.ben, world.last(), "Roll again")
+    )
+
+
 async def test_dice_that_are_too_many_come_as_a_file(world: World) -> None:
     result = await world.ana.slash(world.zone, "roll", dice="20x 40d6 + 1")
     text = public(result)
@@ -75,7 +96,7 @@ async def test_dice_that_are_too_many_come_as_a_file(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("dice", "told"),
-    [("4d6 banana", "isn't dice notation"), ("1d0", "sides"), ("2000d6", "1000"), ("(1d6", "never closes")],
+    [("4d6 §", "isn't dice notation"), ("1d0", "sides"), ("2000d6", "1000"), ("(1d6", "never closes")],
 )
 async def test_what_cannot_be_thrown_is_pointed_at(world: World, dice: str, told: str) -> None:
     text = refused(await world.ana.slash(world.zone, "roll", dice=dice))
@@ -325,6 +346,19 @@ async def test_numbers_of_the_character(world: World) -> None:
     again = await world.press(world.ben, world.last(), "Roll again")
     assert "Ben rolls" in public(again)
     assert "[Climbing]" in public(again)
+    text = public(await _roll(world, 12, 3, dice="1d20+Fitness - climbing # over the wall"))
+    assert "1d20 (12) + 1 [Fitness] − 1d8 (3) [Climbing] = **10**" in text
+    assert "> over the wall" in text
+    assert "“Climbing”" in refused(await world.ana.slash(world.zone, "roll", dice="1d20+Climing"))
+
+
+async def test_a_roll_that_cannot_be_rolled_now_is_kept_and_says_so(world: World) -> None:
+    saved = {"name": "jump", "dice": "1d20+Climbing"}
+    assert "can't be rolled right now" in private(await world.ana.slash(world.zone, "roll-save", **saved))
+    await world.restart()
+    await world.table()
+    assert "can't be rolled" not in private(await world.ana.slash(world.zone, "roll-save", **saved))
+    assert "Marek rolls" in public(await world.ana.slash(world.zone, "roll", dice="jump"))
 
 
 # --- odds -----------------------------------------------------------------------------------------------------------

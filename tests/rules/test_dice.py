@@ -50,6 +50,23 @@ def total(text: str, *faces: int) -> int:
         ("1d20+5 [to hit]", (11,), 16),
         ("1d20 [a] [b] + 2", (11,), 13),
         ("d%", (8,), 70),
+        ("4dF", (1, 2, 3, 3), 1),
+        ("4df + 2", (1, 1, 1, 2), -1),
+        ("4dF>0", (1, 2, 3, 3), 2),
+        ("3d6!", (6, 1, 2, 6, 3), 18),
+        ("3d6!5", (5, 1, 2, 3), 11),
+        ("3d6!>4", (5, 6, 2, 1, 1), 15),
+        ("6d6!=4", (4, 4, 1, 1, 1, 1), 4),
+        ("adv", (3, 17), 17),
+        ("dis + 5", (3, 17), 8),
+        ("d20 adv", (3, 17), 17),
+        ("d20 advantage + 1d4", (3, 17, 2), 19),
+        ("1d20+1d4 dis", (3, 17, 2), 5),
+        ("4d6kh", (1, 5, 6, 3), 6),
+        ("4d6dl1", (1, 5, 6, 3), 14),
+        ("4d6 dh", (1, 5, 6, 3), 9),
+        ("2d6 fire + 1d4 cold", (6, 2, 3), 11),
+        ("2d6 poison damage", (6, 2), 8),
         ("1d%+1d10", (1, 10), 10),
         ("7/2", (), 3),
         ("7//2*2", (), 6),
@@ -91,8 +108,12 @@ def test_repeats_throw_anew_each_time() -> None:
         ("1d20+", "dice-incomplete", 5),
         ("1d20 + * 3", "dice-value-expected", 7),
         ("hello", "dice-unreadable", 0),
-        ("4d6 hello", "dice-unreadable", 4),
+        ("4d6 $", "dice-unreadable", 4),
         ("4d6 4", "dice-unexpected", 4),
+        ("4d6x", "dice-unreadable", 3),
+        ("2d20 adv", "dice-unexpected", 5),
+        ("(2d6)!", "dice-not-for-sets", 5),
+        ("1d20 + fire", "dice-value-expected", 7),
         ("(1d6", "dice-not-closed", 0),
         ("(1d6 4)", "dice-unexpected", 5),
         ("1d6)", "dice-unexpected", 3),
@@ -230,3 +251,16 @@ def test_anything_gives_a_result_or_says_why_not(text: str) -> None:
         column = error.params.get("column", 0)
         assert isinstance(column, int)
         assert 0 <= column <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "reason"),
+    [
+        ("1d20+5 # stealth", "1d20+5", "stealth"),
+        ("1d20#", "1d20", ""),
+        ("2d6 [#3] + 1 # with [brackets]", "2d6 [#3] + 1", "with [brackets]"),
+    ],
+)
+def test_what_it_is_for_stands_behind_the_dice(text: str, dice: str, reason: str) -> None:
+    found = parse(text)
+    assert (found.text, found.reason) == (dice, reason)

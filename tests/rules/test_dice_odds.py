@@ -58,6 +58,8 @@ def shares(found: Distribution) -> dict[int | float, Fraction]:
         ("(1d4, 1d4, 1d4)k>2", (4, 4, 4)),
         ("(1d4)kh1", (4,)),
         ("d%+1d10", (10, 10)),
+        ("4dF+1", (3, 3, 3, 3)),
+        ("d6+2 adv", (6, 6)),
         ("1d6 % 4 // 2", (6,)),
     ],
 )

@@ -5,12 +5,15 @@
     sum         a + b  a - b
     product     a * b  a / b  a // b  a % b
     sign        -a  +a
-    value       12  1.5  4d6  d20  d%  (a)  (a, b, c)             each may have [remarks] behind it
+    value       12  1.5  4d6  d20  d%  4dF  adv  dis  (a)  (a, b, c)      each may have [remarks] or words behind it
 
 Behind dice: `kh3 kl1 k5 k>4` keep, `p…` drop, `rr1` roll again until it is none, `ro<3` roll again once, `ra6` roll one
 more for the first, `e6` roll one more for each, `mi2 ma5` at least, at most. Behind sets: keep and drop. Two of the
 same operation behind one another select together: `kh1kl1` keeps the highest and the lowest. A `d%` shows
-00 to 90.
+00 to 90, a `dF` −1, 0 or 1.
+
+As it is written elsewhere: `kh` keeps one, `dl1` drops, `3d6!` is e6; `adv` and `dis` are two d20 of which the higher
+or lower counts, behind a die or at the end that die twice; `# words` at the end tell what it is for.
 
 Plain dice compared with a plain number are counted: `6d6>4` is how many show more than 4; `(6d6)>20` compares the sum.
 """
@@ -33,8 +36,8 @@ NUMBER_MAX: Final = 1_000_000_000
 #: How deep brackets and signs may be nested.
 DEPTH_MAX: Final = 20
 REPEATS_MAX: Final = 20
-#: The sides of a `d%`, whose faces are 00, 10, … 90.
-PERCENT: Final = 100
+#: Dice whose faces are not 1, 2, 3 …, by what stands for their sides: the lowest face, the step to the next, how many.
+MARKED: Final = {"%": (0, 10, 10), "F": (-1, 1, 3)}
 
 SelectorKind = Literal["", "l", "h", "<", ">"]
 OperationName = Literal["k", "p", "rr", "ro", "ra", "e", "mi", "ma"]
@@ -71,18 +74,25 @@ class Number(NamedTuple):
 
 
 class Dice(NamedTuple):
-    """`number` dice of `sides` (or `percent` dice); with `successes` they are counted instead of added.
+    """`number` dice of `sides`; with `successes` they are counted instead of added.
 
-    `text` is the dice with everything behind them as they would be typed, without remarks.
+    `marked` is a key of MARKED for dice with other faces, which have as many sides as faces. `text` is the dice with
+    everything behind them as they would be typed, without remarks.
     """
 
     number: int
     sides: int
-    percent: bool = False
+    marked: str = ""
     operations: tuple[Operation, ...] = ()
     successes: Count | None = None
     note: str = ""
     text: str = ""
+
+    @property
+    def faces(self) -> range:
+        """What one of them can show."""
+        low, step, count = MARKED.get(self.marked, (1, 1, self.sides))
+        return range(low, low + step * count, step)
 
 
 class Group(NamedTuple):
@@ -113,26 +123,32 @@ Node = Number | Dice | Group | Sign | Binary
 
 
 class Notation(NamedTuple):
-    """An expression as typed, how often it is rolled, and its tree."""
+    """An expression as typed, how often it is rolled, and its tree; `reason` is what it is for, in words."""
 
     text: str
     times: int
     root: Node
+    reason: str = ""
 
 
 _TOKEN = re.compile(
     r"""[ \t]*(?:
-    (?P<count>\d*)d(?P<sides>\d+|%)
+    (?P<count>\d*)d(?P<sides>\d+|%|f(?![a-z]))
+    |(?P<favour>adv|dis)(?:antage)?(?![a-z])
     |(?P<number>\d+(?:\.\d+)?|\.\d+)
-    |(?P<operation>rr|ro|ra|mi|ma|e|k|p)(?P<selector>[lh<>])?(?P<selected>\d+)
+    |(?P<operation>rr|ro|ra|mi|ma|e|k|p|d(?=[lh])|!(?!=))(?P<selector>[lh<>])?(?P<selected>\d+|(?<=[kpd][lh])(?![a-z])|(?<=!))
     |(?P<sign>//|[<>=!]=|[-+*/%<>(),])
     |\[(?P<note>[^\]]*)\]
+    |(?<=[ \t])(?P<words>[a-z\u00c0-\u024f](?:['’\- ]?[a-z\u00c0-\u024f])*)
     |(?P<end>[ \t]*$)
     )""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _REPEATS = re.compile(r"[ \t]*(\d{1,9})[ \t]*x(?=[ \t\d(d+-])", re.IGNORECASE | re.ASCII)
+_REASON = re.compile(r"#(?![^\[]*\])")
 _COMPARATORS: Final = frozenset({"<", ">", "<=", ">=", "==", "!="})
+#: Operations as they are written elsewhere.
+_ALSO: Final = {"d": "p", "!": "e"}
 _AT_ONCE: Final = frozenset({"mi", "ma"})
 
 
@@ -190,9 +206,27 @@ class _Parser:
 
     def whole(self) -> Node:
         root = self._comparison()
+        if self._kind == "favour" and (favoured := self._first_favoured(root)) is not None:
+            root = favoured
+            self._next()
         if self._kind != "end":
             raise self._unexpected("dice-unexpected")
         return root
+
+    def _first_favoured(self, node: Node) -> Node | None:
+        """The tree with the first die thrown twice; None where it does not begin with a single one."""
+        if type(node) is Binary:
+            left = self._first_favoured(node.left)
+            return None if left is None else node._replace(left=left)
+        return self._favoured(node) if type(node) is Dice and node.number == 1 else None
+
+    def _favoured(self, dice: Dice) -> Dice:
+        """Two dice instead of one, of which the higher or the lower counts."""
+        kind = "h" if self._found["favour"].lower() == "adv" else "l"
+        operations = (*dice.operations, Operation("k", (Selector(kind, 1),)))
+        text = f"2d{dice.marked or dice.sides}{operations_text(operations)}"
+        self._count(1, self._column)
+        return dice._replace(number=2, operations=operations, text=text)
 
     def _unexpected(self, code: str) -> InvalidInput:
         if self._kind == "end":
@@ -241,6 +275,11 @@ class _Parser:
         kind = self._kind
         if kind == "dice":
             return self._throw()
+        if kind == "favour":
+            dice = self._favoured(Dice(1, 20))
+            self._count(1, self._column)
+            self._next()
+            return dice._replace(note=self._notes())
         if kind == "number":
             text = self._found["number"]
             if len(text) > 20 or float(text) > NUMBER_MAX:
@@ -255,17 +294,25 @@ class _Parser:
         found, column = self._found, self._column
         count_text, sides_text = found["count"], found["sides"]
         count = int(count_text) if 0 < len(count_text) < 10 else DICE_MAX + 1 if count_text else 1
-        percent = sides_text == "%"
-        sides = PERCENT if percent else int(sides_text) if len(sides_text) < 10 else SIDES_MAX + 1
-        self._dice += count
-        if self._dice > DICE_MAX:
-            raise _bad_dice("dice-too-many", self._text, column, most=DICE_MAX)
+        marked = sides_text.upper() if sides_text.upper() in MARKED else ""
+        sides = MARKED[marked][2] if marked else int(sides_text) if len(sides_text) < 10 else SIDES_MAX + 1
+        self._count(count, column)
         if not 1 <= sides <= SIDES_MAX:
             raise _bad_dice("dice-sides", self._text, column, lowest=1, most=SIDES_MAX)
         self._next()
-        operations = self._operations(of_dice=True) if self._kind == "operation" else ()
-        text = f"{count}d{'%' if percent else sides}{operations_text(operations)}"
-        return Dice(count, sides, percent, operations, None, self._notes(), text)
+        highest = Dice(count, sides, marked).faces[-1]
+        operations = self._operations(highest) if self._kind == "operation" else ()
+        text = f"{count}d{marked or sides}{operations_text(operations)}"
+        dice = Dice(count, sides, marked, operations, None, "", text)
+        if self._kind == "favour" and count == 1 and self._text[self._end :].strip():
+            dice = self._favoured(dice)  # at the very end it is the first die's
+            self._next()
+        return dice._replace(note=self._notes())
+
+    def _count(self, dice: int, column: int) -> None:
+        self._dice += dice
+        if self._dice > DICE_MAX:
+            raise _bad_dice("dice-too-many", self._text, column, most=DICE_MAX)
 
     def _group(self) -> Group:
         self._enter()
@@ -284,16 +331,18 @@ class _Parser:
                 raise self._unexpected("dice-unexpected")
         self._next()
         self._depth -= 1
-        operations = self._operations(of_dice=False) if self._kind == "operation" else ()
+        operations = self._operations(None) if self._kind == "operation" else ()
         return Group(tuple(items), len(items) == 1 and not comma, operations, self._notes())
 
-    def _operations(self, *, of_dice: bool) -> tuple[Operation, ...]:
+    def _operations(self, highest: int | None) -> tuple[Operation, ...]:
+        """Those behind dice, whose `highest` face it is, or behind a set."""
         found: list[Operation] = []
         while self._kind == "operation":
-            name = self._found["operation"].lower()
+            typed = self._found["operation"].lower()
+            name = _ALSO.get(typed, typed)
             kind = (self._found["selector"] or "").lower()
-            number = self._found["selected"]
-            if not of_dice and name not in ("k", "p"):
+            number = self._found["selected"] or str(highest if name == "e" else 1)
+            if highest is None and name not in ("k", "p"):
                 raise _bad_dice("dice-not-for-sets", self._text, self._column, found=name)
             if name in _AT_ONCE and kind:
                 raise _bad_dice("dice-plain-number", self._text, self._column, found=name)
@@ -308,11 +357,9 @@ class _Parser:
         return tuple(found)
 
     def _notes(self) -> str:
-        if self._kind != "note":
-            return ""
         notes: list[str] = []
-        while self._kind == "note":
-            notes.append(self._found["note"].strip())
+        while self._kind == "note" or self._kind == "words":
+            notes.append(self._found[self._kind].strip())
             self._next()
         return ", ".join(note for note in notes if note)
 
@@ -336,4 +383,7 @@ def parse(text: str) -> Notation:
         times, start = int(repeats[1]), repeats.end()
         if not 1 <= times <= REPEATS_MAX:
             raise _bad_dice("dice-repeats", text, repeats.start(1), most=REPEATS_MAX)
-    return Notation(text.strip(), times, _Parser(text, start).whole())
+    reason = _REASON.search(text)
+    dice = text if reason is None else text[: reason.start()]
+    said = "" if reason is None else text[reason.end() :].strip()
+    return Notation(dice.strip(), times, _Parser(dice, start).whole(), said)

@@ -142,7 +142,7 @@ class _Pool:
     def __init__(self, node: Dice, budget: _Budget) -> None:
         self.node = node
         self.budget = budget
-        shown = range(0, node.sides, 10) if node.percent else range(1, node.sides + 1)
+        shown = node.faces
         budget.take(len(shown))
         self.fresh: _Faces = dict.fromkeys(shown, 1)
         self.fresh_ways = len(shown)

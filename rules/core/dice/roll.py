@@ -175,8 +175,8 @@ class _Thrower:
         if self.left < 0:
             raise Impossible("dice-endless", most=DICE_MAX)
         below, sides = self._below, node.sides
-        if node.percent:
-            return [10 * below(10) for _ in range(count)]
+        if node.marked:
+            return [node.faces[below(sides)] for _ in range(count)]
         faces: list[int] = []
         for _ in range(count):  # for so few faster than a comprehension, which is a function
             faces.append(below(sides) + 1)
