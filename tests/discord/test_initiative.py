@@ -103,7 +103,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     public(await say(world, world.gina, "next"))
     assert pings(world.last(), world.env) == [world.ana.id]
     assert "Marek waits" in private(await world.press(world.ana, board(world), "Delay"))
-    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: waits"]
+    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: waiting"]
     assert head(board(world)) == "Round 2: Ilka's turn"
     assert "Marek acts now" in private(await say(world, world.ana, "delay", back=True))
     assert order(world) == ["▸ **Marek**: current turn", "Ilka", "the fire"]
@@ -446,7 +446,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     ]
     for name in ("Quillon", "Zadornov", "k3"):
         text = refused(await say(world, world.ben, "remove", name=name))
-        assert "is not in the order of action here. Did you mean" in text
+        assert "isn't in initiative here. Did you mean" in text
         assert name not in text.replace(f"“{name}”", "", 1)
     assert "It's not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
     for who in (world.ana, world.ben):

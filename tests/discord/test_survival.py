@@ -259,7 +259,7 @@ async def test_two_presses_of_roll_at_once_are_one_roll(world: World) -> None:
     assert not first.followups
     assert "That has moved on" in refused(second)
     refused(third)
-    assert _count(world, "· final <t:") == 1
+    assert _count(world, "; final <t:") == 1
     assert (await world.check()).data.rolled is not None
     assert (await world.revision()) == 6, "one roll"
 
@@ -371,7 +371,7 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     await world.env.settle()
     assert not rolled.followups
     assert await world.revision() == 6
-    assert _count(world, "· final <t:") == 1
+    assert _count(world, "; final <t:") == 1
 
 
 # --- a Discord that does not take it ------------------------------------------------------------------------
