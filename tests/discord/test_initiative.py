@@ -107,7 +107,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert head(board(world)) == "Round 2: Ilka's turn"
     assert "Marek acts now" in private(await say(world, world.ana, "delay", back=True))
     assert order(world) == ["▸ **Marek**: current turn", "Ilka", "the fire"]
-    assert "Ilka is out of the order" in private(await say(world, world.ben, "remove", name="Ilka"))
+    assert "Ilka leaves initiative" in private(await say(world, world.ben, "remove", name="Ilka"))
     assert order(world) == ["▸ **Marek**: current turn", "the fire"]
     assert turns(world) == [
         "Round 1: Ilka's turn",
