@@ -55,12 +55,14 @@ EXTENSIONS = (
     "cogs.table",
     "cogs.moves",
     "cogs.orders",
+    "cogs.posts",
     "cogs.privacy",
     "cogs.help",
     "cogs.own",
 )
 #: What discord.py tells of with every command, and nobody here listens to.
 UNHEARD = frozenset({"socket_event_type", "app_command_completion"})
+SLASH = discord.AppCommandType.chat_input
 #: Sockets to Discord at a time: unlimited, a burst of answers loses thousands of them.
 CONNECTIONS = 32
 
@@ -122,6 +124,7 @@ class Storyguide(commands.Bot):
         self._salt = salt
         self._store: SqliteStore | None = None
         self._systems: dict[str, app_commands.Group] = {}
+        self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
         self._recovered = False
 
@@ -195,11 +198,18 @@ class Storyguide(commands.Bot):
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         key = note_of_commands(server)
-        if await store.note(key) == digest:
+        noted, _, ids = (await store.note(key) or "").partition(" ")
+        if noted == digest and ids:
+            self._ids[server] = json.loads(ids)
             return
-        await self.tree.sync(guild=guild)
-        await store.set_note(key, digest)
+        synced = await self.tree.sync(guild=guild)
+        self._ids[server] = {each.name: each.id for each in synced if each.type is SLASH}
+        await store.set_note(key, f"{digest} {json.dumps(self._ids[server])}")
         log.info("commands.synced", extra={"count": len(payload)})
+
+    def commands_of(self, server: int | None) -> dict[str, int]:
+        """The slash commands that Discord knows on a server, with the ids by which a text can name them."""
+        return self._ids.get(self.settings.dev_guild, {}) | self._ids.get(server, {})
 
     async def on_ready(self) -> None:
         """Say what was left unsaid and act on what ran out; once a start, not with every reconnect."""

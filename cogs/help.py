@@ -7,8 +7,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.help import TOPICS, help_card
+from bot.presenters.help import TOPICS, Reader, help_card
+from bot.ui.response import Response
+from bot.ui.router import Press
+from cogs import options
 from rules.registry import PLAYABLE
+from rules.table.permissions import is_gm
 
 
 class Help(commands.Cog):
@@ -16,6 +20,7 @@ class Help(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
+        bot.router.add("help", self.press)
 
     @app_commands.command(name="help", description="How to play, how to run a game, and every command")
     @app_commands.describe(topic="What you want to know about", game="Whose rules (default: the table's)")
@@ -23,15 +28,27 @@ class Help(commands.Cog):
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
         game=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()],
     )
-    @app_commands.guild_only()
+    @options.anywhere
     async def help(
         self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
     ) -> None:
-        interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
-            looked = await interactions.look(interaction)
-            system = game or (looked[0].state.settings.system if looked else None)
-            await response.say(interactions.rendered(help_card(topic, system), looked))
+        async with self.bot.interactions.answering(interaction) as response:
+            await self._show(response, topic, game)
+
+    async def press(self, press: Press) -> None:
+        """`sg:help:topic`, `sg:help:game`: another page in the place of this one."""
+        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+            chosen = press.values[0] if press.values else "start"
+            topic, game = ("rules", chosen) if press.text(0) == "game" else (chosen, None)
+            await self._show(response, topic, game)
+
+    async def _show(self, response: Response, topic: str, game: str | None) -> None:
+        interactions, interaction = self.bot.interactions, response.interaction
+        looked = await interactions.look(interaction)
+        system = game or (looked[0].state.settings.system if looked else None)
+        gm = looked is None or is_gm(looked[0].state, looked[1])
+        reader = Reader(gm, self.bot.commands_of(interaction.guild_id))
+        await response.say(interactions.rendered(help_card(topic, system, reader), looked))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -43,7 +43,7 @@ class Odds(commands.Cog):
         dice="Dice or a saved roll, even without a table; leave out the rest",
     )
     @app_commands.rename(with_="with", as_="as")
-    @app_commands.guild_only()
+    @options.anywhere
     @completion.completes(
         skill=completion.skills,
         attribute=completion.attributes,

@@ -18,9 +18,11 @@ from bot.presenters.render import to_messages
 from bot.services.transfer import as_file, own_export
 from bot.ui.forget import forget_user
 from bot.ui.router import Press
+from cogs import options
 from rules.core.errors import Outdated
 
 
+@options.anywhere
 class Privacy(commands.GroupCog, group_name="privacy", group_description="Your data"):
     """export, delete. Nobody needs a context here: making one would make them known."""
 
@@ -33,7 +35,9 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
     async def export(self, interaction: discord.Interaction) -> None:
         tables = self.bot.tables
         async with self.bot.interactions.answering(interaction) as response:
-            found = await tables.memberships(str(interaction.guild_id), str(interaction.user.id))
+            found = await tables.memberships(
+                self.bot.interactions.home_of(interaction), str(interaction.user.id)
+            )
             own = [(table, who, await tables.store.entries_by(table.id, who)) for table, who in found]
             names = [table.state.settings.name for table, _ in found]
             await response.say(to_messages(own_data_card(as_file(own_export(own)), names)))
@@ -42,9 +46,9 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
     async def delete(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             user = str(interaction.user.id)
-            found = await self.bot.tables.memberships(str(interaction.guild_id), user)
+            found = await self.bot.tables.memberships(self.bot.interactions.home_of(interaction), user)
             if not found:
-                self.bot.tables.overlook(str(interaction.guild_id), user)
+                self.bot.tables.overlook(self.bot.interactions.home_of(interaction), user)
                 await response.say(to_messages(nothing_kept_card()))
                 return
             states = [(table.state, who) for table, who in found]

@@ -29,7 +29,7 @@ class Roll(commands.Cog):
         as_="The character who rolls",
     )
     @app_commands.rename(as_="as")
-    @app_commands.guild_only()
+    @options.anywhere
     @completion.completes(dice=completion.dice, as_=completion.characters)
     async def roll(
         self,
@@ -66,7 +66,7 @@ class Roll(commands.Cog):
     @app_commands.describe(
         name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to delete the roll"
     )
-    @app_commands.guild_only()
+    @options.anywhere
     @completion.completes(name=completion.saved_rolls, dice=completion.values)
     async def roll_save(
         self,

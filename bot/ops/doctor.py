@@ -167,7 +167,8 @@ def _places(path: Path) -> dict[str, list[int]]:
     try:
         with closing(connect(path)) as connection:
             for guild, place in connection.execute(
-                "SELECT guild, place.id FROM place JOIN game_table ON game_table.id = table_id ORDER BY guild"
+                "SELECT guild, place.id FROM place JOIN game_table ON game_table.id = table_id"
+                " WHERE guild NOT LIKE '@%' ORDER BY guild"  # those are people's own, in no channel
             ):
                 # The dice and cards of a channel without a table are kept under `free:<channel>`.
                 found.setdefault(guild, []).append(int(place.rpartition(":")[2]))

@@ -11,6 +11,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
 from bot.services.shuffles import ShownShuffle
+from bot.services.verify import OUTCOMES, Verified
 from rules.registry import look
 from rules.table.cards import decks_of
 
@@ -77,6 +78,17 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
         commitment=seed.commitment,
         seed=seed.seed.hex() if revealed else "",
     )
+
+
+def verified_card(found: Sequence[Verified]) -> Layout:
+    """What came of recomputing dice; the worst comes first."""
+    worst = min((each.outcome for each in found), key=OUTCOMES.index)
+    lines = [
+        phrase("verified-roll", seq=each.seq, outcome=each.outcome, stream=each.stream, reason=each.reason)
+        for each in found
+    ]
+    prints = dict.fromkeys(each.commitment for each in found)
+    return card("own", "verified", None, *lines, outcome=worst, prints=tuple(prints))
 
 
 def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Final
 
+from bot.presenters.controls import Option, Rows, Select
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.words import PAGES
+from rules.core.record import record
 from rules.registry import PLAYABLE
 
 _PAGES: Final = PAGES["help"]
+#: The topic that depends on the game, and those for GMs alone.
+_RULES: Final = "rules"
+_FOR_GMS: Final = ("gms", "gm-commands")
+#: A command, where the help names it.
+_COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
 
 #: Key -> title of each topic.
 TOPICS: Final[dict[str, str]] = {key: page.title for key, page in _PAGES.items()}
 
 
+@record
+class Reader:
+    """Who reads the help: whether they lead the table (or there is none), and the ids that make commands clickable."""
+
+    gm: bool = True
+    ids: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+_ANYBODY: Final = Reader()
+
+
 def _rules(system_key: str | None) -> list[str | Piece]:
     """How a game is played; where none is named, and no table tells, which games there are."""
     if system_key not in SYSTEM_WORDS or system_key not in PAGES:
-        page = _PAGES["rules"]
-        told = [key for key in SYSTEM_WORDS if key in PAGES]
-        games = (f"- {PLAYABLE[key].name}: `/help topic:{page.title} game:{key}`" for key in told)
-        return [page.text, *games]
+        return [_PAGES[_RULES].text]
     return [
         part for page in PAGES[system_key].values() for part in (Heading(page.title), *_paragraphs(page.text))
     ]
@@ -33,11 +51,39 @@ def _paragraphs(text: str) -> list[str | Piece]:
     return [first, *(part for other in others for part in (Gap(), other))]
 
 
-def help_card(topic: str, system_key: str | None = None) -> Layout:
+def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBODY) -> Layout:
     """One topic; the first for one that there is not. `system_key` is the system of the table asked at."""
-    if topic not in _PAGES:
+    if topic not in _PAGES or (topic in _FOR_GMS and not reader.gm):
         topic = "start"
     page = _PAGES[topic]
-    others = " · ".join(name for key, name in TOPICS.items() if key != topic)
-    parts = _rules(system_key) if topic == "rules" else _paragraphs(page.text)
-    return laid("own", page.title, *parts, small=f"More with /help: {others}")
+    parts = _rules(system_key) if topic == _RULES else _paragraphs(page.text)
+    shown = [_clickable(part, reader.ids) for part in parts]
+    return laid("own", page.title, *shown, rows=_menus(topic, system_key, reader))
+
+
+def _clickable(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
+    """A text in which commands can be pressed; those whose ids are not known stay as they are typed."""
+
+    def mention(found: re.Match[str]) -> str:
+        id = ids.get(found[1])
+        return found[0] if id is None else f"</{found[1]}{found[2]}:{id}>"
+
+    return _COMMAND.sub(mention, part) if isinstance(part, str) else part
+
+
+def _menus(topic: str, system_key: str | None, reader: Reader) -> Rows:
+    """The topics, and about the rules the games."""
+    topics = [(key, title) for key, title in TOPICS.items() if reader.gm or key not in _FOR_GMS]
+    found = [_menu("sg:help:topic", "Topic", topics, topic)]
+    if topic == _RULES:
+        games = [(key, PLAYABLE[key].name) for key in SYSTEM_WORDS if key in PAGES]
+        found.append(_menu("sg:help:game", "Game", games, system_key))
+    return tuple((menu,) for menu in found)
+
+
+def _menu(id: str, what: str, entries: list[tuple[str, str]], chosen: str | None) -> Select:
+    options = [
+        Option(key, f"{what}: {name}" if key == chosen else name, default=key == chosen)
+        for key, name in entries
+    ]
+    return Select(id, f"Choose: {what.lower()}", tuple(options))

@@ -186,6 +186,12 @@ def is_layout(message: Message) -> bool:
     return "view" in message and message["view"].has_components_v2()
 
 
+def row_of(message: discord.Message) -> int | None:
+    """The row of the outbox for which a card of ours was sent; None for what is no card, or has none."""
+    found = [each.id for each in message.components if isinstance(each, discord.Container)]
+    return found[0] - _ROW_IDS if found and found[0] is not None and found[0] > _ROW_IDS else None
+
+
 def card_id(row: int) -> int:
     """The numeric id of the container of a card that was sent for a row of the outbox."""
     return _ROW_IDS + row % (1 << 30)

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.presenters.board import board_id, hint
 from bot.presenters.controls import Button
-from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, laid
+from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
@@ -22,20 +22,39 @@ from rules.table.turns.order import acting, encounter_in, turn_number
 _TITLE: Final = "What you can do now"
 #: What stands at the right of lines takes one row where there is nothing but text.
 _BESIDE: Final = ROW_BUTTONS
+#: So many lines are told of another table, and so many characters of each.
+_LINES: Final = 5
+_LINE: Final = 200
+
+
+#: A text, and the button that does it where it can be done from here.
+Waiting = tuple[str, Button | None]
+
+
+def todo_lines(
+    scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
+) -> list[Waiting]:
+    """Everything somebody may do now at a table: about `checks` first."""
+    return [*checks, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
 
 
 def todo_card(
-    scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
+    here: Sequence[Waiting] | None, elsewhere: Sequence[tuple[str, str, Sequence[Waiting]]], *, gm: bool
 ) -> Layout:
-    """Everything somebody may do now, for /moves: about `checks` first."""
-    found = [*checks, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
-    if not found:
-        return laid("own", _TITLE, "Nothing waits for you. Try something with `/check`.")
+    """Everything somebody may do now, for /moves: here (None: no table is here), and at other tables with a link."""
     pieces: list[Piece] = []
     beside = _BESIDE
-    for text, button in found:
+    for text, button in here or ():
         pieces += [Gap(), Body(text)] if button is None or not beside else [Beside(text, button)]
         beside -= button is not None and beside > 0
+    for name, url, lines in elsewhere:
+        told = [f"- {clip(text.partition(chr(10))[0], _LINE)}" for text, _ in lines[:_LINES]]
+        if len(lines) > _LINES:
+            told.append(f"-# And {len(lines) - _LINES} more.")
+        pieces += [Heading(f"{name_text(name)} · [open the channel]({url})"), Body("\n".join(told))]
+    if not pieces:
+        what = "Nothing waits for you"
+        return laid("own", _TITLE, f"{what}." if here is None else f"{what}. Try something with `/check`.")
     return laid("gm" if gm else "own", _TITLE, *pieces)
 
 

@@ -65,6 +65,21 @@ async def last_results(
     return tuple(reversed(found))
 
 
+async def rolled_behind(tables: Tables, table: Table, actor: Actor, told: Out) -> list[EntryRow]:
+    """The entries that threw the dice a message tells of, oldest first, as far as this actor may know of them.
+
+    The card of a check tells of everything that was thrown for it.
+    """
+    found: list[EntryRow] = []
+    for key in await tables.store.told_of(told):
+        row = await tables.store.entry(key)
+        if row is None or not row.draws or row.undone_by is not None:
+            continue
+        if any(visible(event, table.state, actor) for event in codec.read_events(row.events)):
+            found.append(row)
+    return found
+
+
 async def drawn(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[EntryRow, SeedRow]:
     """A journal entry that rolled dice, and the seed they were drawn from.
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from bot.storage.store import Store
 from rules.registry import FREE
+
+#: Begins the home of somebody's own dice and cards, where others' begin with a server's id.
+PERSONAL: Final = "@"
 
 
 def free_place(channel: str) -> str:

@@ -107,8 +107,8 @@ class Tables:
 
     # --- people and servers that are gone -----------------------------------------------------------------
 
-    async def memberships(self, guild: str, user: str) -> tuple[tuple[Table, str], ...]:
-        """The tables of a server that know a user, each with the participant they are there."""
+    async def memberships(self, guild: str | None, user: str) -> tuple[tuple[Table, str], ...]:
+        """The tables of a server (None: of all) that know a user, each with the participant they are there."""
         found = await self.store.memberships(guild, user)
         return tuple([(await self.get(table_id), participant) for table_id, participant in found])
 

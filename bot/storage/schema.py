@@ -90,6 +90,7 @@ CREATE TABLE person (
     PRIMARY KEY (table_id, id),
     UNIQUE (table_id, user)
 ) WITHOUT ROWID;
+CREATE INDEX person_user ON person (user);
 CREATE TABLE seed (
     id INTEGER PRIMARY KEY,
     table_id INTEGER NOT NULL REFERENCES game_table (id),

@@ -38,11 +38,11 @@ class Store(Protocol):
         ...
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
-        """Every server with a table, and the systems that are played there."""
+        """Every server with a table, and the systems that are played there; nobody's own dice and cards."""
         ...
 
-    async def memberships(self, guild: str, user: str) -> tuple[tuple[int, str], ...]:
-        """The tables of a server that know a user, each with the participant they are there."""
+    async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
+        """The tables of a server (None: of all) that know a user, each with the participant they are there."""
         ...
 
     async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
@@ -99,6 +99,10 @@ class Store(Protocol):
 
     async def told_to(self, table_id: int, topic: str) -> int:
         """The last row on this topic that was said, 0 where none was, or where its message is forgotten."""
+        ...
+
+    async def told_of(self, told: Out) -> tuple[int, ...]:
+        """The journal entries told of by this row and by others on its topic, oldest first."""
         ...
 
     async def close_messages(self, rows: Sequence[int]) -> None:
@@ -224,14 +228,16 @@ class SqliteStore:
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
-        for guild, system in await self._rows("SELECT DISTINCT guild, system FROM game_table"):
+        for guild, system in await self._rows(
+            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%'"
+        ):
             found.setdefault(guild, set()).add(system)
         return {guild: frozenset(systems) for guild, systems in found.items()}
 
-    async def memberships(self, guild: str, user: str) -> tuple[tuple[int, str], ...]:
+    async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
         rows = await self._rows(
             "SELECT person.table_id, person.id FROM person JOIN game_table ON game_table.id = person.table_id"
-            " WHERE game_table.guild = ? AND person.user = ? ORDER BY person.table_id",
+            " WHERE person.user = ?2 AND game_table.guild = IFNULL(?1, game_table.guild) ORDER BY person.table_id",
             guild,
             user,
         )
@@ -374,6 +380,14 @@ class SqliteStore:
             topic,
         )
         return int(rows[0][0])
+
+    async def told_of(self, told: Out) -> tuple[int, ...]:
+        rows = await self._rows(
+            "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? ORDER BY journal_id",
+            told.table_id,
+            told.topic,
+        )
+        return tuple([row[0] for row in rows]) or (told.journal_id,)
 
     async def close_messages(self, rows: Sequence[int]) -> None:
         await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)

@@ -11,7 +11,7 @@ from rules.table.actions import Actor, ForgetPerson
 
 async def forget_user(interactions: Interactions, interaction: discord.Interaction) -> int:
     """Have whoever sent the interaction forgotten; returns at how many tables they were known."""
-    tables, guild, user = interactions.tables, str(interaction.guild_id), str(interaction.user.id)
+    tables, guild, user = interactions.tables, interactions.home_of(interaction), str(interaction.user.id)
     found = await tables.memberships(guild, user)
     for table, who in found:
         # Of dice and cards without a table the place is `free:<channel>`.

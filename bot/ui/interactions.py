@@ -19,7 +19,7 @@ from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
 from bot.services.opening import open_free
-from bot.services.places import free_place
+from bot.services.places import PERSONAL, free_place
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
@@ -27,7 +27,7 @@ from bot.ui.context import Context
 from bot.ui.outbox import Outbox
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
 from bot.ui.scene import scene_of
-from rules.core.errors import NotFound, RulesError
+from rules.core.errors import NotFound, NotPermitted, RulesError
 from rules.table.actions import Actor
 from rules.table.permissions import is_gm
 
@@ -171,7 +171,10 @@ class Interactions:
         if found is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
         table = await self.tables.get(found)
-        if str(interaction.guild_id) != table.guild:
+        home = self.home_of(interaction)
+        if home != table.guild:
+            if table.guild.startswith(PERSONAL):
+                raise NotPermitted("not-for-you")
             raise NotFound("no-table", field="place", value=None, nearest=())
         actor = self.actor(interaction, table)
         if (
@@ -198,8 +201,8 @@ class Interactions:
         places, bound = self.places_of(interaction), self.tables.places
         found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
         if found is None:
-            guild = str(interaction.guild_id)
-            found = await open_free(self.tables, guild, places[0] or "", self.clock())
+            here = self._own_of(interaction)
+            found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
 
     async def look(
@@ -236,9 +239,26 @@ class Interactions:
         return here, None if parent is None else str(parent)
 
     @staticmethod
-    def free_place_of(interaction: discord.Interaction) -> str:
-        """Where the channel or thread keeps its own dice and cards, as long as no table is there."""
-        return free_place(str(interaction.channel_id))
+    def home_of(interaction: discord.Interaction) -> str:
+        """Whose everything is that happens there: the server's, and where the bot is on none the person's own.
+
+        That is so in direct messages, and on a server to which somebody brings the bot along.
+        """
+        guild = interaction.guild_id
+        if guild is not None and interaction.client.get_guild(guild) is not None:
+            return str(guild)
+        return f"{PERSONAL}{interaction.user.id}"
+
+    @classmethod
+    def free_place_of(cls, interaction: discord.Interaction) -> str:
+        """Where dice and cards lie as long as no table is there."""
+        return free_place(cls._own_of(interaction))
+
+    @classmethod
+    def _own_of(cls, interaction: discord.Interaction) -> str:
+        """Whose dice and cards those are: the channel's or thread's own, or the person's."""
+        home = cls.home_of(interaction)
+        return home if home.startswith(PERSONAL) else str(interaction.channel_id)
 
     @staticmethod
     def rendered(card: Layout, looked: tuple[Table, Actor] | None) -> list[dict[str, Any]]:

@@ -16,6 +16,9 @@ from tests.discord.world import World, check_sent
 LARGEST = 8000
 NAME = re.compile(r"[a-z0-9_-]{1,32}")
 SUBCOMMAND, GROUP = 1, 2
+SLASH, MESSAGE = 1, 3
+#: What works in direct messages, and where somebody brings the bot along.
+ANYWHERE = {"roll", "roll-save", "odds", "moves", "help", "privacy", "Verify this roll"}
 
 
 def _nodes(node: dict[str, Any], depth: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
@@ -36,6 +39,10 @@ def _size(command: dict[str, Any]) -> int:
 
 def _payload(world: World) -> list[dict[str, Any]]:
     """What was really sent."""
+    return [each for each in _synced(world) if each["type"] == SLASH]
+
+
+def _synced(world: World) -> list[dict[str, Any]]:
     (request,) = [request for request in world.env.http_requests if request.method == "PUT"]
     assert isinstance(request.json, list)
     return request.json
@@ -82,10 +89,16 @@ async def test_every_option_says_what_it_is(world: World) -> None:
             assert node["description"].strip("…. "), node["name"]
 
 
-async def test_commands_are_for_servers_only(world: World) -> None:
-    for command in _payload(world):
-        assert command.get("contexts", [0]) == [0], command["name"]
-        assert command.get("integration_types", [0]) == [0], command["name"]
+async def test_only_what_needs_no_table_works_outside_servers(world: World) -> None:
+    for command in _synced(world):
+        anywhere = command["name"] in ANYWHERE
+        assert command.get("contexts", [0]) == ([0, 1, 2] if anywhere else [0]), command["name"]
+        assert command.get("integration_types", [0]) == ([0, 1] if anywhere else [0]), command["name"]
+
+
+async def test_what_the_menu_of_a_message_offers(world: World) -> None:
+    offered = {each["name"] for each in _synced(world) if each["type"] == MESSAGE}
+    assert offered == {"Verify this roll", "Check for this post"}
 
 
 async def test_only_setup_is_kept_from_anybody(world: World) -> None:

@@ -248,6 +248,8 @@ async def test_react_on_an_old_message_shows_the_check_as_it_is_now(world: World
 def _leaves(commands: list[Any]) -> list[str]:
     found: list[str] = []
     for command in commands:
+        if isinstance(command, app_commands.ContextMenu):
+            continue
         if isinstance(command, app_commands.Group):
             found += _leaves(list(command.commands))
         else:
@@ -256,19 +258,19 @@ def _leaves(commands: list[Any]) -> list[str]:
 
 
 async def test_help_mentions_every_command(world: World) -> None:
-    text = private(await world.ana.slash(world.zone, "help", topic="commands"))
+    pages = [await world.ana.slash(world.zone, "help", topic=topic) for topic in ("commands", "gm-commands")]
+    text = "".join(map(private, pages))
     leaves = _leaves(world.bot.tree.get_commands())
     assert len(leaves) >= 16
     for name in leaves:
-        assert f"`/{name}`" in text, name
+        assert f"</{name}:" in text, name
 
 
-@pytest.mark.parametrize("topic", ["start", "players", "gms", "post", "rules", "commands"])
+@pytest.mark.parametrize("topic", ["start", "players", "gms", "post", "rules", "commands", "gm-commands"])
 async def test_each_topic_has_its_page(world: World, topic: str) -> None:
     result = await world.ana.slash(world.zone, "help", topic=topic)
     text = private(result)
-    assert "More with /help: " in text
-    assert len(text) > 300
+    assert len(text) > 200
     assert result.followups == [], "one message is enough"
     await world.setup()
     assert private(await world.ana.slash(world.zone, "help", topic=topic))

@@ -12,13 +12,13 @@ from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.events import Presenter
-from bot.presenters.help import TOPICS, help_card
+from bot.presenters.help import TOPICS, Reader, help_card
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.presenters.todo import todo_card
+from bot.presenters.todo import todo_card, todo_lines
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible
@@ -209,7 +209,7 @@ def listed(state: TableState, who: Actor) -> Layout:
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), moves(game), views, gm=who == GM)
-    return todo_card(scene(state), checks, who=who, place="100", gm=who == GM)
+    return todo_card(todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM)
 
 
 def test_moves() -> None:
@@ -306,8 +306,13 @@ def test_help() -> None:
         assert body(card)
     text = "\n".join(body(card) for card in pages)
     for command in COMMANDS:
-        assert f"`{command}`" in body(help_card("commands"))
+        assert f"`{command}`" in body(help_card("commands")) + body(help_card("gm-commands"))
     assert "near miss" in text
+    mine = body(help_card("commands", None, Reader(gm=False, ids={"check": 7, "table": 9})))
+    assert "</check:7>" in mine
+    assert "</table undo:9>" in mine
+    assert "`/moves`" in mine
+    assert "/gm" not in mine
     assert help_card("no such topic") == help_card("start")
     for key in SYSTEMS:
         assert body(help_card("rules", key))

@@ -11,7 +11,7 @@ from bot.presenters.log import entry_texts
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.todo import now_lines, todo_card
+from bot.presenters.todo import now_lines, todo_card, todo_lines
 from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.actions import (
@@ -119,7 +119,7 @@ def test_the_words_of_a_timelines_steps() -> None:
 
 def test_what_waits_on_a_timeline_is_listed() -> None:
     play = Timeline().do(NextTurn, GM)
-    listed = todo_card(scene(play.state), (), who=ANA, place=BY["place"], gm=False)
+    listed = todo_card(todo_lines(scene(play.state), (), who=ANA, place=BY["place"], gm=False), (), gm=False)
     assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
     assert labels(listed) == ["Nothing for now · Pilgrim"]
     assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))

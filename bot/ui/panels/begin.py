@@ -123,6 +123,11 @@ class Beginning:
             )
         )
 
+    async def open(self, ctx: Context, kind: str, draft: Mapping[str, Any]) -> None:
+        """The panel, with some of it filled in already."""
+        who = who_acts(ctx.table.state, ctx.actor, None, ctx.place, anybody=False, gm_only=False).id
+        await self._forms.open(ctx, KEY, {"kind": kind, "as": who, "aims": False}, {_AS: who, **draft})
+
     def _openly(self, ctx: Context, as_: str | None, target: str | None) -> bool:
         """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
         state = ctx.table.state

@@ -1,0 +1,57 @@
+"""Whether the dice that a message tells of are what their seed gives: recomputed where the seed is revealed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from bot.services.history import rolled_behind
+from bot.services.replay import ReplayImpossible, replayed
+from bot.services.seeds import seed_of
+from bot.services.table import Table
+from bot.services.tables import Tables
+from bot.storage import codec
+from bot.storage.records import Out
+from rules.core.errors import NotFound
+from rules.table.actions import Actor
+
+Outcome = Literal["different", "impossible", "sealed", "same"]
+#: How it may go, the worst first: other dice, never to be told, not yet to be told, the same dice.
+OUTCOMES: Final = get_args(Outcome)
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of one entry of the journal; `stream` is what its dice were drawn from."""
+
+    seq: int
+    stream: str
+    commitment: str
+    outcome: Outcome
+    reason: str = ""
+
+
+async def verified(tables: Tables, table: Table, actor: Actor, told: Out) -> list[Verified]:
+    """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there is none."""
+    table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
+    rows = await rolled_behind(tables, table, actor, told)
+    if not rows:
+        raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
+    seeds = {
+        row.seq: seed_of(table.seeds, "secret" if row.secret_draws else "public", row.seq) for row in rows
+    }
+    revealed = [seq for seq, seed in seeds.items() if seed.ended_seq is not None]
+    again, reason = {}, ""
+    try:
+        again = await replayed(tables.store, table.id, revealed)
+    except ReplayImpossible as error:
+        reason = error.reason
+    found: list[Verified] = []
+    for row in rows:
+        outcome: Outcome = "sealed"
+        if row.seq in revealed:
+            same = again.get(row.seq) == codec.read_events(row.events)
+            outcome = "impossible" if reason else "same" if same else "different"
+        seed = seeds[row.seq]
+        found.append(Verified(row.seq, seed.stream, seed.commitment, outcome, reason))
+    return found

@@ -1,0 +1,72 @@
+"""What waits for somebody at all their tables, wherever they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.presenters.checks import moves_lines
+from bot.presenters.scene import Scene
+from bot.presenters.todo import Waiting, todo_lines
+from bot.services.places import PERSONAL
+from bot.services.table import Table
+from bot.ui.interactions import Interactions
+from bot.ui.response import TROUBLE
+from bot.ui.scene import scene_of
+from rules.registry import look
+from rules.table.actions import Actor
+from rules.table.checks.moves import moves
+from rules.table.checks.telling import check_view
+from rules.table.events import GMS, Audience
+from rules.table.permissions import is_gm
+
+#: At so many tables is looked for somebody, the newest first.
+MOST: Final = 20
+
+
+def waiting_at(scene: Scene, actor: Actor, at: int, place: str) -> list[Waiting]:
+    """Everything that somebody may do at one table now, as they may know of it."""
+    game = look(scene.state).but(actor=actor, at=at)
+    gm = is_gm(scene.state, actor)
+    audience = GMS if gm else Audience(people=(actor.id,))
+    found = moves(game)
+    views = {each.check: check_view(game, game.state.checks[each.check], audience) for each in found}
+    return todo_lines(scene, moves_lines(scene, found, views, gm=gm), who=actor, place=place, gm=gm)
+
+
+async def waiting_elsewhere(
+    interactions: Interactions, interaction: discord.Interaction, here: Table | None
+) -> list[tuple[str, str, Sequence[Waiting]]]:
+    """The other tables at which something waits: their name, the web address of their channel, and what it is."""
+    tables = interactions.tables
+    known = await tables.memberships(None, str(interaction.user.id))
+    members: dict[str, Any] = {}
+    found: list[tuple[str, str, Sequence[Waiting]]] = []
+    for table, who in known[-MOST:]:
+        place = next(iter(tables.places.of(table.id)), None)
+        if table is here or place is None or table.guild.startswith(PERSONAL):
+            continue
+        if table.guild not in members:
+            members[table.guild] = await _member(interaction, int(table.guild))
+        member = members[table.guild]
+        if member is None or not look(table.state).system.playable:
+            continue
+        roles = tuple([str(role) for role in member._roles if str(role) in table.state.settings.gm_roles])
+        lines = waiting_at(scene_of(table), Actor(who, roles), interactions.clock(), "")
+        if lines:
+            url = f"https://discord.com/channels/{table.guild}/{place}"
+            found.append((table.state.settings.name, url, lines))
+    return found
+
+
+async def _member(interaction: discord.Interaction, server: int) -> discord.Member | None:
+    """Whoever asks, as a member of that server; None where they are none any more, or the bot is not there."""
+    if interaction.guild_id == server and isinstance(interaction.user, discord.Member):
+        return interaction.user
+    guild = interaction.client.get_guild(server)
+    try:
+        return None if guild is None else await guild.fetch_member(interaction.user.id)
+    except TROUBLE:
+        return None

@@ -1,0 +1,156 @@
+"""What works in direct messages and wherever somebody brings the bot along, and what the menu of a message offers."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import pytest
+
+from bot.presenters.render import row_of
+from tests.discord.world import World, labels, menu, private, public, refused, texts
+
+
+async def _direct(world: World, who: Any, command: str, **options: Any) -> Any:
+    """A command in somebody's direct messages."""
+    return await who.user.slash(command, **options)
+
+
+async def test_dice_in_direct_messages_are_ones_own_and_outlive_a_restart(world: World) -> None:
+    world.dice.lay(4, 3)
+    assert "Ana rolls 8" in texts((await _direct(world, world.ana, "roll", dice="2d6+1")).response)
+    await _direct(world, world.ana, "roll-save", name="axe", dice="d20+5")
+    await world.restart()
+    world.dice.lay(10)
+    assert "Ana rolls 15" in texts((await _direct(world, world.ana, "roll", dice="axe")).response)
+    assert "means nothing" in texts((await _direct(world, world.ben, "roll", dice="axe")).response)
+    assert "Odds of 2d6" in texts((await _direct(world, world.ana, "odds", dice="2d6")).response)
+    assert "Storyguide plays" in texts((await _direct(world, world.ana, "help")).response)
+
+
+async def test_nothing_else_is_offered_in_direct_messages(world: World) -> None:
+    offered = {name.split()[0] for name in world.ana.user.available_commands()}
+    assert offered == {"roll", "roll-save", "odds", "moves", "help", "privacy"}
+
+
+async def test_ones_own_dice_are_deleted_with_everything_else(world: World) -> None:
+    await _direct(world, world.ana, "roll", dice="1d6")
+    asked = await _direct(world, world.ana, "privacy delete")
+    await world.ana.user.click(asked.response, custom_id="sg:forget:yes")
+    assert await world.bot.tables.store.memberships(None, str(world.ana.id)) == ()
+
+
+async def test_what_waits_at_all_tables_is_told_anywhere(world: World) -> None:
+    await world.table()
+    await world.answered()
+    text = texts((await _direct(world, world.ana, "moves")).response)
+    assert "The Dry Canal · [open the channel](https://discord.com/channels/" in text
+    assert "Roll" in text
+    assert "Nothing waits" in texts((await _direct(world, world.ben, "moves")).response)
+    await world.restart()
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    assert "The Dry Canal" in private(await world.ana.slash(elsewhere, "moves"))
+    await world.gina.slash(elsewhere, "setup", system="ebb", name="Another")
+    text = private(await world.ana.slash(elsewhere, "moves"))
+    assert "The Dry Canal · [open the channel]" in text
+    assert "The Dry Canal ·" not in private(await world.ana.slash(world.zone, "moves"))
+
+
+async def test_who_has_left_the_server_is_told_nothing_of_its_tables(world: World) -> None:
+    await world.table()
+    await world.answered()
+    user = world.ana.user
+    world.guild.remove_member(world.ana)
+    assert "Nothing waits" in texts((await user.slash("moves")).response)
+
+
+# --- help ---------------------------------------------------------------------------------------------------
+
+
+async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> None:
+    await world.table()
+    first = await world.ana.slash(world.zone, "help")
+    assert "</check:" in private(first)
+    await world.restart()
+    page = await world.ana.select(first.response, ["commands"], custom_id="sg:help:topic")
+    assert "</table undo:" in private(page)
+    assert "/gm" not in private(page)
+    assert "Start here" in private(await world.ana.slash(world.zone, "help", topic="gm-commands"))
+    topics = menu(page.response, "Choose: topic")["options"]
+    assert "For GMs" not in [each["label"] for each in topics]
+    assert [each["label"] for each in topics if each.get("default")] == ["Topic: Every command"]
+    assert "</gm undo:" in private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
+
+
+async def test_the_rules_of_a_game_are_chosen_from_a_menu(world: World) -> None:
+    asked = await _direct(world, world.ana, "help", topic="rules")
+    page = await world.ana.user.select(asked.response, ["barmore"], custom_id="sg:help:game")
+    assert "Add Die" in texts(page.response)
+
+
+# --- the menu of a message --------------------------------------------------------------------------------------------
+
+
+async def _verify(world: World, message: Any, who: Any = None) -> Any:
+    return await (who or world.ana).context_menu(world.zone, "Verify this roll", message)
+
+
+async def test_a_roll_is_verified_once_its_seed_is_revealed(world: World) -> None:
+    await world.table()
+    message = await world.answered()
+    await world.press(world.ana, message, "Roll")
+    card = world.card()
+    assert row_of(card) is not None
+    assert "can't be verified yet" in private(await _verify(world, card))
+    await world.gina.slash(world.zone, "table fair rotate")
+    await world.restart()
+    text = private(await _verify(world, world.card(), world.ben))
+    assert "✓ Verified: these dice are fair" in text
+    assert "with the same result" in text
+
+
+async def test_plain_dice_are_verified_too(world: World) -> None:
+    await world.table()
+    public(await world.ana.slash(world.zone, "roll", dice="4d6kh3"))
+    message = world.last()
+    await world.gina.slash(world.zone, "table fair rotate")
+    assert "✓ Verified" in private(await _verify(world, message))
+
+
+async def test_a_result_that_was_changed_afterwards_is_told(world: World) -> None:
+    await world.table()
+    public(await world.ana.slash(world.zone, "roll", dice="4d6", reason="fair"))
+    await world.gina.slash(world.zone, "table fair rotate")
+    with sqlite3.connect(world.path) as connection:
+        connection.execute(
+            "UPDATE journal SET events = replace(events, 'fair', 'foul') WHERE kind = 'RollDice'"
+        )
+    assert "✗ These dice don't match their seed" in private(await _verify(world, world.messages()[-2]))
+
+
+async def test_what_has_no_dice_is_refused(world: World) -> None:
+    await world.table()
+    assert "no dice in that message" in refused(await _verify(world, await world.answered()))
+    typed = await world.ana.send(world.zone, "I rolled a 20, honest")
+    assert "no dice in that message" in refused(await _verify(world, typed))
+
+
+async def test_a_post_becomes_the_idea_of_a_check(world: World) -> None:
+    await world.table()
+    post = await world.ana.send(world.zone, "Marek swings over the gap on the hose.")
+    panel = await world.ana.context_menu(world.zone, "Check for this post", post)
+    text = private(panel)
+    assert "Marek: what do you try?" in text
+    assert "swings over the gap" in text
+    sent = await world.press(world.ana, panel.response, "Send")
+    assert "> Marek swings over the gap on the hose." in texts(world.card())
+    assert sent is not None and "Roll" not in labels(world.card())
+
+
+@pytest.mark.parametrize("who", ["bot", "nobody"])
+async def test_only_a_post_with_words_becomes_a_check(world: World, who: str) -> None:
+    await world.table()
+    picture = [("map.png", b"x")]
+    post = await (world.answered() if who == "bot" else world.ana.send(world.zone, attachments=picture))
+    found = await world.ana.context_menu(world.zone, "Check for this post", post)
+    assert "no text in that post" in refused(found)
