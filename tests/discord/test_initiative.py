@@ -111,7 +111,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert order(world) == ["▸ **Marek**: current turn", "the fire"]
     assert turns(world) == [
         "Round 1: Ilka's turn",
-        "Round 1: the fire acts",
+        "Round 1: the fire's turn",
         "Round 1: Marek's turn",
         "Round 2: Ilka's turn",
         "Round 2: Marek's turn",
