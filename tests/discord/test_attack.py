@@ -483,7 +483,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     opened = await world.ana.slash(world.zone, "attack")
     panel = said(opened)
     assert "## Marek: what do you try?" in private(opened)
-    assert "Name a target with `target`: who you attack." in private(opened)
+    assert "Who do you attack? Name them with `target`." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialogue = await world.press(world.ana, panel, "Write…")
@@ -511,7 +511,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"target": None}, "Name a target with `target`: who you attack."),
+        ({"target": None}, "Who do you attack? Name them with `target`."),
         ({"target": "Marek"}, "You can't target yourself with that."),
         ({"difficulty": "Tricky"}, "Both sides roll against each other here."),
         ({"skill": "Juggling"}, "“Juggling” is no ability on this sheet."),
