@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
@@ -20,11 +21,12 @@ from bot.scheduler import Scheduler
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
+from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
-from bot.ui.panels.board import BoardPanel
+from bot.ui.panels.board import route_board
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.form import FormPanel
@@ -35,6 +37,7 @@ from bot.ui.response import TROUBLE
 from bot.ui.router import ROUTED, Router
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
+from rules.table.actions import Action
 
 log = logging.getLogger("storyguide.app")
 
@@ -149,13 +152,13 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
-        SettingsPanel(self.interactions, self.forms, router)
-        self.creations = CreatePanel(self.interactions, self.forms, router)
+        SettingsPanel(self.forms, router)
+        self.creations = CreatePanel(self.interactions.tables, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         EntryPanel(self.interactions, router)
-        PromptPanel(self.interactions, router, self.forms)
+        PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)
-        BoardPanel(self.interactions, router)
+        route_board(router)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)
@@ -166,6 +169,20 @@ class Storyguide(commands.Bot):
         if dev is not None:
             self.tree.copy_global_to(guild=discord.Object(dev))
         await self._sync(store, dev)
+
+    async def act(
+        self,
+        interaction: discord.Interaction,
+        action: Callable[[Context], Action],
+        *,
+        public: bool = False,
+        free: bool = False,
+    ) -> None:
+        """Carry out what a command says, for whoever speaks; `free`: also where no table is."""
+        async with self.interactions.answering(interaction, public=public) as response:
+            context = self.interactions.free_context if free else self.interactions.context
+            ctx = await context(response)
+            await ctx.perform(action(ctx))
 
     def hold_system(self, key: str, group: app_commands.Group) -> None:
         """Keep what only one system has, for the servers where a table uses it; called by that system's cog."""

@@ -7,7 +7,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.hands import deck_card, gather_card, hand_card
+from bot.presenters.cards import card as said_card
+from bot.presenters.controls import Button
+from bot.presenters.hands import deck_card, hand_card
+from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
@@ -48,9 +51,7 @@ class DrawCard(commands.Cog):
         count: app_commands.Range[int, 1, 100] = 1,
         deck: _Deck = "standard",
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(DrawCards(**ctx.by, count=count, deck=deck))
+        await self.bot.act(interaction, lambda ctx: DrawCards(**ctx.by, count=count, deck=deck), free=True)
 
 
 class Cards(commands.GroupCog, group_name="card", group_description="The cards in your hand"):
@@ -59,7 +60,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add("offer", self.answer)
+        bot.router.at_table("offer", self.answer, update=True)
 
     @app_commands.command(description="Look at your hand; nobody else sees it")
     @app_commands.describe(deck="Which deck")
@@ -90,9 +91,12 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def _use(
         self, interaction: discord.Interaction, card: str, how: CardUse, deck: str, *, public: bool
     ) -> None:
-        async with self.bot.interactions.answering(interaction, public=public) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(PlayCard(**ctx.by, card=card, how=how, deck=deck))
+        await self.bot.act(
+            interaction,
+            lambda ctx: PlayCard(**ctx.by, card=card, how=how, deck=deck),
+            public=public,
+            free=True,
+        )
 
     @app_commands.command(
         description="Offer somebody a card from your hand; they can take it any time, or decline"
@@ -106,18 +110,18 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         to: discord.User | discord.Member,
         deck: _Deck = "standard",
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck))
+        await self.bot.act(
+            interaction,
+            lambda ctx: OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck),
+            free=True,
+        )
 
-    async def answer(self, press: Press) -> None:
+    async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            deck, number, verb = press.text(1), press.number(2), press.text(3)
-            if verb not in ("take", "leave"):
-                raise Outdated("unknown-control")
-            await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
+        deck, number, verb = press.text(1), press.number(2), press.text(3)
+        if verb not in ("take", "leave"):
+            raise Outdated("unknown-control")
+        await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="Decks of cards"):
@@ -126,7 +130,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add("gather", self.gather)
+        bot.router.at_table("gather", self.gather, update=True)
 
     @app_commands.command(description="How many cards are in each pile, and which are face up")
     @app_commands.describe(deck="Which deck")
@@ -140,9 +144,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def shuffle(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
+        await self.bot.act(
+            interaction, lambda ctx: ShuffleDeck(**ctx.by, what="draw", deck=deck), public=True, free=True
+        )
 
     @app_commands.command(description="Shuffle the discard pile back in; GMs can take everything back")
     @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
@@ -153,7 +157,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         async with self.bot.interactions.answering(interaction, public=not hands) as response:
             ctx = await self.bot.interactions.free_context(response)
             if hands and not look(ctx.table.state).system.playable:
-                await ctx.show(gather_card(ctx.table.id, deck_of(look(ctx.table.state), deck).id))
+                custom_id = f"sg:gather:{ctx.table.id}:{deck_of(look(ctx.table.state), deck).id}"
+                rows = ((Button(custom_id, "Take all back", "danger"),),)
+                await ctx.show(said_card("waiting", "gather", None, rows=rows))
                 return
             await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
@@ -170,15 +176,11 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.own_decks)
     async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
+        await self.bot.act(interaction, lambda ctx: RemoveDeck(**ctx.by, deck=deck), public=True)
 
-    async def gather(self, press: Press) -> None:
+    async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            await ctx.perform(ShuffleDeck(**ctx.by, what="everything", deck=press.text(1)))
+        await ctx.perform(ShuffleDeck(**ctx.by, what="everything", deck=press.text(1)))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -82,9 +82,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     @app_commands.describe(character="One of your characters")
     @completion.completes(character=completion.characters)
     async def use(self, interaction: discord.Interaction, character: options.Name) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(UseCharacter(**ctx.by, character=character))
+        await self.bot.act(interaction, lambda ctx: UseCharacter(**ctx.by, character=character))
 
     @app_commands.command(description="Make a new character: take a ready one, or step by step")
     async def create(self, interaction: discord.Interaction) -> None:
@@ -118,18 +116,17 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         explanation: options.Idea,
         character: options.Name | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(
-                Learn(
-                    **ctx.by,
-                    character=character,
-                    skill=skill,
-                    attribute=attribute,
-                    drawback=drawback,
-                    explanation=explanation,
-                )
-            )
+        await self.bot.act(
+            interaction,
+            lambda ctx: Learn(
+                **ctx.by,
+                character=character,
+                skill=skill,
+                attribute=attribute,
+                drawback=drawback,
+                explanation=explanation,
+            ),
+        )
 
     @app_commands.command(description="Raise something by one step, at a price; everybody hears of it")
     @app_commands.describe(skill="What to raise", character="Whose (default: yours)")
@@ -140,9 +137,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         skill: app_commands.Range[str, 1, 300],
         character: options.Name | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(Advance(**ctx.by, character=character, skill=skill))
+        await self.bot.act(interaction, lambda ctx: Advance(**ctx.by, character=character, skill=skill))
 
     @app_commands.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")
@@ -189,9 +184,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         character: options.Name | None = None,
         back: bool = False,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(Retire(**ctx.by, character=character, back=back))
+        await self.bot.act(interaction, lambda ctx: Retire(**ctx.by, character=character, back=back))
 
 
 async def setup(bot: Storyguide) -> None:

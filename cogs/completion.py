@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 import discord
@@ -23,7 +23,7 @@ from bot.ui.places import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.registry import look
-from rules.table import lookup, permissions
+from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
@@ -34,11 +34,12 @@ from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import orderable, procedure_of
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Pick
+from rules.table.forms import Choices as Offered
 from rules.table.lookup import acting_as, playable
 from rules.table.people.characters import editable, find_own, growing, returnable
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Choice, Game
 from rules.table.turns.encounters import handles
@@ -46,8 +47,74 @@ from rules.table.turns.order import encounter_in, name_of
 
 Choices = list[app_commands.Choice[str]]
 Find = Callable[[Interactions, discord.Interaction, str], Coroutine[Any, Any, Choices]]
-_Whose = Callable[[Interactions, discord.Interaction], Coroutine[Any, Any, tuple[Game, AnyCharacter] | None]]
+#: Values with their labels, without Markdown.
+Pairs = Iterable[tuple[str, str]]
 _Decorated = TypeVar("_Decorated")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks what an option completes to, and where; `named` are the words before the one that is typed."""
+
+    interactions: Interactions
+    interaction: discord.Interaction
+    table: Table
+    actor: Actor
+    typed: str
+    named: frozenset[str] = frozenset()
+
+    @property
+    def state(self) -> TableState:
+        return self.table.state
+
+    @property
+    def game(self) -> Game:
+        """The table as whoever asks looks at it."""
+        return look(self.state).but(actor=self.actor)
+
+    @property
+    def place(self) -> str:
+        return str(self.interaction.channel_id)
+
+    @property
+    def gm(self) -> bool:
+        return is_gm(self.state, self.actor)
+
+    def option(self, name: str) -> Any:
+        """Another option of the command, None where it is not said."""
+        return getattr(self.interaction.namespace, name, None) or None
+
+    def acting(self) -> AnyCharacter:
+        """Whoever acts. Raises as `acting_as`."""
+        return acting_as(self.state, self.actor, self.option("as"), self.place)
+
+    def growing(self) -> AnyCharacter:
+        """Who learns: the one that `character` names, else as the command finds them. Raises as `find_own`."""
+        return find_own(self.state, self.actor, self.option("character"), growing(self.state, self.actor))
+
+    def meant(self, option: str) -> AnyCharacter:
+        """Whomever of all the characters an option names, else whoever acts. Raises as these are found."""
+        if typed := self.option(option):
+            return lookup.find_known(self.state, self.actor, typed, option)
+        return acting_as(self.state, self.actor, None, self.place)
+
+    def whoever(self) -> tuple[str, ...]:
+        """Who may act: whoever is meant, else, where nobody is named, all whom one may act as."""
+        try:
+            return (self.acting().id,)
+        except RulesError:
+            mine = () if self.option("as") else playable(self.state, self.actor)
+            return tuple([each.id for each in mine[:CHOICES]])
+
+    def people(self, found: Iterable[AnyCharacter]) -> list[tuple[str, str]]:
+        """Characters by the names that whoever asks knows."""
+        return [(each.id, bare_name(each, gm=self.gm)) for each in found]
+
+    def checks(self, found: Iterable[AnyCheck]) -> Pairs:
+        """Checks by the names that whoever asks knows."""
+        there = self.state.characters
+        known = [each for each in found if each.actor in there]
+        return [(each.id, named_check(each, bare_name(there[each.actor], gm=self.gm))) for each in known]
 
 
 def completes(**options: Find) -> Callable[[_Decorated], _Decorated]:
@@ -62,7 +129,7 @@ def _callback(find: Find) -> Callable[[discord.Interaction[Storyguide], str], Co
     return complete
 
 
-def matching(pairs: Iterable[tuple[str, str]], typed: str) -> Choices:
+def matching(pairs: Pairs, typed: str) -> Choices:
     """At most 25 choices whose label holds what was typed, those that begin with it first."""
     wanted = typed.strip().casefold()
     fitting = [(value, label) for value, label in pairs if wanted in label.casefold()]
@@ -73,70 +140,52 @@ def matching(pairs: Iterable[tuple[str, str]], typed: str) -> Choices:
     ]
 
 
-def following(typed: str, find: Callable[[str, frozenset[str]], Choices]) -> Choices:
-    """Choices for the last of several words separated by commas, behind those already typed.
-
-    `find` gets that last word and the ones before it. A list too long for an option is not offered.
-    """
-    head, comma, last = typed.rpartition(",")
-    prefix = f"{head.strip()}, " if comma else ""
-    return [
-        app_commands.Choice(name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value)
-        for choice in find(last, frozenset(split_words(head)))
-        if len(prefix + choice.value) <= CHOICE_TEXT
-    ]
+def split_words(text: str | None) -> tuple[str, ...]:
+    """The words of `with`, separated by commas."""
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
-async def _acting(
-    interactions: Interactions, interaction: discord.Interaction
-) -> tuple[Game, AnyCharacter] | None:
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return None
-    table, actor = looked
-    try:
-        place = str(interaction.channel_id)
-        character = acting_as(table.state, actor, getattr(interaction.namespace, "as", None), place)
-    except RulesError:
-        return None
-    return look(table.state), character
-
-
-async def _whoever(
-    interactions: Interactions, interaction: discord.Interaction
-) -> tuple[Game, tuple[str, ...]] | None:
-    """Who may act: whoever is meant, else, where nobody is named, all whom one may act as. None without a table."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return None
-    found = await _acting(interactions, interaction)
-    if found is not None:
-        return found[0], (found[1].id,)
-    mine = () if getattr(interaction.namespace, "as", None) else playable(looked[0].state, looked[1])
-    return look(looked[0].state), tuple([each.id for each in mine[:CHOICES]])
-
-
-def choice_texts(choices: Iterable[Choice]) -> list[tuple[str, str]]:
-    """Values with their labels, without Markdown."""
-    return [(choice.value, say_bare(choice.label)) for choice in choices]
-
-
-def _offered(
-    whose: _Whose,
-    what: Callable[[Game, AnyCharacter], Sequence[Choice]],
+def suggests(
+    pairs: Callable[[Asked], Pairs], *, gms: bool = False, free: bool = False, several: bool = False
 ) -> Find:
-    """What the table's system offers for a character."""
+    """What `pairs` gives for whoever asks; nothing where that is a refusal.
+
+    `gms`: for GMs alone. `free`: also where no table is. Of `several` words separated by commas it completes the last,
+    as long as all of them fit into an option.
+    """
 
     async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        found = await whose(interactions, interaction)
-        return [] if found is None else matching(choice_texts(what(*found)), typed)
+        looked = await interactions.look(interaction, free=free)
+        if looked is None or (gms and not is_gm(looked[0].state, looked[1])):
+            return []
+        head, comma, last = typed.rpartition(",") if several else ("", "", typed)
+        prefix = f"{head.strip()}, " if comma else ""
+        asked = Asked(interactions, interaction, *looked, last, frozenset(split_words(head)))
+        try:
+            found = matching(pairs(asked), last)
+        except RulesError:
+            return []
+        return [
+            app_commands.Choice(name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value)
+            for choice in found
+            if len(prefix + choice.value) <= CHOICE_TEXT
+        ]
 
     return find
 
 
-#: The abilities and attributes of whoever acts.
-skills = _offered(_acting, lambda game, character: game.sheets.skills(game, character))
-attributes = _offered(_acting, lambda game, character: game.sheets.attributes(game, character))
+def _texts(choices: Iterable[Choice]) -> Pairs:
+    return [(choice.value, say_bare(choice.label)) for choice in choices]
+
+
+def _field_texts(offered: Offered) -> Pairs:
+    return [
+        (str(value[0] if isinstance(value, tuple) else value), say_bare(label)) for value, label in offered
+    ]
+
+
+# --- of the rules' forms ------------------------------------------------------------------------------------
+
 #: The kinds of check that `/heal` begins.
 HEALING: Final = ("rest", "treat")
 #: The field of their forms that tells ways to recover apart.
@@ -147,104 +196,106 @@ OWN_OPTIONS: Final = frozenset(
 )
 
 
-def _field_pairs(game: Game, who: str, kind: str, key: str, namespace: Any) -> list[tuple[str, str]]:
-    """What the form of a kind of check offers for one of its fields."""
-    if kind not in game.system.procedures:
-        return []
-    form = form_of(game, kind)
-    values = {each.key: getattr(namespace, each.key, None) for each in form.fields}
-    asking = Asking(game, None, who, {name: value for name, value in values.items() if value is not None})
-    field = next((each for each in form.fields if each.key == key), None)
-    if field is None:
-        return []
-    return [
-        (str(value[0] if isinstance(value, tuple) else value), say_bare(label))
-        for value, label in field.choices(asking)
-    ]
+def _kind_of(asked: Asked) -> str:
+    """The kind of check that a command begins: its own name, or what `method` says. Raises as `heal_method`."""
+    command, method = asked.interaction.command, asked.option(METHOD)
+    if method:
+        return heal_method(asked.game, method)[0]
+    return "" if command is None else command.extras.get("kind", command.name)
+
+
+def _fields(asked: Asked) -> tuple[Field, ...]:
+    """The form of the kind of check that a command begins."""
+    kind = _kind_of(asked)
+    return form_of(asked.game, kind).fields if kind in asked.game.system.procedures else ()
+
+
+def _offers(asked: Asked, who: Sequence[str], key: str) -> dict[str, str]:
+    """What a field of the form offers to any of these, each value once."""
+    fields, found = _fields(asked), dict[str, str]()
+    said = {each.key: value for each in fields if (value := asked.option(each.key)) is not None}
+    for each in who:
+        for field in fields:
+            if field.key == key:
+                pairs = _field_texts(field.choices(Asking(asked.game, None, each, said)))
+                found = dict(pairs) | found
+    return found
+
+
+def of_form(key: str) -> Find:
+    """What the rules' own form offers for an option of the command."""
+    return suggests(lambda asked: _offers(asked, asked.whoever(), key).items())
 
 
 def of_field(field: Field) -> Find:
     """What a field of a system's own command offers whoever asks, as the character who acts."""
 
-    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await interactions.look(interaction)
-        if looked is None:
-            return []
-        acting = await _acting(interactions, interaction)
-        game = look(looked[0].state).but(actor=looked[1])
-        asking = Asking(game, None, "" if acting is None else acting[1].id)
+    def pairs(asked: Asked) -> Pairs:
         try:
-            found = [(str(value), say_bare(label)) for value, label in field.choices(asking)]
+            who = asked.acting().id
         except RulesError:
-            return []  # nobody acts whose sheet would say
-        return matching(found, typed)
+            who = ""
+        return [
+            (str(value), say_bare(label)) for value, label in field.choices(Asking(asked.game, None, who))
+        ]
 
-    return find
-
-
-def _pairs(
-    game: Game, who: Sequence[str], key: str, interaction: discord.Interaction
-) -> list[tuple[str, str]]:
-    """What a field of the form offers to any of these, each value once."""
-    kind, found = _kind_of(game, interaction), dict[str, str]()
-    for each in who:
-        for value, label in _field_pairs(game, each, kind, key, interaction.namespace):
-            found.setdefault(value, label)
-    return list(found.items())
+    return suggests(pairs)
 
 
 def checks_of(kind: str) -> Find:
     """The checks of a kind in which one may join, or which wait to be rolled."""
 
-    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await interactions.look(interaction)
-        if looked is None:
-            return []
-        game = look(looked[0].state).but(actor=looked[1])
-        found = (
-            each
-            for each in game.state.checks.values()
-            if each.kind == kind
-            and (each.prompt("join") or each.prompt("ready"))
-            and is_open_to(game, each, game.actor)
-        )
-        return matching(check_pairs(found, game), typed)
+    def pairs(asked: Asked) -> Pairs:
+        game = asked.game
+        found = [each for each in game.state.checks.values() if each.kind == kind]
+        found = [each for each in found if each.prompt("join") or each.prompt("ready")]
+        return asked.checks(each for each in found if is_open_to(game, each, game.actor))
 
-    return find
+    return suggests(pairs)
 
 
-def of_form(key: str) -> Find:
-    """What the rules' own form offers for an option of the command."""
-
-    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        found = await _whoever(interactions, interaction)
-        return [] if found is None else matching(_pairs(*found, key, interaction), typed)
-
-    return find
+def _difficulties(asked: Asked) -> Pairs:
+    number = asked.typed.strip()
+    yield from [(number, number)] if number.isdigit() else []
+    yield from _offers(asked, asked.whoever() or ("",), "difficulty").items()
 
 
-def _kind_of(game: Game, interaction: discord.Interaction) -> str:
-    """The kind of check that a command begins: its own name, or what `method` says."""
-    command, method = interaction.command, getattr(interaction.namespace, METHOD, None)
-    if method:
-        try:
-            return heal_method(game, method)[0]
-        except NotFound:
-            return ""
-    return "" if command is None else command.extras.get("kind", command.name)
+#: The levels of the table's system; a number is as it is.
+difficulties = suggests(_difficulties)
 
 
-def _heal_offers(game: Game) -> list[tuple[str, str, dict[str, str]]]:
-    """The ways to recover: the kind of check, what it is called, and what is said with it."""
-    found: list[tuple[str, str, dict[str, str]]] = []
-    for kind in HEALING:
-        if kind not in game.system.procedures:
-            continue
-        ways = next((each for each in form_of(game, kind).fields if each.key == METHOD), None)
-        named = () if ways is None else ways.choices(Asking(game))
-        offers = [(kind, say_bare(label), {METHOD: str(value)}) for value, label in named]
-        found += offers or [(kind, say_bare(Line(f"kind-{kind}")), {})]
-    return found
+def _words(asked: Asked) -> Pairs:
+    """The words of the rules' own form that the command has no option for."""
+    kind = _kind_of(asked)
+    form = form_of(asked.game, kind)
+    offered = replace(form, fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
+    offers = (offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who)))
+    return {offer.value: f"{offer.value} – {say_bare(offer.label)}" for offer in offers}.items()
+
+
+#: The words of `with` for whoever acts, after those already typed.
+options = suggests(_words, several=True)
+
+
+def _ways(game: Game) -> list[tuple[str, Field | None]]:
+    """The kinds of check by which one recovers here, each with the field that tells several ways apart."""
+    kinds = [kind for kind in HEALING if kind in game.system.procedures]
+    return [
+        (kind, next((each for each in form_of(game, kind).fields if each.key == METHOD), None))
+        for kind in kinds
+    ]
+
+
+def _heal_methods(asked: Asked) -> Iterator[tuple[str, str]]:
+    for kind, ways in _ways(asked.game):
+        if ways is None:
+            yield kind, say_bare(Line(f"kind-{kind}"))
+        else:
+            yield from _field_texts(ways.choices(Asking(asked.game)))
+
+
+#: The ways to recover that are open to the asker.
+heal_methods = suggests(_heal_methods)
 
 
 def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
@@ -252,14 +303,11 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
 
     NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
-    if not any(kind in game.system.procedures for kind in HEALING):
+    there, wanted = _ways(game), method.strip().casefold()
+    if not there:
         procedure_of(game, HEALING[0])
-    wanted = method.strip().casefold()
     known: list[str] = []
-    for kind in HEALING:
-        if kind not in game.system.procedures:
-            continue
-        ways = next((each for each in form_of(game, kind).fields if each.key == METHOD), None)
+    for kind, ways in there:
         if isinstance(ways, Pick):
             try:
                 return kind, {METHOD: str(ways.found(Asking(game), method))}
@@ -273,81 +321,108 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     raise NotFound("unknown-heal-method", field="method", value=method[:100], nearest=tuple(known))
 
 
-async def difficulties(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The levels of the table's system; a number is as it is."""
-    found = await _whoever(interactions, interaction)
-    if found is None:
-        return []
-    number = [(typed.strip(), typed.strip())] if typed.strip().isdigit() else []
-    return matching(number + _pairs(found[0], found[1] or ("",), "difficulty", interaction), typed)
+def _injuries(asked: Asked) -> Pairs:
+    target = asked.meant("target") if asked.option("target") else asked.acting()
+    mine = asked.gm or owns(asked.state, asked.actor, target)
+    return _offers(asked, (target.id,), "injury").items() if mine else ()
 
 
-async def options(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The words of `with` for whoever acts, after those already typed."""
-    found = await _whoever(interactions, interaction)
-    return [] if found is None else _words(found[0], found[1], interaction, typed)
+#: The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's.
+injuries = suggests(_injuries)
 
 
-def _words(game: Game, who: Sequence[str], interaction: discord.Interaction, typed: str) -> Choices:
-    """The words of the rules' own form that the command has no option for."""
-    kind = _kind_of(game, interaction)
-    if kind not in game.system.procedures:
-        return []
-    form = form_of(game, kind)
-    others = tuple(field for field in form.fields if field.key not in OWN_OPTIONS)
-    offered = replace(form, fields=others)
-    words = {
-        offer.value: f"{offer.value} – {say_bare(offer.label)}"
-        for each in who
-        for offer in offered.offers(Asking(game, None, each))
-    }
-    return following(typed, lambda last, _: matching(words.items(), last))
+# --- of sheets ----------------------------------------------------------------------------------------------
+
+_Whose = Callable[[Asked], AnyCharacter]
 
 
-def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]]) -> Find:
+def _skills(whose: _Whose, *, gms: bool = False) -> Find:
+    return suggests(lambda asked: _texts(asked.game.sheets.skills(asked.game, whose(asked))), gms=gms)
+
+
+def _attributes(whose: _Whose, *, gms: bool = False) -> Find:
+    return suggests(lambda asked: _texts(asked.game.sheets.attributes(asked.game, whose(asked))), gms=gms)
+
+
+#: The abilities and attributes of whoever acts; for GMs of whomever `as` names.
+skills, attributes = _skills(Asked.acting), _attributes(Asked.acting)
+anybodys_skills = _skills(lambda asked: asked.meant("as"), gms=True)
+anybodys_attributes = _attributes(lambda asked: asked.meant("as"), gms=True)
+#: What whoever learns something can raise, with its price, and their attributes.
+advances = suggests(lambda asked: _texts(asked.game.advances(asked.growing())))
+grown_attributes = _attributes(Asked.growing)
+#: For GMs: what can be awarded; what can be set on the sheet of `character`.
+awards = suggests(lambda asked: _texts(asked.game.award_kinds), gms=True)
+adjustables = suggests(lambda asked: _texts(asked.game.tools.adjustables(asked.meant("character"))), gms=True)
+
+
+def _adjust_values(asked: Asked) -> Pairs:
+    what = asked.option("what")
+    return _texts(asked.game.tools.values(asked.meant("character"), what)) if what else ()
+
+
+#: For GMs: the values there are for `what`; anything typed where there is no choice.
+adjust_values = suggests(_adjust_values, gms=True)
+
+
+# --- people -------------------------------------------------------------------------------------------------
+
+
+def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]], *, gms: bool = False) -> Find:
     """Whoever is in a pool of characters that the asker may choose from."""
-
-    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await interactions.look(interaction)
-        if looked is None:
-            return []
-        table, actor = looked
-        return matching(_named(pool(table.state, actor), table.state, actor), typed)
-
-    return find
+    return suggests(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
-#: The characters one may act as, those one may look at, and whomever one knows of.
+#: The characters one may act as, those one may look at, and whomever one knows of; for GMs every character in play.
 characters = of_pool(playable)
 presentable = of_pool(lookup.presentable)
 targets = of_pool(lookup.known)
+for_gms = of_pool(lookup.known, gms=True)
 
 
-async def retiring(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """Whom one may retire; with `back` whom one may bring back."""
-    back = getattr(interaction.namespace, "back", False)
-    return await of_pool(returnable if back else editable)(interactions, interaction, typed)
+def _retiring(asked: Asked) -> Pairs:
+    pool = returnable if asked.option("back") else editable
+    return asked.people(pool(asked.state, asked.actor))
 
 
-async def _grower(
-    interactions: Interactions, interaction: discord.Interaction
-) -> tuple[Game, AnyCharacter] | None:
-    """Who learns: the one that `character` names, else as the command finds them."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return None
-    table, actor = looked
-    try:
-        named = getattr(interaction.namespace, "character", None)
-        character = find_own(table.state, actor, named, growing(table.state, actor))
-    except RulesError:
-        return None
-    return look(table.state), character
+#: Whom one may retire; with `back` whom one may bring back.
+retiring = suggests(_retiring)
 
 
-#: What whoever learns something can raise, with its price, and their attributes.
-advances = _offered(_grower, lambda game, character: game.advances(character))
-grown_attributes = _offered(_grower, lambda game, character: game.sheets.attributes(game, character))
+def _groups(state: TableState) -> list[tuple[str, str]]:
+    return [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
+
+
+#: NPCs and their groups, for GMs alone.
+npcs = suggests(lambda asked: [*_groups(asked.state), *asked.people(everybody(asked.state))], gms=True)
+
+
+def _newcomers(asked: Asked) -> Pairs:
+    encounter = encounter_in(asked.state, asked.place)
+    there = {slot.character for slot in encounter.order} if encounter else set()
+    known = lookup.known(asked.state, asked.actor)
+    new = [each for each in known if each.approved and each.id not in there]
+    return [*_groups(asked.state), *asked.people(new)]
+
+
+#: For GMs: who is not in the order of action here yet, and groups.
+newcomers = suggests(_newcomers, gms=True)
+
+
+def _in_order(asked: Asked) -> Pairs:
+    state, actor = asked.state, asked.actor
+    encounter = encounter_in(state, asked.place)
+    order = encounter.order if encounter else ()
+    names = (name_of(state, slot, actor) for slot in order if handles(state, actor, slot))
+    return [(name, bare_text(name)) for name in names if name and name not in asked.named]
+
+
+#: Whom one may handle in the order of action here, and several of them.
+one_in_order = suggests(_in_order)
+several_in_order = suggests(_in_order, several=True)
+
+
+# --- orders, points, checks ---------------------------------------------------------------------------------
 
 
 def order_key(kind: str, prompt: str, option: str) -> str:
@@ -355,7 +430,7 @@ def order_key(kind: str, prompt: str, option: str) -> str:
     return f"{kind}/{prompt}/{option}"
 
 
-def _orders(game: Game) -> list[tuple[str, str]]:
+def _orders(game: Game) -> dict[str, str]:
     """What may be ordered here, and to have nothing to add wherever something may be."""
     found: dict[str, str] = {}
     for kind, prompt, option in orderable(game):
@@ -363,307 +438,105 @@ def _orders(game: Game) -> list[tuple[str, str]]:
         found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
     if game.system.procedures:
         found[order_key("", "react", PASS)] = order_text("", "react", None)
-    return list(found.items())
+    return found
 
 
 def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
     """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
     offered = _orders(game)
     wanted = typed.strip().casefold()
-    for key, label in offered:
+    for key, label in offered.items():
         if wanted in (key.casefold(), label.casefold()):
             kind, prompt, option = key.split("/")
             return kind, prompt, option
-    allowed = tuple(label for _, label in offered)[:10]
+    allowed = tuple(offered.values())[:10]
     raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
 
 
-async def orders(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """What may be ordered beforehand here."""
-    looked = await interactions.look(interaction)
-    return [] if looked is None else matching(_orders(look(looked[0].state)), typed)
+def _given_orders(asked: Asked) -> Pairs:
+    character = acting_as(asked.state, asked.actor, asked.option("character"), asked.place)
+    labels = _orders(asked.game)
+    for each in orders_of(asked.state, character.id).given:
+        key = order_key(each.kind, each.prompt, each.option)
+        yield key, labels.get(key) or order_text(each.kind, each.prompt, None)
 
 
-async def given_orders(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The standing orders of `character`, or of whoever acts; one's own alone."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return []
-    (table, actor), place = looked, str(interaction.channel_id)
-    try:
-        character = acting_as(table.state, actor, getattr(interaction.namespace, "character", None), place)
-    except RulesError:
-        return []
-    labels = dict(_orders(look(table.state)))
-    given = [(each.kind, each.prompt, each.option) for each in orders_of(table.state, character.id).given]
-    return matching(
-        (
-            (order_key(*each), labels.get(order_key(*each), order_text(each[0], each[1], None)))
-            for each in given
-        ),
-        typed,
-    )
-
-
-async def resources(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The points of which these rules keep count."""
-    looked = await interactions.look(interaction)
-    found = () if looked is None else look(looked[0].state).system.resources
-    return matching(((each.key, resource_text(each.key)) for each in found), typed)
-
-
-async def npcs(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """NPCs and their groups, for GMs alone."""
-    looked = await interactions.look(interaction)
-    if looked is None or not permissions.is_gm(looked[0].state, looked[1]):
-        return []
-    table, actor = looked
-    whole = [(name, f"{name} (all {len(found)})") for name, found in groups(table.state).items()]
-    return matching([*whole, *_named(everybody(table.state), table.state, actor)], typed)
-
-
-def _named(found: Iterable[AnyCharacter], state: TableState, actor: Actor) -> list[tuple[str, str]]:
-    gm = permissions.is_gm(state, actor)
-    return [(each.id, bare_name(each, gm=gm)) for each in found]
-
-
-async def _led(
-    interactions: Interactions, interaction: discord.Interaction
-) -> tuple[Table, Actor, Game] | None:
-    """The table, if whoever asks leads it."""
-    looked = await interactions.look(interaction)
-    if looked is None or not is_gm(looked[0].state, looked[1]):
-        return None
-    return *looked, look(looked[0].state)
-
-
-async def _meant(
-    interactions: Interactions, interaction: discord.Interaction, option: str
-) -> tuple[Game, AnyCharacter] | None:
-    """For GMs: whomever of all the characters an option names, else whoever acts."""
-    led = await _led(interactions, interaction)
-    if led is None:
-        return None
-    table, actor, game = led
-    typed = getattr(interaction.namespace, option, None)
-    try:
-        if typed:
-            return game, lookup.find_known(table.state, actor, typed, option)
-        return game, acting_as(table.state, actor, None, str(interaction.channel_id))
-    except RulesError:
-        return None
-
-
-def _meant_by(option: str) -> _Whose:
-    return lambda interactions, interaction: _meant(interactions, interaction, option)
-
-
-async def for_gms(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """For GMs: every character in play."""
-    led = await _led(interactions, interaction)
-    if led is None:
-        return []
-    table, actor, _ = led
-    return matching(_named(lookup.known(table.state, actor), table.state, actor), typed)
-
-
-async def awards(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """For GMs: what can be awarded."""
-    led = await _led(interactions, interaction)
-    return [] if led is None else matching(choice_texts(led[2].award_kinds), typed)
-
-
-#: For GMs: what can be set on the sheet of `character`.
-adjustables = _offered(_meant_by("character"), lambda game, character: game.tools.adjustables(character))
-
-
-async def adjust_values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """For GMs: the values there are for `what`; anything typed where there is no choice."""
-    found = await _meant(interactions, interaction, "character")
-    what = getattr(interaction.namespace, "what", None)
-    if found is None or not what:
-        return []
-    return matching(choice_texts(found[0].tools.values(found[1], what)), typed)
-
-
-#: For GMs: the abilities and attributes of whomever `as` names.
-anybodys_skills = _offered(_meant_by("as"), lambda game, character: game.sheets.skills(game, character))
-anybodys_attributes = _offered(
-    _meant_by("as"), lambda game, character: game.sheets.attributes(game, character)
+#: What may be ordered beforehand here; the standing orders of `character`, or of whoever acts, one's own alone.
+orders = suggests(lambda asked: _orders(asked.game).items())
+given_orders = suggests(_given_orders)
+#: The points of which these rules keep count.
+resources = suggests(
+    lambda asked: [(each.key, resource_text(each.key)) for each in asked.game.system.resources]
 )
+#: The checks that wait for their roll and whose odds one may ask for, newest first.
+checks_with_odds = suggests(lambda asked: asked.checks(chances.checks_that_wait(asked.game)))
 
 
-async def places(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """For GMs: where the table is played."""
-    led = await _led(interactions, interaction)
-    if led is None:
-        return []
-    bound = interactions.tables.places.of(led[0].id)
-    return matching(((place, place_name(interaction.guild, place)) for place in bound), typed)
+def _spendings(asked: Asked, check: str | None) -> tuple[Spending, ...]:
+    """What could be spent, as far as the other options narrow it down."""
+    return spendings(asked.game, asked.option("as"), check)
 
 
-async def checks_with_odds(
-    interactions: Interactions, interaction: discord.Interaction, typed: str
-) -> Choices:
-    """The checks that wait for their roll and whose odds one may ask for, newest first."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return []
-    game = look(looked[0].state).but(actor=looked[1])
-    return matching(check_pairs(chances.checks_that_wait(game), game), typed)
-
-
-def check_pairs(found: Iterable[AnyCheck], game: Game) -> list[tuple[str, str]]:
-    """Checks for a list of suggestions, by the names that whoever looks knows."""
-    characters, gm = game.state.characters, permissions.is_gm(game.state, game.actor)
-    return [
-        (each.id, named_check(each, bare_name(characters[each.actor], gm=gm)))
-        for each in found
-        if each.actor in characters
-    ]
-
-
-async def _spendings(
-    interactions: Interactions, interaction: discord.Interaction, *, named: bool = True
-) -> tuple[Spending, ...]:
-    """What could be spent, as far as the other options narrow it down; on all checks where it is not `named`."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return ()
-    game, options = look(looked[0].state).but(actor=looked[1]), interaction.namespace
-    check = getattr(options, "check", None) or None
-    try:
-        return spendings(game, getattr(options, "as", None) or None, check if named else None)
-    except RulesError:
-        return ()
-
-
-async def spends(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """What one can spend now."""
-    found = await _spendings(interactions, interaction)
+def _spends(asked: Asked) -> Pairs:
+    found = _spendings(asked, asked.option("check"))
     first = {each.what: say_bare(each.option.label) for each in reversed(found)}
-    return matching(reversed(first.items()), typed)
+    return reversed(first.items())
 
 
-async def spend_choices(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """What there is to choose of what one spends."""
-    found = await _spendings(interactions, interaction)
-    wanted = getattr(interaction.namespace, "what", None) or None
+def _spend_choices(asked: Asked) -> Pairs:
+    wanted = asked.option("what")
+    found = _spendings(asked, asked.option("check"))
     offered = dict.fromkeys(each.choice for each in found if wanted in (None, each.what) and each.choice)
-    return matching(((each, each) for each in offered), typed)
+    return [(each, each) for each in offered]
 
 
-async def spend_checks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The checks on which one can spend something, newest first."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return []
-    game, what = look(looked[0].state).but(actor=looked[1]), getattr(interaction.namespace, "what", None)
-    found = await _spendings(interactions, interaction, named=False)
-    there = dict.fromkeys(each.check for each in found if not what or what == each.what)
-    return matching(check_pairs((game.state.checks[name] for name in there), game), typed)
+def _spend_checks(asked: Asked) -> Pairs:
+    wanted = asked.option("what")
+    found = dict.fromkeys(each.check for each in _spendings(asked, None) if wanted in (None, each.what))
+    return asked.checks(asked.state.checks[name] for name in found)
 
 
-async def newcomers(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """For GMs: who is not in the order of action here yet, and groups."""
-    led = await _led(interactions, interaction)
-    if led is None:
-        return []
-    state, actor = led[0].state, led[1]
-    encounter = encounter_in(state, str(interaction.channel_id))
-    there = {slot.character for slot in encounter.order} if encounter else set()
-    new = (each for each in lookup.known(state, actor) if each.approved and each.id not in there)
-    whole = [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
-    return matching([*whole, *_named(new, state, actor)], typed)
+#: What one can spend now; what there is to choose of it; the checks on which one can, newest first.
+spends, spend_choices, spend_checks = map(suggests, (_spends, _spend_choices, _spend_checks))
 
 
-async def _in_order(interactions: Interactions, interaction: discord.Interaction) -> list[str]:
-    """The names of those whom one may handle in the order of action here."""
-    looked = await interactions.look(interaction)
-    encounter = encounter_in(looked[0].state, str(interaction.channel_id)) if looked else None
-    if looked is None or encounter is None:
-        return []
-    state, actor = looked[0].state, looked[1]
-    names = (name_of(state, slot, actor) for slot in encounter.order if handles(state, actor, slot))
-    return [name for name in names if name]
+# --- places, dice, cards ------------------------------------------------------------------------------------
 
 
-async def one_in_order(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """Whom one may handle in the order of action here."""
-    return matching(((name, bare_text(name)) for name in await _in_order(interactions, interaction)), typed)
+def _places(asked: Asked) -> Pairs:
+    guild, bound = asked.interaction.guild, asked.interactions.tables.places.of(asked.table.id)
+    return [(place, place_name(guild, place)) for place in bound]
 
 
-async def several_in_order(
-    interactions: Interactions, interaction: discord.Interaction, typed: str
-) -> Choices:
-    """The same, after the names already typed."""
-    names = await _in_order(interactions, interaction)
-
-    def others(last: str, named: frozenset[str]) -> Choices:
-        return matching(((name, bare_text(name)) for name in names if name not in named), last)
-
-    return following(typed, others)
+#: For GMs: where the table is played.
+places = suggests(_places, gms=True)
 
 
-def split_words(text: str | None) -> tuple[str, ...]:
-    """The words of `with`, separated by commas."""
-    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+def _saved_rolls(asked: Asked) -> Pairs:
+    return [(name, f"{name}: {text}") for name, text in asked.state.person(asked.actor.id).rolls]
 
 
-async def heal_methods(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The ways to recover that are open to the asker."""
-    looked = await interactions.look(interaction)
-    if looked is None:
-        return []
-    offers = _heal_offers(look(looked[0].state).but(actor=looked[1]))
-    return matching(((said.get(METHOD, kind), label) for kind, label, said in offers), typed)
+#: One's own saved rolls, by name.
+saved_rolls = suggests(_saved_rolls, free=True)
 
 
-async def injuries(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's."""
-    looked = await interactions.look(interaction)
-    found = await _acting(interactions, interaction)
-    if looked is None:
-        return []
-    state, actor = looked[0].state, looked[1]
-    typed_target = getattr(interaction.namespace, "target", None)
-    try:
-        if typed_target:
-            target = lookup.find_known(state, actor, typed_target, "target")
-        elif found is not None:
-            target = found[1]
-        else:
-            return []
-    except RulesError:
-        return []
-    if not is_gm(state, actor) and not permissions.owns(state, actor, target):
-        return []
-    game = look(state)
-    kind = _kind_of(game, interaction)
-    return matching(_field_pairs(game, target.id, kind, "injury", interaction.namespace), typed)
+def _values(asked: Asked) -> Pairs:
+    found = asked.game.sheets.values(asked.acting())
+    return [(name, f"{{{name}}}: {value}") for name, value in found.items()]
 
 
-async def saved_rolls(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """One's own saved rolls, by name."""
-    looked = await interactions.look(interaction, free=True)
-    if looked is None:
-        return []
-    rolls = looked[0].state.person(looked[1].id).rolls
-    return matching(((name, f"{name}: {text}") for name, text in rolls), typed)
+_named_values = suggests(_values)
 
 
 async def values(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
     """After an open brace: what can be named of whoever acts."""
     head, brace, last = typed.rpartition("{")
-    found = await _acting(interactions, interaction) if brace and "}" not in last else None
-    if found is None:
+    if not brace or "}" in last:
         return []
-    game, character = found
-    names = ((name, f"{{{name}}}: {value}") for name, value in game.sheets.values(character).items())
     return [
         app_commands.Choice(name=choice.name, value=f"{head}{{{choice.value}}}")
-        for choice in matching(names, last)
-        if len(head) + len(choice.value) + 2 <= 100
+        for choice in await _named_values(interactions, interaction, last)
+        if len(head) + len(choice.value) + 2 <= CHOICE_TEXT
     ]
 
 
@@ -681,32 +554,24 @@ async def decks(interactions: Interactions, interaction: discord.Interaction, ty
     return matching(((key, deck.name) for key, deck in found.items()), typed)
 
 
-async def own_decks(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-    """For GMs: the decks that this table has brought."""
-    led = await _led(interactions, interaction)
-    found = {} if led is None else led[0].state.own_decks
-    return matching(((key, deck.name) for key, deck in found.items()), typed)
+#: For GMs: the decks that this table has brought.
+own_decks = suggests(
+    lambda asked: [(key, deck.name) for key, deck in asked.state.own_decks.items()], gms=True
+)
 
 
 def _cards(*places: Callable[[str], str]) -> Find:
-    """The cards that lie in these places of whoever asks."""
+    """The cards that lie in these places of whoever asks; of copies one is offered."""
 
-    async def find(interactions: Interactions, interaction: discord.Interaction, typed: str) -> Choices:
-        looked = await interactions.look(interaction, free=True)
-        if looked is None:
-            return []
-        try:
-            deck = deck_of(look(looked[0].state), getattr(interaction.namespace, "deck", None) or STANDARD)
-        except RulesError:
-            return []
-        piles = piles_of(looked[0].state, deck.id)
+    def pairs(asked: Asked) -> Pairs:
+        deck = deck_of(asked.game, asked.option("deck") or STANDARD)
+        piles = piles_of(asked.state, deck.id)
         names = {card.id: card.name for card in deck.cards}
-        mine = [card for place in places for card in piles.at(place(looked[1].id)) if card in names]
-        # Of copies one is offered.
+        mine = [card for place in places for card in piles.at(place(asked.actor.id)) if card in names]
         one = {names[card]: card for card in reversed(mine)}
-        return matching(((card, name) for name, card in reversed(one.items())), typed)
+        return [(card, name) for name, card in reversed(one.items())]
 
-    return find
+    return suggests(pairs, free=True)
 
 
 #: The cards of one's own hand; and those together with the cards face up before oneself.

@@ -16,7 +16,7 @@ from bot.presenters.table import members_card, settings_overview
 from bot.presenters.words import say_bare
 from bot.services.history import journal
 from bot.ui.orphans import require_orphaned
-from bot.ui.privacy import require_fit
+from bot.ui.privacy import gm_only, require_fit
 from bot.ui.scene import scene_of
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
@@ -195,13 +195,7 @@ class Gm(
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if channel is not None:
-                settings = ctx.table.state.settings
-                users = (ctx.table.directory.user(gm) for gm in settings.gms)
-                require_fit(
-                    channel.guild.get_channel(channel.id),
-                    frozenset(int(user) for user in users if user),
-                    frozenset(map(int, settings.gm_roles)),
-                )
+                require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
             await ctx.perform(
                 ChangeSettings(**ctx.by, values={"gm_place": "" if channel is None else str(channel.id)})
             )

@@ -101,9 +101,7 @@ class NpcCommands(commands.Cog):
     @app_commands.describe(npc="The NPC or group")
     @completion.completes(npc=completion.npcs)
     async def npc_remove(self, interaction: discord.Interaction, npc: Name) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(RemoveNpc(**ctx.by, npc=npc))
+        await self.bot.act(interaction, lambda ctx: RemoveNpc(**ctx.by, npc=npc))
 
     @npc.command(name="reveal", description="Let players know an NPC by name, by alias, or not at all")
     @app_commands.describe(npc="The NPC or group", stage="What players know (default: the name)")
@@ -111,17 +109,13 @@ class NpcCommands(commands.Cog):
     async def npc_reveal(
         self, interaction: discord.Interaction, npc: Name, stage: Stage = "revealed"
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(ChangeNpc(**ctx.by, npc=npc, stage=stage))
+        await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, stage=stage))
 
     @npc.command(name="alias", description="What players call an NPC until you reveal the name")
     @app_commands.describe(npc="The NPC or group", alias="Such as: the figure in grey; none: no alias")
     @completion.completes(npc=completion.npcs)
     async def npc_alias(self, interaction: discord.Interaction, npc: Name, alias: Name) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
+        await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
 
     @npc.command(name="list", description="All NPCs")
     async def npc_list(self, interaction: discord.Interaction) -> None:

@@ -51,9 +51,9 @@ class GmToolCommands(commands.Cog):
         to: Name | None = None,
         reason: Text | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
+        await self.bot.act(
+            interaction, lambda ctx: Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or "")
+        )
 
     @app_commands.command(description="See or move on the story's time")
     @app_commands.describe(
@@ -97,11 +97,10 @@ class GmToolCommands(commands.Cog):
         value: Text,
         reason: Text | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(
-                Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or "")
-            )
+        await self.bot.act(
+            interaction,
+            lambda ctx: Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or ""),
+        )
 
     @app_commands.command(description="The journal: who did what, and when")
     @app_commands.describe(
@@ -140,9 +139,9 @@ class GmToolCommands(commands.Cog):
     @app_commands.describe(channel="Which one")
     @completion.completes(channel=completion.places)
     async def unbind(self, interaction: discord.Interaction, channel: Name) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
+        await self.bot.act(
+            interaction, lambda ctx: ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>"))
+        )
 
     @app_commands.command(
         description="A blind roll for anybody: only GMs know of it", extras={"kind": "check"}

@@ -33,18 +33,14 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
 
     @app_commands.command(description="GMs: start initiative in this channel")
     async def start(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(StartEncounter(**ctx.by))
+        await self.bot.act(interaction, lambda ctx: StartEncounter(**ctx.by))
 
     @app_commands.command(description="Join initiative with one of your characters")
     @app_commands.describe(as_="The character who joins")
     @app_commands.rename(as_="as")
     @completion.completes(as_=completion.characters)
     async def join(self, interaction: discord.Interaction, as_: Name | None = None) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(JoinEncounter(**ctx.by, as_=as_))
+        await self.bot.act(interaction, lambda ctx: JoinEncounter(**ctx.by, as_=as_))
 
     @app_commands.command(description="GMs: add somebody, a whole group, or anything else that acts")
     @app_commands.describe(
@@ -58,23 +54,19 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
         name: Name,
         score: app_commands.Range[int, SCORES[0], SCORES[1]] | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(AddToEncounter(**ctx.by, name=name, score=score))
+        await self.bot.act(interaction, lambda ctx: AddToEncounter(**ctx.by, name=name, score=score))
 
     @app_commands.command(description="GMs: set the order; everybody you don't name follows as before")
     @app_commands.describe(names="Names from first to last, separated by commas")
     @completion.completes(names=completion.several_in_order)
     async def order(self, interaction: discord.Interaction, names: options.Idea) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(OrderEncounter(**ctx.by, order=completion.split_words(names)))
+        await self.bot.act(
+            interaction, lambda ctx: OrderEncounter(**ctx.by, order=completion.split_words(names))
+        )
 
     @app_commands.command(description="End your turn. GMs: begin, or move on")
     async def next(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(NextTurn(**ctx.by))
+        await self.bot.act(interaction, lambda ctx: NextTurn(**ctx.by), public=True)
 
     @app_commands.command(description="Wait for your moment, or take it")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")
@@ -83,17 +75,13 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     async def delay(
         self, interaction: discord.Interaction, back: bool = False, as_: Name | None = None
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(DelayTurn(**ctx.by, as_=as_, back=back))
+        await self.bot.act(interaction, lambda ctx: DelayTurn(**ctx.by, as_=as_, back=back))
 
     @app_commands.command(description="Take your character out of initiative; GMs: anybody")
     @app_commands.describe(name="Who leaves initiative")
     @completion.completes(name=completion.one_in_order)
     async def remove(self, interaction: discord.Interaction, name: Name) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(RemoveFromEncounter(**ctx.by, name=name))
+        await self.bot.act(interaction, lambda ctx: RemoveFromEncounter(**ctx.by, name=name))
 
     @app_commands.command(description="Show initiative, only to you")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -106,9 +94,7 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
 
     @app_commands.command(description="GMs: end initiative in this channel")
     async def end(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(EndEncounter(**ctx.by))
+        await self.bot.act(interaction, lambda ctx: EndEncounter(**ctx.by))
 
 
 async def setup(bot: Storyguide) -> None:

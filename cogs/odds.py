@@ -9,8 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.dice_odds import dice_odds_card
-from bot.presenters.odds import odds_card
+from bot.presenters.odds import dice_odds_card, odds_card
 from bot.ui.panels.begin import values_of
 from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response

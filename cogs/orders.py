@@ -109,9 +109,7 @@ class Orders(
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
     @completion.completes(npc=completion.npcs)
     async def npc(self, interaction: discord.Interaction, npc: options.Name, ask: bool = True) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(AskForNpc(**ctx.by, npc=npc, ask=ask))
+        await self.bot.act(interaction, lambda ctx: AskForNpc(**ctx.by, npc=npc, ask=ask))
 
 
 def _values(

@@ -157,19 +157,17 @@ class Pressed:
 
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
-        bot.router.add("own", self.press)
+        bot.router.at_table("own", self.press)
 
-    async def press(self, press: Press) -> None:
+    async def press(self, ctx: Context, press: Press) -> None:
         """Run the command that the button names. Outdated for one that there is not."""
-        async with self._bot.interactions.answering(press.interaction) as response:
-            ctx = await self._bot.interactions.context(response, press.number(0))
-            system = look(ctx.table.state).system
-            command = next((each for each in system.commands if each.name == press.text(1)), None)
-            if command is None:
-                raise Outdated("unknown-control")
-            asking = Asking(game_of(ctx))
-            given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
-            await run(self._bot, ctx, system, command, given)
+        system = look(ctx.table.state).system
+        command = next((each for each in system.commands if each.name == press.text(1)), None)
+        if command is None:
+            raise Outdated("unknown-control")
+        asking = Asking(game_of(ctx))
+        given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
+        await run(self._bot, ctx, system, command, given)
 
 
 async def setup(bot: Storyguide) -> None:

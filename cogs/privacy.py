@@ -7,13 +7,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.privacy import (
-    forget_card,
-    forgotten_card,
-    not_forgotten_card,
-    nothing_kept_card,
-    own_data_card,
-)
+from bot.presenters.cards import card
+from bot.presenters.controls import Attachment, Button
+from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services.transfer import as_file, own_export
 from bot.ui.forget import forget_user
@@ -39,8 +35,10 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 self.bot.interactions.home_of(interaction), str(interaction.user.id)
             )
             own = [(table, who, await tables.store.entries_by(table.id, who)) for table, who in found]
-            names = [table.state.settings.name for table, _ in found]
-            await response.say(to_messages(own_data_card(as_file(own_export(own)), names)))
+            names = tuple([table.state.settings.name for table, _ in found])
+            file = Attachment("my-data.json", as_file(own_export(own)))
+            shown = card("own", "own-data", None, attachment=file, tables=names)
+            await response.say(to_messages(shown if found else _nothing_kept()))
 
     @app_commands.command(description="Delete all your data on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
@@ -49,32 +47,43 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             found = await self.bot.tables.memberships(self.bot.interactions.home_of(interaction), user)
             if not found:
                 self.bot.tables.overlook(self.bot.interactions.home_of(interaction), user)
-                await response.say(to_messages(nothing_kept_card()))
+                await response.say(to_messages(_nothing_kept()))
                 return
             states = [(table.state, who) for table, who in found]
-            card = forget_card(
-                [state.settings.name for state, _ in states],
-                [
-                    each.name
-                    for state, who in states
-                    for each in state.characters.values()
-                    if each.owner == who
-                ],
-                [state.settings.name for state, who in states if who in state.settings.gms],
+            theirs = [
+                each.name for state, who in states for each in state.characters.values() if each.owner == who
+            ]
+            led = [state.settings.name for state, who in states if who in state.settings.gms]
+            asked = card(
+                "own",
+                "forget",
+                None,
+                rows=(
+                    (Button("sg:forget:yes", "Delete my data", "danger"), Button("sg:forget:no", "Cancel")),
+                ),
+                tables=tuple([state.settings.name for state, _ in states]),
+                characters=tuple(theirs),
+                led=tuple(led),
             )
-            await response.say(to_messages(card))
+            await response.say(to_messages(asked))
 
     async def decide(self, press: Press) -> None:
         """The decision."""
         async with self.bot.interactions.answering(press.interaction, update=True) as response:
             choice = press.text(0)
             if choice == "no":
-                await response.say(to_messages(not_forgotten_card()))
+                await response.say(to_messages(card("waiting", "not-forgotten", None)))
             elif choice == "yes":
                 count = await forget_user(self.bot.interactions, press.interaction)
-                await response.say(to_messages(forgotten_card(count)))
+                done = card("own", "forgotten", None, tables=count) if count else _nothing_kept()
+                await response.say(to_messages(done))
             else:
                 raise Outdated("unknown-control")
+
+
+def _nothing_kept() -> Layout:
+    """Nobody knows this person here."""
+    return card("own", "nothing-kept", None)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.services.history import thrown
+from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import completion, options
 from rules.table.actions import RollDice, SaveRoll
@@ -19,7 +20,7 @@ class Roll(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.add("again", self.again)
+        bot.router.at_table("again", self.again)
 
     @app_commands.command(description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … even without a table")
     @app_commands.describe(
@@ -50,17 +51,15 @@ class Roll(commands.Cog):
                 RollDice(**ctx.by, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
             )
 
-    async def again(self, press: Press) -> None:
+    async def again(self, ctx: Context, press: Press) -> None:
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
-        async with self.bot.interactions.answering(press.interaction) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            first, event = await thrown(self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1))
-            if event.visibility == "public":
-                response.go_public()
-            as_ = first.as_ if event.by == ctx.actor.id else None
-            await ctx.perform(
-                RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
-            )
+        first, event = await thrown(self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1))
+        if event.visibility == "public":
+            ctx.response.go_public()
+        as_ = first.as_ if event.by == ctx.actor.id else None
+        await ctx.perform(
+            RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
+        )
 
     @app_commands.command(name="roll-save", description="Save a roll under a name; without dice: delete it")
     @app_commands.describe(
@@ -74,9 +73,7 @@ class Roll(commands.Cog):
         name: app_commands.Range[str, 1, 40],
         dice: options.Words | None = None,
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.free_context(response)
-            await ctx.perform(SaveRoll(**ctx.by, name=name, dice=dice or ""))
+        await self.bot.act(interaction, lambda ctx: SaveRoll(**ctx.by, name=name, dice=dice or ""), free=True)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -20,15 +20,11 @@ class Session(commands.GroupCog, group_name="session", group_description="This t
 
     @app_commands.command(description="GMs: start a session")
     async def start(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction, public=True) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(SessionAction(**ctx.by, start=True))
+        await self.bot.act(interaction, lambda ctx: SessionAction(**ctx.by, start=True), public=True)
 
     @app_commands.command(description="GMs: end the session and restore what that restores")
     async def end(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(SessionAction(**ctx.by, start=False))
+        await self.bot.act(interaction, lambda ctx: SessionAction(**ctx.by, start=False))
 
     @app_commands.command(description="The session number, and the time in the story")
     async def show(self, interaction: discord.Interaction) -> None:

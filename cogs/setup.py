@@ -11,7 +11,8 @@ from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
-from bot.ui.privacy import require_fit
+from bot.ui.context import Context
+from bot.ui.privacy import gm_only, leak, require_fit
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from rules.core.errors import NotPermitted, Outdated
@@ -28,8 +29,8 @@ class Setup(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.add("gmch", self.channel_chosen)
-        bot.router.add("nogm", self.no_channel)
+        bot.router.at_table("gmch", self.channel_chosen, update=True)
+        bot.router.at_table("nogm", self.no_channel, update=True)
 
     @app_commands.command(description="Open a table in this channel; you become its GM")
     @app_commands.describe(
@@ -56,7 +57,7 @@ class Setup(commands.Cog):
             if not interaction.permissions.manage_channels:
                 raise NotPermitted("needs-manage-channels")
             if gm_channel is not None:
-                require_fit(self._whole(gm_channel), frozenset({user.id}), frozenset())
+                require_fit(leak(self._whole(gm_channel), frozenset({user.id}), frozenset()))
             channel = interaction.channel
             title = name or str(getattr(channel, "name", "")) or "Table"
             action = CreateTable(
@@ -87,29 +88,19 @@ class Setup(commands.Cog):
         """The channel with its overwrites, as the server's own list has it."""
         return channel.guild.get_channel(channel.id)
 
-    async def channel_chosen(self, press: Press) -> None:
+    async def channel_chosen(self, ctx: Context, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            require_gm(ctx.table.state, ctx.actor)
-            settings = ctx.table.state.settings
-            users = (ctx.table.directory.user(gm) for gm in settings.gms)
-            guild = press.interaction.guild
-            chosen = press.values[0] if press.values else "0"
-            if not chosen.isascii() or not chosen.isdigit():
-                raise Outdated("unknown-control")
-            require_fit(
-                guild.get_channel(int(chosen)) if guild else None,
-                frozenset(int(known) for known in users if known),
-                frozenset(map(int, settings.gm_roles)),
-            )
-            await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": chosen}))
+        require_gm(ctx.table.state, ctx.actor)
+        guild = press.interaction.guild
+        chosen = press.values[0] if press.values else "0"
+        if not chosen.isascii() or not chosen.isdigit():
+            raise Outdated("unknown-control")
+        require_fit(gm_only(guild.get_channel(int(chosen)) if guild else None, ctx.table))
+        await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": chosen}))
 
-    async def no_channel(self, press: Press) -> None:
+    async def no_channel(self, ctx: Context, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            await ctx.show(gm_channel_card(ctx.table.id, declined=True))
+        await ctx.show(gm_channel_card(ctx.table.id, declined=True))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -9,15 +9,17 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.cards import card
 from bot.presenters.checks import open_lines
-from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
-from bot.presenters.permissions import permissions_card
-from bot.presenters.table import last_card, table_cards, unsaid_card
+from bot.presenters.controls import Button
+from bot.presenters.fair import entry_card, seeds_card, shuffle_card
+from bot.presenters.table import table_cards
 from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results
 from bot.services.shuffles import recent_shuffles, shuffle_at
+from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
-from bot.ui.permissions import check_permissions
+from bot.ui.permissions import permissions_card
 from bot.ui.router import Press
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.permissions import require_gm
@@ -34,8 +36,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add("release", self.release)
-        bot.router.add("deliver", self.again)
+        bot.router.at_table("release", self.release, update=True)
+        bot.router.at_table("deliver", self.again, update=True)
 
     @app_commands.command(description="What this table plays, who is here, and what is open")
     async def show(self, interaction: discord.Interaction) -> None:
@@ -53,9 +55,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await interactions.context(response)
             results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
             told = [
-                card
+                each
                 for seq, events in results
-                for card in interactions.presenter.cards(events, ctx.scene, seq, closed=True)
+                for each in interactions.presenter.cards(events, ctx.scene, seq, closed=True)
             ]
             shown = {seq for seq, _ in results}
             unsaid = [
@@ -64,17 +66,16 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 if each[1] not in shown
             ]
             if unsaid:
-                told.append(unsaid_card(tuple(dict.fromkeys(place for place, _, _ in unsaid))))
+                places = tuple(dict.fromkeys(place for place, _, _ in unsaid))
+                told.append(card("own", "unsaid", None, places=places))
             for _, seq, events in unsaid:
                 told += interactions.presenter.cards(events, ctx.scene, seq, closed=True)
-            await ctx.show(last_card(len(results)), *told)
+            await ctx.show(card("own", "last-results", None, count=len(results)), *told)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
     @app_commands.command(description="Undo your own last action, if it rolled and revealed nothing")
     async def undo(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(Undo(**ctx.by))
+        await self.bot.act(interaction, lambda ctx: Undo(**ctx.by))
 
     @fair.command(name="show", description="This table's seeds, or where one roll or shuffle came from")
     @app_commands.describe(entry="The number at the bottom of a result or shuffle, such as 12")
@@ -103,7 +104,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if rolls == "secret":
-                await ctx.show(release_card(ctx.table.id))
+                rows = ((Button(f"sg:release:{ctx.table.id}", "Reveal it", "danger"),),)
+                await ctx.show(card("waiting", "release", None, rows=rows))
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 
@@ -111,28 +113,22 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def doctor(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
+            await ctx.show(await permissions_card(ctx))
 
-    async def again(self, press: Press) -> None:
+    async def again(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            require_gm(ctx.table.state, ctx.actor)
-            await self.bot.interactions.outbox.again(ctx.table)
-            await ctx.show(permissions_card(ctx.table.id, await check_permissions(ctx)))
+        require_gm(ctx.table.state, ctx.actor)
+        await self.bot.interactions.outbox.again(ctx.table)
+        await ctx.show(await permissions_card(ctx))
 
-    async def release(self, press: Press) -> None:
+    async def release(self, ctx: Context, press: Press) -> None:
         """The seed of secret rolls, after the warning."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
-            ctx = await self.bot.interactions.context(response, press.number(0))
-            await ctx.perform(RotateSeed(**ctx.by, stream="secret"))
+        await ctx.perform(RotateSeed(**ctx.by, stream="secret"))
 
     @app_commands.command(description="See your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
     async def plain(self, interaction: discord.Interaction, on: bool) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            await ctx.perform(ChangePerson(**ctx.by, plain=on))
+        await self.bot.act(interaction, lambda ctx: ChangePerson(**ctx.by, plain=on))
 
 
 async def setup(bot: Storyguide) -> None:

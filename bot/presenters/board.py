@@ -9,7 +9,7 @@ from bot.presenters.cards import card
 from bot.presenters.controls import Button
 from bot.presenters.layout import Layout, Rule, without_controls
 from bot.presenters.limits import BODY, HEAD, clip, size
-from bot.presenters.names import Called, gm_mentions, people_mentions
+from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import SOMEBODY, Marked, name_text, user_text
@@ -30,35 +30,24 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(line: BoardLine, most: int) -> str:
-    score = "" if line.score is None else f" ({line.score})"
-    name = _name(line.name, most)
-    if line.acts:
-        return f"▸ **{name}**{score}: current turn"
-    return f"{name}{score}: waiting" if line.waits else f"{name}{score}"
-
-
-def _phase_line(line: BoardLine, most: int, phase: int) -> str:
+def _line(line: BoardLine, shown: Board, most: int) -> str:
     """`Vesna: busy until phase 9, draws the bow`."""
-    name = _name(line.name, most)
-    doing = f", {user_text(clip(line.doing, most))}" if line.doing else ""
-    if line.acts:
-        return f"▸ **{name}**: {'done' if doing else 'can act'} now{doing}"
-    if line.waits:
-        return f"{name}: free"
-    if (line.ends or 0) > max(phase, 1):
-        return f"{name}: busy until phase {line.ends}{doing}"
-    also = f": {'done' if doing else 'can act'} in this phase too{doing}" if phase else ""
-    return f"{name}{also}"
+    return phrase(
+        "board-line",
+        about=line,
+        who=Marked(_name(line.name, most)),
+        score=None if line.score is None else Marked(line.score),
+        doing=Marked(user_text(clip(line.doing, most))),
+        timeline=shown.timeline,
+        round=shown.round,
+        later=(line.ends or 0) > max(shown.round, 1),
+    )
 
 
 def _lines(shown: Board) -> list[str]:
     found: list[str] = []
     for most in _LENGTHS:
-        if shown.timeline:
-            found = [_phase_line(line, most, shown.round) for line in shown.lines]
-        else:
-            found = [_line(line, most) for line in shown.lines]
+        found = [_line(line, shown, most) for line in shown.lines]
         if sum(size(line) + 1 for line in found) <= BODY - 900:
             break
     return found or ["Nobody is here yet."]
@@ -126,12 +115,7 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     """An ordinary message, since the notification of a card is empty: whose turn it is, and where."""
-    settings = scene.state.settings
-    called = Called("")
-    if event.ping:
-        called = people_mentions(scene.names, event.ping)
-    elif event.ping_gms:
-        called = gm_mentions(scene.names, settings.gms, settings.gm_roles)
+    called = called_by(event, scene)
     told, more = phrase("board-turn", about=event), hint(scene) if event.timeline else ""
     said = f"{called.text} **{clip(told, HEAD)}**\n{more}".strip()
     return Layout("open", (), call=said, mentions=called.users, role_mentions=called.roles)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from textwrap import wrap
 from typing import Final
@@ -15,6 +15,7 @@ _WIDTH: Final = 92
 _HEIGHT: Final = 130
 _GAP: Final = 8
 _ROW: Final = 9
+_SUIT: Final = 26
 _TABLE: Final = (32, 66, 52)
 _PAPER: Final = (250, 248, 242)
 _EDGE: Final = (90, 90, 96)
@@ -22,52 +23,25 @@ _BLACK: Final = (24, 26, 32)
 _RED: Final = (186, 32, 46)
 _RED_SUITS: Final = frozenset({"hearts", "diamonds"})
 
-_Colour = tuple[int, int, int]
-_Shape = Callable[[ImageDraw.ImageDraw, float, float, float, _Colour], None]
-
-
-def _round(draw: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour: _Colour) -> None:
-    draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
-
-
-def _stalk(draw: ImageDraw.ImageDraw, x: float, y: float, size: float, colour: _Colour) -> None:
-    draw.polygon(((x, y), (x - size * 0.35, y + size), (x + size * 0.35, y + size)), fill=colour)
-
-
-def _hearts(draw: ImageDraw.ImageDraw, x: float, y: float, size: float, colour: _Colour) -> None:
-    for side in (-1, 1):
-        _round(draw, x + side * size * 0.45, y - size * 0.35, size * 0.5, colour)
-    draw.polygon(
-        ((x - size * 0.92, y - size * 0.15), (x + size * 0.92, y - size * 0.15), (x, y + size)), colour
-    )
-
-
-def _spades(draw: ImageDraw.ImageDraw, x: float, y: float, size: float, colour: _Colour) -> None:
-    for side in (-1, 1):
-        _round(draw, x + side * size * 0.45, y + size * 0.25, size * 0.5, colour)
-    draw.polygon(
-        ((x - size * 0.92, y + size * 0.1), (x + size * 0.92, y + size * 0.1), (x, y - size)), colour
-    )
-    _stalk(draw, x, y, size, colour)
-
-
-def _clubs(draw: ImageDraw.ImageDraw, x: float, y: float, size: float, colour: _Colour) -> None:
-    for across, down in ((0, -0.5), (-0.5, 0.2), (0.5, 0.2)):
-        _round(draw, x + across * size, y + down * size, size * 0.45, colour)
-    _round(draw, x, y, size * 0.25, colour)
-    _stalk(draw, x, y, size, colour)
-
-
-def _diamonds(draw: ImageDraw.ImageDraw, x: float, y: float, size: float, colour: _Colour) -> None:
-    draw.polygon(((x, y - size), (x + size * 0.75, y), (x, y + size), (x - size * 0.75, y)), fill=colour)
-
-
-_SUITS: Final[dict[str, _Shape]] = {
-    "hearts": _hearts,
-    "spades": _spades,
-    "clubs": _clubs,
-    "diamonds": _diamonds,
+_STALK: Final = ((0, 0), (-0.35, 1), (0.35, 1))
+#: Each suit as discs (centre and radius) and polygons, round the middle and of size 1.
+_SUITS: Final = {
+    "hearts": (((-0.45, -0.35, 0.5), (0.45, -0.35, 0.5)), (((-0.92, -0.15), (0.92, -0.15), (0, 1)),)),
+    "spades": (((-0.45, 0.25, 0.5), (0.45, 0.25, 0.5)), (((-0.92, 0.1), (0.92, 0.1), (0, -1)), _STALK)),
+    "clubs": (((0, -0.5, 0.45), (-0.5, 0.2, 0.45), (0.5, 0.2, 0.45), (0, 0, 0.25)), (_STALK,)),
+    "diamonds": ((), (((0, -1), (0.75, 0), (0, 1), (-0.75, 0)),)),
 }
+
+
+def _draw_suit(
+    draw: ImageDraw.ImageDraw, suit: str, x: float, y: float, colour: tuple[int, int, int]
+) -> None:
+    discs, polygons = _SUITS[suit]
+    for across, down, radius in discs:
+        left, top = x + _SUIT * (across - radius), y + _SUIT * (down - radius)
+        draw.ellipse((left, top, left + 2 * _SUIT * radius, top + 2 * _SUIT * radius), fill=colour)
+    for corners in polygons:
+        draw.polygon([(x + _SUIT * across, y + _SUIT * down) for across, down in corners], fill=colour)
 
 
 #: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are short.
@@ -94,11 +68,10 @@ def _lines(name: str) -> list[str]:
 
 def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
     draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 9, _PAPER, _EDGE)
-    shape = _SUITS.get(card.suit)
     middle = left + _WIDTH / 2
     corner = _CORNERS.get(card.rank.casefold(), card.rank)
     corner = corner if len(corner) <= _CORNER else ""
-    if shape is None:
+    if card.suit not in _SUITS:
         # No suit that could be drawn: its name, and its rank where that is short.
         draw.text((left + 8, top + 6), corner, _BLACK, ImageFont.load_default(size=20))
         lines = _lines(card.name)
@@ -108,7 +81,7 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
         return
     colour = _RED if card.suit in _RED_SUITS else _BLACK
     draw.text((left + 10, top + 8), corner, colour, ImageFont.load_default(size=30))
-    shape(draw, middle, top + 82, 26, colour)
+    _draw_suit(draw, card.suit, middle, top + 82, colour)
 
 
 def card_faces(cards: Sequence[Card]) -> bytes:

@@ -14,10 +14,9 @@ from typing import Any, Final
 
 from bot.presenters.controls import Attachment, Picture, Rows
 from bot.presenters.layout import Accent, Body, Gap, Heading, Layout, Piece, Quoted, laid
-from bot.presenters.names import gm_mentions
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, quoted_text, sentence
+from bot.presenters.text import quoted_text, sentence
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Text, Value
 from rules.table.events import DiceRolled, Produced
@@ -53,8 +52,8 @@ def card(
 def seen_by(code: str, event: DiceRolled | Produced, scene: Scene, **params: Value) -> str:
     """Who can see what was drawn, and who drew it."""
     settings, audience = scene.state.settings, event.audience
-    gms = Marked(gm_mentions(scene.names, settings.gms, settings.gm_roles).text)
-    params |= {"gms": gms, "to_gms": audience.gms, "people": audience.people}
+    params |= {"gms": settings.gms, "gm_roles": settings.gm_roles}
+    params |= {"to_gms": audience.gms, "people": audience.people}
     return phrase(code, scene.names, about=event, **params).strip()
 
 

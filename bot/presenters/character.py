@@ -13,23 +13,20 @@ from bot.presenters.layout import (
     Accent,
     Beside,
     Body,
-    Gap,
     Head,
-    Heading,
     Layout,
     Piece,
     Portrait,
     Quoted,
-    Small,
     laid,
     rows_of,
 )
 from bot.presenters.limits import BODY, CONTENT, clip, pages
-from bot.presenters.names import gm_mentions, people_mentions
-from bot.presenters.npc import bare_name, health_text, sheet_top, shown_name, stage_text
+from bot.presenters.names import called_by
+from bot.presenters.npc import bare_name, health_text, sheet_end, sheet_top, shown_name, stage_text
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, name_text, quoted_text, sentence, user_text
+from bot.presenters.text import Marked, name_text, quoted_text, sentence
 from bot.presenters.words import phrase, say
 from rules.table.blocks import Block
 from rules.table.events import CharacterChanged
@@ -37,11 +34,6 @@ from rules.table.state import AnyCharacter, TableState
 
 _WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
-
-
-def owner_text(character: AnyCharacter, names: Names) -> str:
-    """Whose character it is."""
-    return "the GMs" if character.owner is None else names.mention(character.owner)
 
 
 # --- the sheet --------------------------------------------------------------------------------------------
@@ -72,9 +64,7 @@ def character_card(
     if character.sent_back:
         pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
     pieces += pieces_of(blocks)
-    if character.notes:
-        pieces += [Heading("Notes"), Body(user_text(character.notes, lines=True))]
-    pieces += [Gap(), Small(f"{whose} · {character.id}")]
+    pieces += sheet_end(character, whose)
     waits = table_id is not None and not character.approved and not character.retired
     rows = _approval(table_id, character.id, sheet=False) if waits and table_id is not None else ()
     return Layout("own", (*pieces, *rows_of(rows)))
@@ -109,7 +99,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
         facts = "" if each.owner else health_text(state, each, gm=gm)
         told = {
             "known": Marked(shown_name(each, gm=gm)),
-            "whose": Marked(owner_text(each, names)),
+            "whose": Marked("the GMs" if each.owner is None else names.mention(each.owner)),
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
@@ -125,38 +115,29 @@ def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> L
 # --- events -----------------------------------------------------------------------------------------------
 
 
-#: What happened to a character: its colour, and whether those are called whom it concerns.
-_STEPS: Final[Mapping[str, tuple[Accent, bool]]] = {
-    "imported": ("good", False),
-    "replaced": ("good", False),
-    "chosen": ("own", False),
-    "created": ("waiting", False),
-    "approved": ("good", True),
-    "sent_back": ("waiting", True),
-    "edited": ("waiting", False),
-    "learned": ("good", False),
-    "advanced": ("good", False),
-    "given": ("waiting", True),
-    "retired": ("waiting", True),
-    "returned": ("good", True),
-    "adjusted": ("waiting", False),
-    "added": ("gm", False),
-    "changed": ("gm", False),
-    "removed": ("gm", False),
-    "revealed": ("waiting", False),
+#: The colour of what happened to a character, where it is not that of something that waits or is over.
+_ACCENTS: Final[Mapping[str, Accent]] = {
+    **dict.fromkeys(("imported", "replaced", "approved", "learned", "advanced", "returned"), "good"),
+    **dict.fromkeys(("added", "changed", "removed"), "gm"),
+    "chosen": "own",
 }
 
 
 def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
     """What happened to a character, or to an NPC: for the GMs a new one that waits has what they can do."""
-    code, (accent, calls) = event.step.replace("_", "-"), _STEPS[event.step]
+    code, accent = event.step.replace("_", "-"), _ACCENTS.get(event.step, "waiting")
     rows: Rows = ()
     if event.step == "created" and event.audience.gms:
-        code, accent, calls, rows = "waits", "gm", True, _approval(scene.table_id, event.character)
+        code, accent, rows = "waits", "gm", _approval(scene.table_id, event.character)
     elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
         code, accent = "grown", "own"
     shown = card(accent, f"character-{code}", scene.names, *_told(event), about=event, rows=rows)
-    return _calling(shown, event, scene) if calls else shown
+    called = called_by(event, scene)
+    if not called.text:
+        return shown
+    head = next(each.text for each in shown.pieces if isinstance(each, Head))
+    call = clip(f"{called.text}: {head}", CONTENT)
+    return replace(shown, call=call, mentions=called.users, role_mentions=called.roles)
 
 
 def _told(event: CharacterChanged) -> Sequence[str | Piece]:
@@ -173,17 +154,3 @@ def _told(event: CharacterChanged) -> Sequence[str | Piece]:
             return [say(line) for line in event.lines]
         case _:
             return ()
-
-
-def _calling(shown: Layout, event: CharacterChanged, scene: Scene) -> Layout:
-    """The card with a line that calls whom the event calls."""
-    settings = scene.state.settings
-    if event.ping_gms:
-        called = gm_mentions(scene.names, settings.gms, settings.gm_roles)
-    elif event.ping:
-        called = people_mentions(scene.names, event.ping)
-    else:
-        return shown
-    head = next(each.text for each in shown.pieces if isinstance(each, Head))
-    call = clip(f"{called.text}: {head}", CONTENT)
-    return replace(shown, call=call, mentions=called.users, role_mentions=called.roles)

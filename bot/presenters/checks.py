@@ -103,11 +103,10 @@ def check_card(
     *,
     closed: bool = False,
     undone_by: int | None = None,
-    undoer: str | None = None,
 ) -> Layout:
     """A check as its audience sees it. `closed` leaves off what can be pressed and waited for.
 
-    `undone_by` is the number of the entry that took it back, `undoer` the participant who did.
+    `undone_by` is the number of the entry that took it back.
     """
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=event.over)

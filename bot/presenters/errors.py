@@ -59,16 +59,14 @@ def describe_error(error: RulesError, names: Names | None = None, *, in_list: bo
     return " ".join(part for part in parts if part)
 
 
-def error_pages(error: RulesError, names: Names | None = None, *, most: int = BODY) -> tuple[str, ...]:
-    """Everything a refusal has to say, in texts of at most `most` characters; of very many violations the first."""
-    if not isinstance(error, Problems):
-        return tuple(pages([describe_error(error, names)], most))
-    lines = [
-        f"{number}. {describe_error(each, names, in_list=True)}"
-        for number, each in enumerate(error.problems[:TOLD], 1)
-    ]
-    more = len(error.problems) - TOLD
-    return tuple(pages([*lines, f"And {more} more."] if more > 0 else lines, most))
+def _texts(error: RulesError, names: Names | None) -> list[str]:
+    """Everything a refusal has to say, in as many texts as it needs; of very many violations the first."""
+    lines = [describe_error(error, names)]
+    if isinstance(error, Problems):
+        told, more = enumerate(error.problems[:TOLD], 1), len(error.problems) - TOLD
+        lines = [f"{number}. {describe_error(each, names, in_list=True)}" for number, each in told]
+        lines += [f"And {more} more."] if more > 0 else []
+    return pages(lines, BODY)
 
 
 #: What is to be mended, where it is not just a file.
@@ -95,7 +93,7 @@ def _refusal_cards(
     error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
 ) -> tuple[Layout, ...]:
     error = _plainly(error)
-    texts = list(error_pages(error, names))
+    texts = _texts(error, names)
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     title, count = _title(error), len(texts)

@@ -20,7 +20,6 @@ from bot.presenters.hands import cards_card, deck_changed_card
 from bot.presenters.layout import Accent, Layout, headed, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
-from bot.presenters.privacy import person_forgotten_card
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked
@@ -56,21 +55,23 @@ from rules.table.events import (
 #: What the catalogue says alone, with what changed line by line: the colour, and the code.
 SAID: Mapping[type, tuple[Accent, str]] = {
     PersonChanged: ("own", "plain-text"),
+    GmsChanged: ("waiting", "gms"),
     Awarded: ("good", "awarded"),
     PlacesChanged: ("waiting", "places"),
     SeedRotated: ("waiting", "seed-rotated"),
     CampaignChanged: ("waiting", "campaign-changed"),
+    PersonForgotten: ("waiting", "person-forgotten"),
+    TimePassed: ("waiting", "time-passed"),
 }
+#: What it says to the GMs of those of which they are told otherwise.
+SAID_TO_GMS: Mapping[type, str] = {TimePassed: "time-gms"}
 _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     TableCreated: lambda event, scene: table_cards.created_card(event, scene.names, scene.commitments),
-    GmsChanged: lambda event, scene: table_cards.gms_card(event, scene.names),
     SettingsChanged: lambda event, scene: table_cards.settings_card(event),
     CharacterChanged: character_cards.changed_card,
     SessionChanged: gm_tool_cards.session_card,
-    TimePassed: gm_tool_cards.time_card,
     Produced: produced_card,
     Reported: reported_card,
-    PersonForgotten: person_forgotten_card,
     TableImported: table_imported_card,
     BoardChanged: step_card,
     DiceRolled: rolled_card,
@@ -86,8 +87,11 @@ def _card(event: Event, scene: Scene) -> Layout:
     if type(event) not in SAID:
         return _CARDS[type(event)](event, scene)
     accent, code = SAID[type(event)]
-    lines, name = getattr(event, "lines", ()), scene.state.settings.name
-    return said_card(accent, code, scene.names, *noted(lines), about=event, table=name)
+    if event.audience.gms and type(event) in SAID_TO_GMS:
+        accent, code = "gm", SAID_TO_GMS[type(event)]
+    lines, settings = getattr(event, "lines", ()), scene.state.settings
+    rest = settings.gms + settings.gm_roles
+    return said_card(accent, code, scene.names, *noted(lines), about=event, table=settings.name, rest=rest)
 
 
 def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, Protocol
+from typing import Final
 
 from bot.presenters.cards import card
-from bot.presenters.controls import Attachment, Button
+from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
+from bot.services.seeds import Seed
 from bot.services.shuffles import ShownShuffle
 from bot.services.verify import OUTCOMES, Verified
 from rules.registry import look
@@ -20,36 +21,10 @@ STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret roll
 _NAMED: Final = 15
 
 
-class Seed(Protocol):
-    """A seed as it is kept; `ended_seq` is None while it is in use."""
-
-    @property
-    def stream(self) -> Literal["public", "secret", "shuffle"]: ...
-
-    @property
-    def seed(self) -> bytes: ...
-
-    @property
-    def commitment(self) -> str: ...
-
-    @property
-    def started_seq(self) -> int: ...
-
-    @property
-    def ended_seq(self) -> int | None: ...
-
-
 def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[ShownShuffle]) -> Layout:
     """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
     lines = [
-        phrase(
-            "seed",
-            stream=each.stream,
-            first=each.started_seq + 1,
-            last=each.ended_seq,
-            seed=each.seed.hex(),
-            commitment=each.commitment,
-        )
+        phrase("seed", about=each, first=each.started_seq + 1, seed=each.seed.hex())
         for each in reversed(seeds)
         if each.stream in STREAMS
     ]
@@ -67,17 +42,9 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
     How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
     """
     revealed = seed.ended_seq is not None
-    return card(
-        "own",
-        "drawn-from",
-        None,
-        seq=seq,
-        request=request,
-        draws=draws if gm or revealed or seed.stream == "public" else None,
-        stream=seed.stream,
-        commitment=seed.commitment,
-        seed=seed.seed.hex() if revealed else "",
-    )
+    known = draws if gm or revealed or seed.stream == "public" else None
+    opened = seed.seed.hex() if revealed else ""
+    return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
 
 
 def verified_card(found: Sequence[Verified]) -> Layout:
@@ -100,13 +67,10 @@ def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:
         "own",
         "shuffled-by",
         None,
+        about=shuffle,
         attachment=file,
-        seq=shuffle.seq,
         name=deck.name if deck else shuffle.deck,
         time=_ordinal(shuffle.number),
-        request=shuffle.request,
-        commitment=shuffle.commitment,
-        undone=shuffle.undone,
         seed="" if seed is None else seed.hex(),
         file=file is not None,
     )
@@ -115,10 +79,3 @@ def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:
 def _ordinal(number: int) -> str:
     ends = {1: "st", 2: "nd", 3: "rd"}
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
-
-
-def release_card(table_id: int) -> Layout:
-    """The question before the seed of secret rolls is revealed."""
-    return card(
-        "waiting", "release", None, rows=((Button(f"sg:release:{table_id}", "Reveal it", "danger"),),)
-    )

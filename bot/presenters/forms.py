@@ -71,14 +71,6 @@ OVER: Final = "-"
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
-def _nothing(values: Values) -> tuple[Piece, ...]:
-    return ()
-
-
-def _no_note(key: str, value: Any) -> str:
-    return ""
-
-
 @record
 class Send:
     """A button that sends the form; `always` also while something is wrong, because nothing of it is needed."""
@@ -93,9 +85,8 @@ class Send:
 class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
-    `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown;
-    `noted` stands behind a value in a menu (`71%`). `shared` is the menu of everything that has none of its own. With
-    `switches` flags are lines with a button, of which `noted` says what they mean, and all else has its own menu.
+    `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown.
+    With `switches` flags are lines with a button, and `noted` says what each state means; all else has its own menu.
 
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
     is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
@@ -107,13 +98,12 @@ class Filling(Record):
     head: str
     sends: tuple[Send, ...]
     before: tuple[Piece, ...] = ()
-    preview: Callable[[Values], tuple[Piece, ...]] = _nothing
+    preview: Callable[[Values], tuple[Piece, ...]] = lambda values: ()
     otherwise: tuple[Piece, ...] = ()
-    noted: Callable[[str, Any], str] = _no_note
-    shared: str = "Anything else"
     small: str = ""
     accent: Accent = "own"
     switches: bool = False
+    noted: Callable[[str, bool], str] = lambda key, on: ""
     cancel: str = "Cancel"
     steps: tuple[Page, ...] = ()
     step: Page | None = None
@@ -141,8 +131,8 @@ class Filling(Record):
         return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
 
 
-#: What a menu brings back, how it stands there, and what it means: None for what only turns pages or takes back.
-Entry = tuple[str, Option, tuple[str, Any] | None]
+#: How something stands in a menu, and what it means: None for what only turns pages or takes back.
+Entry = tuple[Option, tuple[str, Any] | None]
 
 
 @record
@@ -156,12 +146,12 @@ class Menu:
 
     def meaning(self, token: str) -> tuple[str, Any] | None:
         """What an entry stands for."""
-        return next((meant for each, _, meant in self.entries if each == token), None)
+        return next((meant for option, meant in self.entries if option.value == token), None)
 
     @property
     def select(self) -> Select:
         """The menu as a control."""
-        options = tuple(option for _, option, _ in self.entries)
+        options = tuple(option for option, _ in self.entries)
         most = len(options) if self.several else 1
         return Select(self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most)
 
@@ -176,30 +166,27 @@ def title_of(field: Field) -> str:
 # --- menus --------------------------------------------------------------------------------------------------
 
 
-def _entry(
-    token: str, label: str, title: str, note: str, *, chosen: bool, meant: tuple[str, Any] | None
-) -> Entry:
+def _entry(value: str, label: str, title: str, *, chosen: bool) -> Option:
     """An entry; what is chosen in a menu says what the menu is for."""
-    label, about = bare_text(label) or token, ""
+    label, about = bare_text(label) or value, ""
     if size(label) > _LABEL and label.endswith(")"):
         label, _, about = label[:-1].partition(" (")
     label = f"{title}: {label}" if title and chosen else label
-    label = f"{label} · {note}" if note else label
-    return token, Option(token, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen), meant
+    return Option(value, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen)
 
 
 def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     """As many as fit, with those that are chosen, and a way to the rest."""
-    unique = list({each[0]: each for each in entries if each[0] not in (NONE, MORE)}.values())
+    unique = list({each[0].value: each for each in entries if each[0].value not in (NONE, MORE)}.values())
     if len(unique) <= room:
         return tuple(unique)
-    chosen = [each for each in unique if each[1].default][: room - 2]
+    chosen = [each for each in unique if each[0].default][: room - 2]
     rest = [each for each in unique if each not in chosen]
     per = room - 1 - len(chosen)
     pages = -(-len(rest) // per)
     page = at % pages
     more = Option(MORE, f"More … ({page + 1} of {pages})")
-    return (*chosen, *rest[page * per : (page + 1) * per], (MORE, more, None))
+    return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
 def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
@@ -210,27 +197,26 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many = isinstance(field, Many)
-        own = isinstance(field, Pick | Typed) or filling.switches
-        own = own and (not many or len(choices) > SELECT_OPTIONS)
+        many, title = isinstance(field, Many), title_of(field)
+        own = len(choices) > SELECT_OPTIONS if many else isinstance(field, Pick | Typed) or filling.switches
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:
             shared += entries
             continue
-        title, none = title_of(field), ()
+        none: tuple[Entry, ...] = ()
         if not field.needed and not many:
-            chosen = any(option.default for _, option, _ in entries)
-            none = (_entry(NONE, "none", title, "", chosen=not chosen, meant=None),)
+            chosen = any(option.default for option, _ in entries)
+            none = ((_entry(NONE, "none", title, chosen=not chosen), None),)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
         entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
-        found.append(Menu(f"{base}:s", filling.shared, entries, several=True))
+        found.append(Menu(f"{base}:s", "Anything else", entries, several=True))
     return tuple(found)
 
 
 def _entries(
-    filling: Filling, field: Field, choices: Sequence[tuple[Any, Line]], draft: Values, *, own: bool
+    filling: Filling, field: Field, choices: Iterable[tuple[Any, Line]], draft: Values, *, own: bool
 ) -> list[Entry]:
     """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
     many, title = isinstance(field, Many), title_of(field)
@@ -242,14 +228,12 @@ def _entries(
         labels.setdefault(value, str(value) if own else f"{title}: {value}")
     found: list[Entry] = []
     for value, label in labels.items():
-        meant = (field.key, value)
         word = str(value)
         if not own:
             word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
         shown = title if own and not many else ""
-        note = filling.noted(field.key, value)
-        token = clip(word, OPTION_TEXT) or " "
-        found.append(_entry(token, label, shown, note, chosen=value in chosen, meant=meant))
+        option = _entry(clip(word, OPTION_TEXT) or " ", label, shown, chosen=value in chosen)
+        found.append((option, (field.key, value)))
     return found
 
 
@@ -259,17 +243,13 @@ def _entries(
 def typed_fields(filling: Filling) -> tuple[Field, ...]:
     """What is filled in by typing: texts, tables, and what no menu offers. Where there is nothing to choose from, as of
     what a GM may refuse, nothing is asked."""
-    return tuple(
-        field
-        for _, field in filling.fields
-        if isinstance(field, Typed)
-        or not (isinstance(field, Flag) or _chosen_of(field) or [*field.choices(filling.asking)])
-    )
+    return tuple([field for _, field in filling.fields if _is_typed(field, filling.asking)])
 
 
-def _chosen_of(field: Field) -> bool:
-    """Whether several are chosen of what there is just now."""
-    return isinstance(field, Many) and callable(field.among)
+def _is_typed(field: Field, asking: Asking) -> bool:
+    if isinstance(field, Typed | Flag):
+        return isinstance(field, Typed)
+    return not (isinstance(field, Many) and callable(field.among)) and not [*field.choices(asking)]
 
 
 def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
@@ -289,7 +269,8 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     dialogues = _dialogues(filling)
     if number >= len(dialogues):
         return None
-    inputs = inputs_of(dialogues[number], draft)
+    texts = [(field, text_of(field, draft.get(field.key))) for field in dialogues[number]]
+    inputs = tuple([_input(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
@@ -298,33 +279,17 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
-def inputs_of(fields: Iterable[Field], draft: Values) -> tuple[Input, ...]:
-    """What is typed into a dialogue, without texts that are too long for one."""
-    return tuple(
-        _input(field, value)
-        for field in fields
-        if size(value := text_of(field, draft.get(field.key))) <= INPUT_VALUE
-    )
-
-
 def _input(field: Field, value: str) -> Input:
-    lines = isinstance(field, Many | Lines | Scores | Rows)
-    most = (
-        INPUT_VALUE if lines else _LONGEST if not isinstance(field, Typed) else min(field.most, INPUT_VALUE)
-    )
-    return Input(
-        field.key,
-        clip(title_of(field), INPUT_LABEL),
-        value,
-        clip(say_bare(field.help) if field.help is not None else _range(field), INPUT_PLACEHOLDER),
-        lines or (isinstance(field, Typed) and field.long),
-        False,
-        max(most, size(value)),
-    )
-
-
-def _range(field: Field) -> str:
-    return f"{field.low} to {field.high}" if isinstance(field, Number) else ""
+    long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
+    if long:
+        most = INPUT_VALUE
+    elif isinstance(field, Typed):
+        long, most = field.long, min(field.most, INPUT_VALUE)
+    elif isinstance(field, Number):
+        hint = f"{field.low} to {field.high}"
+    hint = clip(say_bare(field.help) if field.help is not None else hint, INPUT_PLACEHOLDER)
+    title = clip(title_of(field), INPUT_LABEL)
+    return Input(field.key, title, value, hint, long, required=False, most=max(most, size(value)))
 
 
 # --- problems -----------------------------------------------------------------------------------------------
@@ -333,18 +298,11 @@ def _range(field: Field) -> str:
 @lru_cache(maxsize=8)
 def _filled_lines(text: str) -> tuple[int, ...]:
     """The lines on which entries stand, counted from 1: of one text there may be thousands of violations."""
-    return tuple(
-        [number for number, line in enumerate(text.splitlines(), 1) if line.strip().removeprefix("- ")]
-    )
+    lines = enumerate(text.splitlines(), 1)
+    return tuple([number for number, line in lines if line.strip().removeprefix("- ")])
 
 
-def _line_number(text: str, index: int) -> int:
-    """The line on which the entry of that index stands, counted from 1."""
-    filled = _filled_lines(text)
-    return filled[index] if index < len(filled) else index + 1
-
-
-def place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[str, str]:
+def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[str, str]:
     """The key of the field a path leads to, and the path in words: `Abilities, line 4`."""
     found = _PATH.fullmatch(path)
     if found is None or found[1] not in fields:
@@ -352,24 +310,24 @@ def place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[str
     title = title_of(fields[found[1]])
     if found[2] is None:
         return found[1], title
-    text = text_of(fields[found[1]], draft.get(found[1]))
-    return found[1], f"{title}, line {_line_number(text, int(found[2]))}"
+    filled, index = _filled_lines(text_of(fields[found[1]], draft.get(found[1]))), int(found[2])
+    return found[1], f"{title}, line {filled[index] if index < len(filled) else index + 1}"
 
 
-def problem_texts(
-    problems: Iterable[RulesError], fields: Sequence[Field], draft: Values, names: Names | None = None
-) -> tuple[tuple[str, str], ...]:
+def _problem_texts(
+    problems: Iterable[RulesError], fields: Sequence[Field], draft: Values, names: Names | None
+) -> list[tuple[str, str]]:
     """What is wrong, each with the key of its field, in the words of the panel and in the order of the fields."""
     by_key = {field.key: field for field in fields}
     order = {key: number for number, key in enumerate(by_key)}
     told: list[tuple[str, str]] = []
     for problem in problems:
-        key, where = place_of(str(problem.params.get("field", "")), by_key, draft)
+        key, where = _place_of(str(problem.params.get("field", "")), by_key, draft)
         params: dict[str, Param] = {**problem.params, "field": where}
         if isinstance(first := params.get("first"), str):
-            params["first"] = place_of(first, by_key, draft)[1]
+            params["first"] = _place_of(first, by_key, draft)[1]
         told.append((key, describe_error(type(problem)(problem.code, **params), names, in_list=bool(key))))
-    return tuple(sorted(told, key=lambda each: order.get(each[0], len(order))))
+    return sorted(told, key=lambda each: order.get(each[0], len(order)))
 
 
 def _wrong(
@@ -378,11 +336,12 @@ def _wrong(
     """What is still to be filled in, and what is wrong with what is."""
     fields = filling.form.fields
     by_key = {field.key: field for field in fields}
-    open_ = [str(each.params["field"]) for each in problems if each.code == "missing-field"]
+    missing = [each for each in problems if each.code == "missing-field"]
     others = [each for each in problems if each.code != "missing-field"]
-    lines = [text for _, text in problem_texts(others, fields, draft, names)]
-    if open_:
-        lines.insert(0, f"Still missing: {listing(place_of(each, by_key, draft)[1] for each in open_)}.")
+    lines = [text for _, text in _problem_texts(others, fields, draft, names)]
+    if missing:
+        places = (_place_of(str(each.params["field"]), by_key, draft)[1] for each in missing)
+        lines.insert(0, f"Still missing: {listing(places)}.")
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
@@ -461,7 +420,7 @@ def form_card(
             problems += getattr(error, "problems", (error,))
             shown = filling.otherwise
     if filling.steps:
-        told = problem_texts(problems, filling.form.fields, draft, names)
+        told = _problem_texts(problems, filling.form.fields, draft, names)
         wrong = _to_mend(told, step)
         state = "not finished" if problems else "finished"
         head = f"{head} · {state if step is None else say(step.title)}"
@@ -480,10 +439,10 @@ def form_card(
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     start = (page % pages if pages else 0) * room
-    selects: list[tuple[Control, ...]] = [(each.select,) for each in all_menus[start : start + room]]
+    selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_written(filling, draft)]
     pieces += _switches(filling, base, draft)
-    pieces += rows_of(tuple(selects))
+    pieces += rows_of(selects)
     pieces += shown
     pieces += [Gap(), *wrong] if wrong else ()
     pieces += rows_of((*turns, *rows))
@@ -550,8 +509,3 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
             hint = f" {say(field.help)}" if field.help is not None else ""
             found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
     return found
-
-
-def left_card(head: str, text: str) -> Layout:
-    """The panel when whoever opened it has left it."""
-    return Layout("waiting", (Head(head), Body(text)))

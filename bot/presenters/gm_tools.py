@@ -10,7 +10,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.text import sentence
 from bot.presenters.words import phrase, say
 from rules.registry import look
-from rules.table.events import SessionChanged, TimePassed
+from rules.table.events import SessionChanged
 from rules.table.state import GameClock
 
 #: What is said of a blind roll when the GM gives no note.
@@ -35,9 +35,3 @@ def session_card(event: SessionChanged, scene: Scene) -> Layout:
 def clock_card(clock: GameClock) -> Layout:
     """Where the story stands, for /session show and /gm time."""
     return card("own", "clock", None, about=clock)
-
-
-def time_card(event: TimePassed, scene: Scene) -> Layout:
-    """The story's time is another."""
-    accent, code = ("gm", "time-gms") if event.audience.gms else ("waiting", "time-passed")
-    return card(accent, code, None, *noted(event.lines), about=event)

@@ -35,14 +35,10 @@ def _find(deck: Deck, card_id: str) -> PlayingCard:
     return next((each for each in deck.cards if each.id == card_id), PlayingCard(card_id, card_id))
 
 
-def card_name(deck: Deck, card_id: str) -> str:
-    """`the queen of hearts`; cards of other decks by their names alone."""
-    name = user_text(_find(deck, card_id).name)
-    return f"the {name}" if deck.id == STANDARD else f"“{name}”"
-
-
 def _names(deck: Deck, cards: Iterable[str]) -> str:
-    return listing(card_name(deck, each) for each in cards)
+    """`the queen of hearts and the two of clubs`; cards of other decks by their names alone."""
+    names = [user_text(_find(deck, each).name) for each in cards]
+    return listing(f"the {name}" if deck.id == STANDARD else f"“{name}”" for name in names)
 
 
 def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
@@ -64,25 +60,15 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
     return Picture(PICTURE, card_faces(shown), f"Cards: {listing(each.name for each in shown)}.")
 
 
-def _open(event: CardsMoved, scene: Scene) -> bool:
-    """Whether the offer still waits for an answer."""
-    waiting = offers(piles_of(scene.state, event.deck))
-    return any(each.number == event.offer for each in waiting)
-
-
-def _answers(event: CardsMoved, scene: Scene, *labels: tuple[str, str]) -> tuple[tuple[Button, ...], ...]:
-    base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
-    buttons = (Button(f"{base}:{verb}", label) for verb, label in labels)
-    return (tuple(buttons),) if _open(event, scene) else ()
-
-
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
-    """For whoever is offered a card, and for whoever offers it."""
+    """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an answer."""
+    code, verbs = "card-offering", (("leave", "Withdraw offer"),)
     if event.audience.people == (event.to,):
-        code, answers = "card-offered", (("take", "Accept"), ("leave", "Decline"))
-    else:
-        code, answers = "card-offering", (("leave", "Withdraw offer"),)
-    rows = _answers(event, scene, *answers)
+        code, verbs = "card-offered", (("take", "Accept"), ("leave", "Decline"))
+    base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
+    buttons = tuple([Button(f"{base}:{verb}", label) for verb, label in verbs])
+    waits = any(each.number == event.offer for each in offers(piles_of(scene.state, event.deck)))
+    rows = (buttons,) if waits else ()
     return card("own", code, scene.names, about=event, cards=names, rows=rows)
 
 
@@ -95,18 +81,16 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     code, accent = f"cards-{event.step}", "own" if mine else "waiting"
     parts: list[str] = []
     picture = None
-    if event.step == "drawn" and mine:
-        code = "cards-drawn-by-you"
-    elif event.step in ("shuffled", "reshuffled", "gathered"):
+    if event.step in ("shuffled", "reshuffled", "gathered"):
         code, accent = "cards-shuffled", "waiting"
     elif event.step == "returned":
         accent = "own"
+    elif event.step == "drawn" and mine:
+        code = "cards-drawn-by-you"
     if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
         parts, picture = _wording(deck, event.cards), _picture(deck, event.cards)
-    own = event.by == event.giver
-    return card(
-        accent, code, scene.names, *parts, about=event, picture=picture, cards=names, mine=mine, own=own
-    )
+    told = {"cards": names, "mine": mine, "own": event.by == event.giver}
+    return card(accent, code, scene.names, *parts, about=event, picture=picture, **told)
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
@@ -164,9 +148,3 @@ def deck_card(scene: Scene, key: str) -> Layout:
             lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
     return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
-
-
-def gather_card(table_id: int, key: str) -> Layout:
-    """The question before every hand is emptied where nobody leads."""
-    rows = ((Button(f"sg:gather:{table_id}:{key}", "Take all back", "danger"),),)
-    return card("waiting", "gather", None, rows=rows)

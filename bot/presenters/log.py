@@ -49,7 +49,7 @@ _TOLD: Final = 20
 
 
 class JournalEntry(Protocol):
-    """What a line of the journal shows."""
+    """What a line of the journal shows; `undone_by` is the number of the entry that took it back."""
 
     @property
     def seq(self) -> int: ...
@@ -62,10 +62,6 @@ class JournalEntry(Protocol):
 
     @property
     def kind(self) -> str: ...
-
-
-class Row(JournalEntry, Protocol):
-    """The same, and the number of the entry that took it back."""
 
     @property
     def undone_by(self) -> int | None: ...
@@ -126,7 +122,7 @@ def _about(event: Event) -> str:
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 
-def _logged(row: Row, events: Sequence[Event], names: Names) -> str:
+def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     # Of several views of the same thing the GMs' own says most.
     told = next((event for event in events if event.audience.gms), events[0] if events else None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
@@ -135,7 +131,7 @@ def _logged(row: Row, events: Sequence[Event], names: Names) -> str:
 
 
 def log_card(
-    entries: Iterable[tuple[Row, Sequence[Event]]], names: Names, about: str | None = None
+    entries: Iterable[tuple[JournalEntry, Sequence[Event]]], names: Names, about: str | None = None
 ) -> Layout:
     """The journal for GMs: number, who, what, when, and whether it was taken back. `about` is a character."""
     lines = [_logged(row, events, names) for row, events in entries]

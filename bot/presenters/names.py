@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
+from bot.presenters.scene import Scene
 from bot.presenters.text import listing, user_text
 from bot.services.directory import Directory
 from rules.core.record import record
+from rules.table.events import Event
 from rules.table.state import SYSTEM
 
 #: What the clock's own doings are signed with.
@@ -60,6 +62,13 @@ def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Ca
     users = tuple(user for user in map(names.user_id, people) if user is not None)
     texts = [names.mention(person) for person in people] + [f"<@&{role}>" for role in roles]
     return Called(listing(texts) or "the GM", users, roles)
+
+
+def called_by(event: Event, scene: Scene) -> Called:
+    """Whom an event calls to act; nobody where its text is empty."""
+    if event.ping_gms:
+        return gm_mentions(scene.names, scene.state.settings.gms, scene.state.settings.gm_roles)
+    return people_mentions(scene.names, event.ping) if event.ping else Called("")
 
 
 def people_mentions(names: Names, people: Iterable[str]) -> Called:

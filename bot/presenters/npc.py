@@ -51,6 +51,12 @@ def sheet_top(name: str, portrait: str, lines: Iterable[str]) -> list[Piece]:
     return [Head(name), *map(Body, said)]
 
 
+def sheet_end(character: AnyCharacter, whose: str) -> list[Piece]:
+    """The notes on a sheet, whose character it is, and its id."""
+    notes = [Heading("Notes"), Body(user_text(character.notes, lines=True))] if character.notes else []
+    return [*notes, Gap(), Small(f"{whose} · {character.id}")]
+
+
 def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Layout:
     """An NPC for /character show: everything for GMs, what can be seen of them for players."""
     health = sentence(health_text(state, character, gm=gm))
@@ -63,9 +69,7 @@ def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Layout:
     blocks = game.sheets.describe(game, character)
     pieces = sheet_top(name, character.portrait, [f"**Health:** {health}", say(stage_line(character))])
     pieces += pieces_of(each for each in blocks if not (isinstance(each, Note) and each.text in told))
-    if character.notes:
-        pieces += [Heading("Notes"), Body(user_text(character.notes, lines=True))]
-    return Layout("gm", (*pieces, Gap(), Small(f"An NPC. · {character.id}")))
+    return Layout("gm", (*pieces, *sheet_end(character, "An NPC.")))
 
 
 def npcs_card(state: TableState) -> Layout:

@@ -1,27 +1,34 @@
-"""Odds as a table in words, with a picture of the same."""
+"""The exact chances of a check or of dice: in words, and as a picture of the same."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from bot.presenters.controls import Picture
-from bot.presenters.layout import Gap, Layout, laid
-from bot.presenters.odds_chart import Panel, odds_chart
-from bot.presenters.pictures import Bar, Group, bar_chart
-from bot.presenters.text import listing, name_text, percent, sentence
+from bot.presenters.dice import number_text
+from bot.presenters.layout import Gap, Heading, Layout, laid
+from bot.presenters.pictures import Bar, Group, bar_chart, odds_chart
+from bot.presenters.text import listing, name_text, percent, plural, sentence, user_text
 from bot.presenters.words import say, say_bare
-from rules.core.dice.odds import Amount, Distribution
+from rules.core.dice import Notation, parse
+from rules.core.dice.notation import Dice
+from rules.core.dice.odds import Amount, Distribution, distribution
 from rules.table.checks.chances import Chances
 from rules.table.events import Line
 from rules.table.system import Odds, OddsTable
 
 #: The file that the picture comes in.
-PICTURE = "odds.png"
-_COMPARED = "Chance of success"
-_SINGLE = "Chances against {}"
+PICTURE: Final = "odds.png"
 #: The share of rolls that the range told of a total holds.
-_MOST = Fraction(4, 5)
+_MOST: Final = Fraction(4, 5)
+#: More totals than these are put together into as many ranges, two of them for what is rare at both ends.
+_ROWS: Final = 20
+_RARE: Final = Fraction(1, 200)
+_PERCENTILES: Final = (5, 25, 50, 75, 95)
 
 
 def chance_text(chance: Fraction) -> str:
@@ -29,8 +36,25 @@ def chance_text(chance: Fraction) -> str:
     return percent(chance, 1)
 
 
-def _in_words(chance: Fraction) -> str:
-    return chance_text(chance).replace("%", " percent")
+def _decimal(value: Fraction, places: int) -> str:
+    """`22.5`: without needless zeros, with a real minus."""
+    return f"{float(value):.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def _in_words(bar: Bar) -> str:
+    return bar.text.replace("%", " percent")
+
+
+def _told(bars: Iterable[Bar], between: str = " ") -> str:
+    """What bars show, in words."""
+    return ", ".join(f"{bar.label}{between}{_in_words(bar)}" for bar in bars)
+
+
+def _bar(label: Line, chance: Fraction, shade: int, before: str = "") -> Bar:
+    return Bar(before + say_bare(label), chance, chance_text(chance), shade)
+
+
+# --- of a check ---------------------------------------------------------------------------------------------
 
 
 def _target(table: OddsTable) -> Line:
@@ -38,22 +62,9 @@ def _target(table: OddsTable) -> Line:
 
 
 def _certain(tables: Sequence[OddsTable]) -> tuple[Line, ...]:
-    """What succeeds for sure against every one of these difficulties; said once."""
-    first = [label for label, odds in tables[0] if odds.success == 1]
-    return tuple(label for label in first if all((label, 1) in _successes(table) for table in tables))
-
-
-def _successes(table: OddsTable) -> list[tuple[Line, Fraction]]:
-    return [(label, odds.success) for label, odds in table]
-
-
-def _outcomes(odds: Odds) -> str:
-    return " · ".join(f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes)
-
-
-def _decimal(value: Fraction) -> str:
-    """`22.5`: to one place, without a needless zero."""
-    return f"{float(value):.1f}".removesuffix(".0")
+    """What succeeds for sure against every one of several difficulties; said once."""
+    sure = [[label for label, odds in table if odds.success == 1] for table in tables]
+    return tuple([label for label in sure[0] if all(label in each for each in sure)]) if sure[1:] else ()
 
 
 def _range(totals: Distribution) -> tuple[Amount, Amount]:
@@ -62,136 +73,205 @@ def _range(totals: Distribution) -> tuple[Amount, Amount]:
     return totals.percentile(beyond), totals.percentile(1 - beyond)
 
 
-def _spread(totals: Distribution) -> str:
-    low, high = _range(totals)
-    return f"average {_decimal(totals.mean)}, {_MOST * 100}%: {low}–{high}"
-
-
-def _row_name(label: Line) -> str:
-    """A row's label as a line begins; dice stay as they are written."""
-    name = say(label)
-    return name if name[1:2].isdigit() else sentence(name)[:-1]
-
-
-def _single_lines(table: OddsTable) -> list[str]:
-    lines = [f"**Against {say(_target(table))}**"]
+def _row_lines(table: OddsTable, *, single: bool) -> list[str]:
+    """A line for each row: of a `single` difficulty its chances, and wherever they are told what its totals are."""
+    lines: list[str] = []
     for label, odds in table:
-        rest = _outcomes(odds)
-        lines.append(
-            f"- {_row_name(label)}: **{chance_text(odds.success)}**"
-            + (f" · {rest}" if rest else "")
-            + (f" · {_spread(odds.totals)}" if odds.totals is not None else "")
-        )
+        told: list[str] = []
+        if single:
+            told = [f"**{chance_text(odds.success)}**"]
+            told += [f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes]
+        if odds.totals is not None:
+            low, high = _range(odds.totals)
+            mean = _decimal(odds.totals.mean, 1)
+            told.append(f"average {mean}, {_MOST * 100}%: {low}–{high}")
+        name = say(label)
+        name = name if name[1:2].isdigit() else sentence(name)[:-1]  # dice stay as they are written
+        lines += [f"- {name}: {' · '.join(told)}"] if told else []
     return lines
 
 
-def _compared_lines(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> list[str]:
+def _lines(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> list[str]:
+    if len(tables) == 1:
+        return [f"**Against {say(_target(tables[0]))}**", *_row_lines(tables[0], single=True)]
     lines: list[str] = []
     for table in tables:
-        rows = [
-            f"{say(label)} {chance_text(chance)}"
-            for label, chance in _successes(table)
-            if label not in certain
-        ]
-        lines.append(f"- **{say(_target(table))}:** {', '.join(rows)}")
-    spreads = [(label, odds.totals) for label, odds in tables[0] if odds.totals is not None]
-    lines += [f"- {_row_name(label)}: {_spread(totals)}" for label, totals in spreads]
+        shown = [f"{say(label)} {chance_text(odds.success)}" for label, odds in table if label not in certain]
+        lines.append(f"- **{say(_target(table))}:** {', '.join(shown)}")
+    lines += _row_lines(tables[0], single=False)
     if certain:
         lines.append(f"Certain against all of them: {listing(map(say, certain), 'or')}.")
     return lines
 
 
-def _groups(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> tuple[Group, ...]:
-    if len(tables) == 1:
-        (table,) = tables
-        bars = [
-            Bar(f"success, {say_bare(label)}", odds.success, chance_text(odds.success), min(shade, 1))
-            for shade, (label, odds) in enumerate(table)
-        ]
-        bars += [Bar(say_bare(line), chance, chance_text(chance), 2) for line, chance in table[0][1].outcomes]
-        return (Group("", tuple(bars)),)
-    return tuple(
-        Group(
-            say_bare(_target(table)),
-            tuple(
-                Bar(say_bare(label), chance, chance_text(chance), min(shade, 1))
-                for shade, (label, chance) in enumerate(_successes(table))
-                if label not in certain
-            ),
-        )
-        for table in tables
-    )
+def _outcomes(odds: Odds) -> tuple[Bar, ...]:
+    return tuple([_bar(line, chance, 2) for line, chance in odds.outcomes])
 
 
-def _alt(title: str, groups: Sequence[Group]) -> str:
-    """What the bars show, in words."""
-    told: list[str] = []
-    for group in groups:
-        bars = ", ".join(f"{bar.label} {_in_words(bar.share)}" for bar in group.bars)
-        told.append(f"{group.label}: {bars}." if group.label else f"{sentence(bars)}")
-    return f"Bars. {title}. {' '.join(told)}"
-
-
-def _panels(tables: Sequence[OddsTable]) -> tuple[Panel, ...]:
-    """For each of several dice its chances and every total; none where the system tells no totals."""
-    found: list[Panel] = []
-    for row, (label, odds) in enumerate(tables[0]):
+def _groups(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> list[Group]:
+    """What succeeds: against each difficulty; of several dice whose totals are told, for each of these."""
+    first, *others = tables
+    found: list[Group] = []
+    for row, (label, odds) in enumerate(first):
         if odds.totals is None:
             continue
-        if len(tables) > 1:
-            told = [(say_bare(_target(table)), table[row][1].success, 0) for table in tables]
-        else:
-            told = [("success", odds.success, 0)]
-            told += [(say_bare(line), chance, 2) for line, chance in odds.outcomes]
-        bars = tuple(Bar(name, chance, chance_text(chance), shade) for name, chance, shade in told)
-        found.append(Panel(say_bare(label), bars, odds.totals))
-    return tuple(found)
-
-
-def _chart_picture(title: str, tables: Sequence[OddsTable], panels: tuple[Panel, ...]) -> Picture:
-    needed = [table[0][1].needed for table in tables]
-    marks = sorted({mark for mark in needed if mark is not None})
-    name = "Difficulty" if len(marks) == 1 else "Difficulties"
-    first = [bar.label for bar in panels[0].bars]
-    told = [f"Bars and totals. {title}."]
-    if len(tables) > 1:
-        told.append(f"In percent, against {listing(first)} in turn.")
-    for panel in panels:
-        bars = [_in_words(bar.share) for bar in panel.bars]
-        if len(tables) > 1:
-            bars = [share.removesuffix(" percent") for share in bars]
-        else:
-            bars = [f"{label} {share}" for label, share in zip(first, bars, strict=True)]
-        low, high = _range(panel.totals)
-        told.append(
-            f"{panel.name}: {', '.join(bars)}; average {_decimal(panel.totals.mean)}, "
-            f"{_MOST * 100} percent: {low} to {high}."
+        bars = tuple([_bar(_target(table), table[row][1].success, 0) for table in tables])
+        if not others:
+            bars = (Bar("success", odds.success, chance_text(odds.success)), *_outcomes(odds))
+        found.append(Group(say_bare(label), bars, odds.totals))
+    if found:
+        return found
+    before = "" if others else "success, "
+    for table in tables:
+        bars = tuple(
+            [
+                _bar(label, odds.success, min(shade, 1), before)
+                for shade, (label, odds) in enumerate(table)
+                if label not in certain
+            ]
         )
-    alt = " ".join(told)
-    return Picture(PICTURE, odds_chart(title, panels, marks, name), alt)
+        found.append(Group(say_bare(_target(table)) if others else "", bars))
+    return found if others else [Group("", (*found[0].bars, *_outcomes(first[0][1])))]
 
 
 def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
-    title = _COMPARED if len(tables) > 1 else _SINGLE.format(say_bare(_target(tables[0])))
-    panels = _panels(tables)
-    if panels:
-        return _chart_picture(title, tables, panels)
+    """The bars, beside those of dice every total; `alt` tells the same."""
+    several = len(tables) > 1
+    title = "Chance of success" if several else f"Chances against {say_bare(_target(tables[0]))}"
     groups = _groups(tables, certain)
-    return Picture(PICTURE, bar_chart(title, groups), _alt(title, groups))
+    if groups[0].totals is None:
+        told = [
+            f"{each.label}: {_told(each.bars)}." if each.label else sentence(_told(each.bars))
+            for each in groups
+        ]
+        return Picture(PICTURE, bar_chart(title, groups), f"Bars. {title}. {' '.join(told)}")
+    marks = sorted({mark for table in tables if (mark := table[0][1].needed) is not None})
+    told = [f"Bars and totals. {title}."]
+    if several:
+        first = listing(bar.label for bar in groups[0].bars)
+        told.append(f"In percent, against {first} in turn.")
+    for each in groups:
+        bars = _told(each.bars)
+        if several:
+            bars = ", ".join(_in_words(bar).removesuffix(" percent") for bar in each.bars)
+        assert each.totals is not None
+        low, high = _range(each.totals)
+        mean = _decimal(each.totals.mean, 1)
+        told.append(f"{each.label}: {bars}; average {mean}, {_MOST * 100} percent: {low} to {high}.")
+    name = "Difficulty" if len(marks) == 1 else "Difficulties"
+    return Picture(PICTURE, odds_chart(title, groups, marks, name), " ".join(told))
 
 
 def odds_card(chances: Chances, *, draw: bool) -> Layout:
     """The odds in words; with `draw` also as a picture, which takes a while."""
     tables = chances.tables
-    first, *others = tables
-    certain = _certain(tables) if others else ()
+    certain = _certain(tables)
     lines = [f"With {listing(map(say, chances.traits))}"]
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
-    told = _compared_lines(tables, certain) if others else _single_lines(first)
     name = name_text(chances.character.name)
     what = f"{chances.check}, {name}" if chances.check else name
-    picture = _picture(tables, certain) if draw else None
-    shown = [] if picture is None else [picture]
-    small = "Exact, before the roll."
-    return laid("own", f"Odds for {what}", *lines, *shown, Gap(), *told, small=small)
+    shown = [_picture(tables, certain)] if draw else []
+    told = _lines(tables, certain)
+    return laid("own", f"Odds for {what}", *lines, *shown, Gap(), *told, small="Exact, before the roll.")
+
+
+# --- of dice ------------------------------------------------------------------------------------------------
+
+
+class _Row(NamedTuple):
+    """Totals from `low` to `high`: their chance, and that of `low` or more."""
+
+    low: Amount
+    high: Amount
+    chance: Fraction
+    at_least: Fraction
+
+
+def _rows(found: Distribution) -> list[_Row]:
+    """Each total, or ranges of the same width between the rare ends."""
+    totals = list(found.weights)
+    if len(totals) <= _ROWS:
+        starts = totals
+    else:
+        low, high = int(found.percentile(_RARE)), int(found.percentile(1 - _RARE))
+        width = -(-(high - low + 1) // (_ROWS - 2))
+        starts = [*dict.fromkeys((totals[0], *range(low, high + 1, width), high + 1))]
+    weights = dict.fromkeys(starts, 0)
+    tops: dict[Amount, Amount] = {}
+    for total, weight in found.weights.items():
+        start = starts[bisect(starts, total) - 1]
+        weights[start] += weight
+        tops[start] = total
+    sums = list(accumulate(reversed(weights.values())))[::-1]
+    return [
+        _Row(start, tops[start], Fraction(weight, found.ways), Fraction(more, found.ways))
+        for (start, weight), more in zip(weights.items(), sums, strict=True)
+        if start in tops
+    ]
+
+
+def _label(row: _Row) -> str:
+    low, high = number_text(row.low), number_text(row.high)
+    return low if row.low == row.high else f"{low} to {high}"
+
+
+def _summary(notation: Notation, found: Distribution, rows: list[_Row]) -> list[str]:
+    low, high = number_text(rows[0].low), number_text(rows[-1].high)
+    lines: list[str] = []
+    if notation.times > 1:
+        lines.append(f"For each of the {notation.times} rolls:")
+    lines.append(f"**Average:** {_decimal(found.mean, 2)}; from {low} to {high}")
+    spread = (f"{number_text(found.percentile(Fraction(share, 100)))} ({share}%)" for share in _PERCENTILES)
+    lines.append(f"**This total or less:** {', '.join(spread)}")
+    if isinstance(notation.root, Dice) and notation.root.successes is not None:
+        lines.append("This counts successes.")
+    return lines
+
+
+def _left_out(found: Distribution) -> list[str]:
+    if not found.left_out:
+        return []
+    bound = f"{int(1 / found.left_out):,}".replace(",", " ")
+    return [
+        "Exploding dice could go on forever. All totals left out here together have a chance of at most "
+        f"1 in {bound}."
+    ]
+
+
+def _totals_picture(rows: list[_Row]) -> Picture:
+    highest = max(row.chance for row in rows)
+    title = "Chance of each total" if all(row.low == row.high for row in rows) else "Chance of totals"
+    bars = tuple(
+        Bar(_label(row), row.chance / highest if highest else row.chance, chance_text(row.chance))
+        for row in rows
+    )
+    alt = f"Bars. {title}. {_told(bars, ': ')}."
+    return Picture(PICTURE, bar_chart(title, [Group("", bars)]), alt)
+
+
+def dice_odds_card(text: str, *, draw: bool) -> Layout:
+    """The chances of an expression; with `draw` also as a picture. Takes up to some seconds.
+
+    Raises what `parse` and `distribution` raise.
+    """
+    notation = parse(text)
+    found = distribution(notation)
+    rows = _rows(found)
+    lines = _summary(notation, found, rows)
+    shown = [_totals_picture(rows)] if draw else []
+    each = [
+        f"- {_label(row)}: {chance_text(row.chance)}; {number_text(row.low)} or more: {chance_text(row.at_least)}"
+        for row in rows
+    ]
+    many = plural(len(found.weights), "possible total")
+    return laid(
+        "own",
+        f"Odds of {user_text(notation.text)}",
+        *lines,
+        *shown,
+        Heading("Chance of each total, or more"),
+        *each,
+        *_left_out(found),
+        small=f"Exact except for what is left out; {many}." if found.left_out else f"Exact; {many}.",
+    )

@@ -24,8 +24,8 @@ def _setting(said: Said) -> str:
 
 def _leaders(said: Said) -> str:
     named = [said.mention(gm) for gm in said.raws("gms")]
-    named += [f"<@&{role}>" for role in said.raws("roles") if role.isdigit()]
-    return listing(named) or "somebody"
+    named += [f"<@&{role}>" for role in said.raws("gm_roles") if role.isdigit()]
+    return listing(named) or "the GM"
 
 
 FUNCTIONS: Final[dict[str, Function]] = {

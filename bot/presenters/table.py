@@ -9,7 +9,6 @@ from bot.presenters.character import character_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.fair import STREAMS
 from bot.presenters.layout import Heading, Layout, Piece
-from bot.presenters.names import gm_mentions
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
@@ -21,7 +20,7 @@ from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.events import GmsChanged, SettingsChanged, TableCreated
+from rules.table.events import SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
@@ -70,10 +69,6 @@ def _settings_lines(settings: Settings) -> list[str]:
 # --- events -----------------------------------------------------------------------------------------------
 
 
-def _system_name(key: str) -> str:
-    return SYSTEMS[key].name if key in SYSTEMS else key
-
-
 def _commitment_lines(commitments: Commitments) -> list[str]:
     if not commitments:
         return []
@@ -84,14 +79,8 @@ def _commitment_lines(commitments: Commitments) -> list[str]:
 def created_card(event: TableCreated, names: Names, commitments: Commitments) -> Layout:
     """A new table: who leads it, what to do next, and the fingerprints of its seeds."""
     place = [] if event.gm_place is None else [setting_meaning("gm_place", event.gm_place)]
-    parts, plays = [*place, *_commitment_lines(commitments)], _system_name(event.system)
+    parts, plays = [*place, *_commitment_lines(commitments)], SYSTEMS[event.system].name
     return card("good", "table-open", names, *parts, about=event, plays=plays)
-
-
-def gms_card(event: GmsChanged, names: Names) -> Layout:
-    """Who leads the table now."""
-    leaders = Marked(gm_mentions(names, event.gms, event.gm_roles).text)
-    return card("waiting", "gms", names, about=event, leaders=leaders)
 
 
 def settings_card(event: SettingsChanged) -> Layout:
@@ -118,18 +107,14 @@ def table_cards(
     """
     state, names = scene.state, scene.names
     settings = state.settings
-    told = {
-        "leaders": Marked(gm_mentions(names, settings.gms, settings.gm_roles).text),
-        "plays": _system_name(settings.system),
-        "places": tuple(places),
-    }
+    plays = SYSTEMS[settings.system].name
     agreed = [*_settings_lines(settings), *_commitment_lines(scene.commitments)]
     there: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
     there += [Heading("Open checks"), *(checks or ["- None."])]
     if now:
         there += [Heading("The story"), *now]
     return (
-        card("own", "table", names, *agreed, about=settings, **told),
+        card("own", "table", names, *agreed, about=settings, plays=plays, places=tuple(places)),
         card("own", "table-there", names, *there, about=settings),
     )
 
@@ -160,19 +145,6 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
     return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)))
 
 
-# --- results -----------------------------------------------------------------------------------------------
-
-
-def last_card(count: int) -> Layout:
-    """The heading of /table last."""
-    return card("own", "last-results", None, count=count)
-
-
-def unsaid_card(places: Sequence[str]) -> Layout:
-    """The heading of what could not be posted so far."""
-    return card("own", "unsaid", None, places=tuple(places))
-
-
 # --- odds -------------------------------------------------------------------------------------------------
 
 
@@ -180,9 +152,7 @@ def odds_line(table: OddsTable) -> str:
     """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too."""
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
-    brief: set[str] = set()
-    for words in SYSTEM_WORDS.values():
-        brief |= words.brief_odds
+    brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}
     target = f"{say(label)} against {say(odds.target)}" if choice else say(odds.target)
     parts = [f"{target}: {percent(odds.success)}"]
     for line, chance in odds.outcomes:

@@ -9,6 +9,9 @@ from typing import Literal
 
 from bot.storage.records import NewSeed, SeedRow
 
+#: A seed in use or retired, as presenters know it.
+Seed = SeedRow
+
 
 def seed_of(seeds: Sequence[SeedRow], stream: Literal["public", "secret", "shuffle"], seq: int) -> SeedRow:
     """The seed that entry `seq` of the journal drew from."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
 
 import discord
 
@@ -63,46 +62,35 @@ class Boards:
         found = None if there else await self._find(table, place)
         if found:
             there = [found]
-        edited = bool(there) and await self._edit(there[-1], message)
-        new = found
+        refused = await self._channels.edit(there[-1], message) if there else None
+        if refused is not None:
+            log.info("boards.not-edited", extra={"code": refused.code})
+        edited, new = bool(there) and refused is None, found
         if shown is not None and not edited:
             new = await self._channels.post(place, message, f"{out.id}.0")
         if shown is not None and new:
             await self._pin(new)
         if shown is None or not edited:
             for old in there:
-                await self._unpin(old)
+                await self._pin(old, on=False)
             await store.close_messages([row.id for row in known])
         return "" if shown is None else new or ""
 
     async def _find(self, table: Table, place: str) -> str | None:
         """A board that was posted without being noted, known by its buttons."""
         prefix = board_id(table.id, place)
-        return await self._channels.find(
-            place, lambda message: any(each.startswith(prefix) for each in _ids(message))
-        )
 
-    async def _edit(self, where: str, message: dict[str, Any]) -> bool:
-        """Change the message; False where it is gone or cannot be changed any more."""
-        refused = await self._channels.edit(where, message)
-        if refused is not None:
-            log.info("boards.not-edited", extra={"code": refused.code})
-        return refused is None
+        def ours(message: discord.Message) -> bool:
+            ids = custom_ids([component.to_dict() for component in message.components])
+            return any(each.startswith(prefix) for each in ids)
 
-    async def _pin(self, where: str) -> None:
-        """Pin the message if that is allowed: the board works without it."""
+        return await self._channels.find(place, ours)
+
+    async def _pin(self, where: str, *, on: bool = True) -> None:
+        """Pin the message if that is allowed, or no more: the board works without it."""
+        message = self._channels.message(where)
         try:
-            await self._channels.message(where).pin()
+            await (message.pin() if on else message.unpin())
         except TROUBLE as error:
-            log.info("boards.not-pinned", extra={"code": getattr(error, "code", 0)})
-
-    async def _unpin(self, where: str) -> None:
-        try:
-            await self._channels.message(where).unpin()
-        except TROUBLE as error:
-            log.info("boards.not-unpinned", extra={"code": getattr(error, "code", 0)})
-
-
-def _ids(message: discord.Message) -> list[str]:
-    """The custom ids of a message's controls."""
-    return custom_ids([component.to_dict() for component in message.components])
+            kind = "boards.not-pinned" if on else "boards.not-unpinned"
+            log.info(kind, extra={"code": getattr(error, "code", 0)})

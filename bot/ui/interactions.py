@@ -13,7 +13,6 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
-from bot.presenters.controls import Rows
 from bot.presenters.errors import close_rows, error_cards
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
@@ -266,8 +265,8 @@ class Interactions:
         plain = looked is not None and looked[0].state.person(looked[1].id).plain
         return to_messages(card, plain=plain)
 
-    async def refuse(self, response: Response, error: Exception, rows: Rows = ()) -> None:
-        """Say privately what is wrong and what to do; `rows` are buttons that help."""
+    async def refuse(self, response: Response, error: Exception) -> None:
+        """Say privately what is wrong and what to do."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction
@@ -275,12 +274,12 @@ class Interactions:
         table = None if found is None else self.tables.loaded(found)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
-            cards, plain = error_cards(error), False
+            cards, plain, rows = error_cards(error), False, ()
         else:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
-            rows = rows or close_rows(table.id, error, gm=is_gm(table.state, actor))
+            rows = close_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))

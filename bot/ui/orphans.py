@@ -16,10 +16,10 @@ async def require_orphaned(guild: discord.Guild | None, table: Table) -> None:
     """
     settings = table.state.settings
     if guild is None:
-        raise Impossible("table-has-gm", gms=settings.gms, roles=())
+        raise Impossible("table-has-gm", gms=settings.gms, gm_roles=())
     roles = tuple(role for role in settings.gm_roles if guild.get_role(int(role)) is not None)
     if roles:
-        raise Impossible("table-has-gm", gms=(), roles=roles)
+        raise Impossible("table-has-gm", gms=(), gm_roles=roles)
     for gm in settings.gms:
         user = table.directory.user(gm)
         if user is None:
@@ -28,4 +28,4 @@ async def require_orphaned(guild: discord.Guild | None, table: Table) -> None:
             await guild.fetch_member(int(user))
         except discord.NotFound:
             continue
-        raise Impossible("table-has-gm", gms=(gm,), roles=())
+        raise Impossible("table-has-gm", gms=(gm,), gm_roles=())

@@ -1,51 +1,92 @@
-"""What stands in a table's way on Discord: rights that are missing, and what could not be delivered."""
+"""`/table doctor`: what stands in a table's way: rights that are missing, and what could not be delivered."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import discord
 
-from bot.presenters.permissions import Permissions, PlaceCheck, Undelivered
+from bot.presenters.cards import card
+from bot.presenters.controls import Button
+from bot.presenters.layout import Heading, Layout, Piece
+from bot.presenters.words import phrase, say
+from bot.storage.records import Out
 from bot.ui.context import Context
 from bot.ui.privacy import gm_only
+from bot.ui.refused import Refused
 from bot.ui.rights import RIGHTS, missing
+from rules.table.events import Line
 
 
-async def check_permissions(ctx: Context) -> Permissions:
-    """Look at every place of the table and its GM channel; what was not delivered is for GMs alone."""
-    guild, table = ctx.interaction.guild, ctx.table
-    gm_place = table.state.settings.gm_place
-    leak = None
+@dataclass(frozen=True, slots=True)
+class PlaceCheck:
+    """A channel: whether it is there, what the bot lacks (`lacking`, as Discord calls it), and whether it may pin."""
+
+    place: str
+    there: bool
+    lacking: tuple[str, ...] = ()
+    pins: bool = True
+
+
+async def permissions_card(ctx: Context) -> Layout:
+    """Every place of the table and its GM channel, the verdict first; what was not delivered is for GMs alone.
+
+    There is a button where something waits that was refused.
+    """
+    guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
+    found = [await _check(guild, place) for place in ctx.interactions.tables.places.of(table.id)]
+    lines: list[str | Piece] = [phrase("place-checked", about=each) for each in found]
+    gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:
         leak = gm_only(guild.get_channel(int(gm_place)) if guild is not None else None, table)
-    undelivered = None
+        found.append(await _check(guild, gm_place))
+        lines += [Heading("GM channel"), phrase("place-checked", about=found[-1])]
+        if leak is None:
+            lines.append("- Only the GMs can read it.")
+        elif not ctx.gm:
+            lines.append("- It isn't safe for secrets: a GM should look here.")
+        else:
+            kind, whom = leak
+            lines.append(f"- {say(Line(f'gm-channel-{kind}', {'whom': whom}))}")
     if ctx.gm:
-        outbox = ctx.interactions.outbox
         await outbox.noting.write()
-        rows = await ctx.interactions.tables.store.open_outs(table.id)
-        undelivered = tuple(
-            Undelivered(out.place, out.error or "", out in outbox.refused, outbox.refused.tried_again(out))
-            for out in rows
-        )
-    return Permissions(
-        tuple([await _check(guild, place) for place in ctx.interactions.tables.places.of(table.id)]),
-        None if gm_place is None else await _check(guild, gm_place),
-        leak,
-        undelivered,
+        waiting = await ctx.interactions.tables.store.open_outs(table.id)
+        again = any(out in outbox.refused for out in waiting)
+        lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing."])]
+    well = not again and leak is None and all(each.there and not each.lacking for each in found)
+    rows = ((Button(f"sg:deliver:{table.id}", "Try again", "primary"),),) if again else ()
+    return card("own", "permissions", None, *lines, rows=rows, well=well)
+
+
+def _undelivered(waiting: Iterable[Out], refused: Refused) -> list[str]:
+    """What was noted of an error is the kind of failure, and Discord's code where it gave one."""
+    alike = Counter(
+        (out.place, out.error or "", out in refused, out in refused and refused.tried_again(out))
+        for out in waiting
     )
+    lines: list[str] = []
+    for (place, error, kept, later), count in alike.items():
+        kind, _, code = error.rpartition(" ")
+        why = {"error": error, "kind": kind, "code": "" if code == "0" else code}
+        lines.append(phrase("undelivered", place=place, count=count, refused=kept, later=later, **why))
+    return lines
 
 
 async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
-    channel = None if guild is None else guild.get_channel_or_thread(int(place))
-    if guild is not None and channel is None:
-        try:
-            channel = await guild.fetch_channel(int(place))  # an archived thread is in no cache
-        except (discord.NotFound, discord.Forbidden, discord.InvalidData):
-            return PlaceCheck(place, there=False)
-    if guild is None or channel is None:
+    if guild is None:
         return PlaceCheck(place, there=False)
+    channel = guild.get_channel_or_thread(int(place))
     try:
+        if channel is None:
+            channel = await guild.fetch_channel(int(place))  # an archived thread is in no cache
         rights = channel.permissions_for(guild.me)
-    except discord.ClientException:
-        return PlaceCheck(place, there=False)  # a thread whose channel is not to be seen
+    except (
+        discord.NotFound,
+        discord.Forbidden,
+        discord.ClientException,
+    ):  # or a thread whose channel is not seen
+        return PlaceCheck(place, there=False)
     lacking, no_pins = missing(channel, rights)
     return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

@@ -48,16 +48,12 @@ def gm_only(channel: object, table: Table) -> tuple[Leak, str] | None:
     """`leak` for the GMs of a table."""
     settings = table.state.settings
     users = (table.directory.user(gm) for gm in settings.gms)
-    return leak(
-        channel,
-        frozenset(int(user) for user in users if user is not None),
-        frozenset(int(role) for role in settings.gm_roles),
-    )
+    gms = frozenset(int(user) for user in users if user is not None)
+    return leak(channel, gms, frozenset(map(int, settings.gm_roles)))
 
 
-def require_fit(channel: object, gm_users: frozenset[int], gm_roles: frozenset[int]) -> None:
-    """InvalidInput("gm-channel-…") when the channel must not be used for secrets."""
-    found = leak(channel, gm_users, gm_roles)
+def require_fit(found: tuple[Leak, str] | None) -> None:
+    """InvalidInput("gm-channel-…") when a channel leaks, so that it must not be used for secrets."""
     if found is not None:
         kind, whom = found
         raise InvalidInput(f"gm-channel-{kind}", field="gm_channel", value=None, whom=whom)

@@ -14,6 +14,7 @@ from typing import Any
 
 import discord
 
+from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from rules.core.errors import Outdated
 
@@ -55,6 +56,7 @@ class Press:
 
 
 Handler = Callable[[Press], Awaitable[None]]
+AtTable = Callable[[Context, Press], Awaitable[object]]
 
 
 class Router:
@@ -69,6 +71,29 @@ class Router:
         if route in self._routes:
             raise ValueError(f"route {route!r} is taken")
         self._routes[route] = handler
+
+    def at_table(
+        self,
+        route: str,
+        handler: AtTable,
+        *,
+        update: bool | None = False,
+        public: Callable[[Press], bool] | None = None,
+    ) -> None:
+        """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
+
+        With `update` the answer takes the place of what was pressed, None: where that is private.
+        """
+
+        async def handle(press: Press) -> None:
+            over = press.private if update is None else update
+            openly = public is not None and public(press)
+            async with self._interactions.answering(
+                press.interaction, public=openly, update=over
+            ) as response:
+                await handler(await self._interactions.context(response, press.number(0)), press)
+
+        self.add(route, handle)
 
     async def __call__(self, interaction: discord.Interaction) -> None:
         """Handle a component or modal interaction that is ours."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
-from operator import is_not
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.record import Record, record
@@ -50,12 +49,16 @@ class Ref(Record):
     t: Literal["ref"] = "ref"
 
 
+def _nothing() -> dict[str, Value]:
+    return {}
+
+
 @record
 class Text(Record):
     """Something to be said, as a code and its parameters; presenters own the words."""
 
     code: str
-    params: Mapping[str, Value] = field(default_factory=dict[str, "Value"])
+    params: Mapping[str, Value] = field(default_factory=_nothing)
     t: Literal["text"] = "text"
 
 
@@ -208,14 +211,14 @@ def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> t
     def called(who: str) -> Ref:
         return known.called(who, audience)
 
-    return tuple(
-        [
-            _named(block, called)
-            for block in blocks
-            if (block.seen is None or sees(block.seen, audience, known))
-            and (block.unless is None or not sees(block.unless, audience, known))
-        ]
-    )
+    found: list[Block] = []
+    for block in blocks:
+        seen, unless = block.seen, block.unless
+        if (seen is None or sees(seen, audience, known)) and (
+            unless is None or not sees(unless, audience, known)
+        ):
+            found.append(_named(block, called))
+    return tuple(found)
 
 
 def named(text: Text, audience: Audience, known: Known) -> Text:
@@ -238,28 +241,31 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 
 def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and for everybody; itself where it is so anyway."""
-    changed: dict[str, Any] = {}
-    for name in _NAMING[type(block)]:
+    found: Any = block
+    for name in _NAMING[block.__class__]:
         value = getattr(block, name)
-        if value.__class__ in _HOLDING:
-            told = _value(value, called)
-            if told is not value:
-                changed[name] = told
+        if value.__class__ in _HOLDING and (told := _value(value, called)) is not value:
+            found = block.but() if found is block else found
+            setattr(found, name, told)
     if block.seen is not ALL or block.unless is not None:
-        changed |= {"seen": ALL, "unless": None}
-    return block.but(**changed) if changed else block
+        return found.but(seen=ALL, unless=None)
+    return found
 
 
 def _value(value: Any, called: Calling) -> Any:
     """The value with names instead of ids; itself where nobody is named in it, which is nearly always."""
     kind = value.__class__
     if kind is Text:
-        if _HOLDING.isdisjoint(map(type, value.params.values())):
-            return value
-        return Text(value.code, {key: _value(each, called) for key, each in value.params.items()})
+        params = value.params
+        for key in params:
+            if params[key].__class__ in _HOLDING:
+                return Text(value.code, {key: _value(each, called) for key, each in params.items()})
+        return value
     if kind is tuple:
-        told = tuple([_value(each, called) for each in value])
-        return told if any(map(is_not, told, value)) else value
+        for each in value:
+            if each.__class__ in _HOLDING and _value(each, called) is not each:
+                return tuple([_value(each, called) for each in value])
+        return value
     if kind is Ref:
         return called(value.id) if value.id else value
     if kind is Term:

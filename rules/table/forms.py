@@ -12,7 +12,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from keyword import iskeyword
 from typing import Any, Final, TypeVar
 
@@ -794,10 +794,10 @@ class Form:
         reader.note_unknown(given, self.keys, prefix)
         reader.note_missing(given, self._needed, prefix)
         asking = _holding(asking, values)
-        for field in self.fields:
-            if field.null and field.key in given and given[field.key] is None:
+        for field in [each for each in self.fields if each.key in given]:
+            if field.null and given[field.key] is None:
                 values[field.key] = None
-            elif field.key in given:
+            else:
                 self._read_field(reader, field, given[field.key], asking, values, prefix + field.key)
         if len(reader.problems) == before:
             reader.problems += [
@@ -918,6 +918,7 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "type": [schema["type"], "null"]}
 
 
+@cache
 def _field_name(key: str) -> str:
     name = key.replace(" ", "_").replace("-", "_")
     return f"{name}_" if iskeyword(name) else name

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from bot.presenters.events import SAID
+from bot.presenters.events import SAID, SAID_TO_GMS
 from bot.presenters.log import done_code
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
@@ -245,7 +245,8 @@ _SAYING = {"card": 1, "said_card": 1, "phrase": 0, "seen_by": 0}
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
     """Code of a card -> the parameters that it is said with, None where the source does not tell all; and the calls
     whose code cannot be made out."""
-    found: dict[str, frozenset[str] | None] = {code: None for _, code in SAID.values()}
+    found: dict[str, frozenset[str] | None] = dict.fromkeys(SAID_TO_GMS.values())
+    found |= {code: None for _, code in SAID.values()}
     unclear: list[str] = []
     for where, tree in _sources():
         for function, call in _calls(tree):
@@ -254,7 +255,7 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
                 continue
             code = call.args[_SAYING[name]]
             if ast.unparse(code) == "code" and where == "bot/presenters/events.py":
-                continue  # those of `SAID`
+                continue  # those of `SAID` and `SAID_TO_GMS`
             codes = _values(code, function)
             unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
             words = [word.arg for word in call.keywords]

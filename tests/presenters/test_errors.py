@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.errors import close_rows, error_cards, error_pages
+from bot.presenters.errors import close_rows, error_cards
 from bot.presenters.layout import Layout
 from bot.presenters.limits import CUSTOM_ID
 from bot.presenters.people import Names
@@ -182,7 +182,6 @@ def test_a_long_list_is_paged_and_never_cut() -> None:
         assert small(card) == f"Page {number} of {len(cards)}. Nothing has changed."
     lines = "\n".join(body(card) for card in cards).split("\n")
     assert [line.partition(".")[0] for line in lines] == [str(n + 1) for n in range(len(error.problems))]
-    assert "\n".join(error_pages(error, most=500)) == "\n".join(lines)
 
 
 KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)

@@ -12,8 +12,7 @@ from PIL import Image
 
 from bot.presenters.layout import Layout
 from bot.presenters.odds import odds_card
-from bot.presenters.odds_chart import Panel, odds_chart
-from bot.presenters.pictures import SHADES, TEXT
+from bot.presenters.pictures import SHADES, TEXT, Group, odds_chart
 from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
 from rules.core.dice.odds import Distribution
@@ -116,7 +115,7 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
 
 
 def test_the_same_numbers_give_the_same_picture() -> None:
-    panel = Panel("d8", (), Distribution({1: 1, 2: 2, 3: 1}, 4))
+    panel = Group("d8", (), Distribution({1: 1, 2: 2, 3: 1}, 4))
     assert odds_chart("x", [panel], [2], "y") == odds_chart("x", [panel], [2], "y")
     assert odds_chart("x", [panel], [2], "y") != odds_chart("x", [panel], [3], "y")
 

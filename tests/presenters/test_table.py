@@ -19,6 +19,7 @@ from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.presenters.todo import todo_card, todo_lines
+from bot.presenters.words import phrase
 from bot.services.directory import Directory
 from bot.storage.records import Member
 from rules.core.errors import Impossible
@@ -89,7 +90,7 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
 def test_gms(how: Any) -> None:
     subject = "900" if how.startswith("role") else "p2"
     event = GmsChanged(how=how, subject=subject, gms=("p1",), gm_roles=("900",))
-    card = cards.gms_card(event, NAMES)
+    card = told(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
     assert body(card).endswith("The GMs are <@11> and <@&900>.")
@@ -246,9 +247,9 @@ def test_overviews() -> None:
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
     assert ids(cards.gm_channel_card(7, declined=True)) == []
-    assert body(cards.last_card(0)) == "No results yet."
-    assert body(cards.last_card(1)).startswith("The latest result,")
-    assert body(cards.last_card(5)).startswith("The latest 5 results,")
+    assert phrase("last-results", count=0).endswith("\nNo results yet.")
+    assert "\nThe latest result," in phrase("last-results", count=1)
+    assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
 @dataclass(frozen=True)
@@ -259,6 +260,7 @@ class Row:
     actor: str
     kind: str
     at: int = 1
+    undone_by: int | None = None
 
 
 def test_the_journal() -> None:

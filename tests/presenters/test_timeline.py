@@ -140,6 +140,6 @@ def test_a_crowd_that_does_much_fits_on_the_board() -> None:
 
 def test_a_systems_own_actions_have_words_in_the_journal() -> None:
     class Entry:
-        seq, at, actor, kind = 4, 0, "p2", "Undertake"
+        seq, at, actor, kind, undone_by = 4, 0, "p2", "Undertake", None
 
     assert entry_texts([Entry()], NAMES) == ["#4 · Ana did something"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -108,46 +109,33 @@ class Beginning:
             seen = {} if visibility == "public" else {_VISIBILITY: visibility}
             await self._forms.open(ctx, KEY, about, {_AS: character.id} | seen)
             return
-        public = visibility == "public" and (self._openly(ctx, as_, target) if openly is None else openly)
-        if public and not self._answers(ctx, character, kind, values, target):
-            ctx.response.go_public()
-        await ctx.perform(
-            Begin(
-                **ctx.by,
-                kind=kind,
-                as_=as_,
-                target=target,
-                values=values,
-                visibility=visibility,
-                gm_only=gm_only,
-            )
+        action = Begin(
+            **ctx.by,
+            kind=kind,
+            as_=as_,
+            target=target,
+            values=values,
+            visibility=visibility,
+            gm_only=gm_only,
         )
+        public = visibility == "public" and (_openly(ctx, as_, target) if openly is None else openly)
+        if public and not self._answers(ctx, character, action):
+            ctx.response.go_public()
+        await ctx.perform(action)
 
     async def open(self, ctx: Context, kind: str, draft: Mapping[str, Any]) -> None:
         """The panel, with some of it filled in already."""
         who = who_acts(ctx.table.state, ctx.actor, None, ctx.place, anybody=False, gm_only=False).id
         await self._forms.open(ctx, KEY, {"kind": kind, "as": who, "aims": False}, {_AS: who, **draft})
 
-    def _openly(self, ctx: Context, as_: str | None, target: str | None) -> bool:
-        """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
-        state = ctx.table.state
-        if as_ is not None and not names_openly(state, ctx.actor, as_):
-            return False
-        return target is None or target_openly(state, ctx.actor, target)
-
-    def _answers(
-        self, ctx: Context, who: AnyCharacter, kind: str, values: Mapping[str, Any], target: str | None
-    ) -> bool:
+    def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
         """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
         if who.owner is not None or not ctx.gm:
             return False
-        aim = None if target is None else self._target(ctx, target)
-        try:
-            game = game_of(ctx).but(rng=NO_DICE)
-            made = machine.begin(game, kind, ctx.place, values, actor=who.id, target=aim)
-        except (DiceNeeded, RulesError):
-            return False
-        return any(GMS in each.left for each in made.check.asked)
+        with suppress(RulesError):
+            made = _made(ctx, action, who.id)
+            return made is not None and any(GMS in each.left for each in made.check.asked)
+        return False
 
     # --- the panel ------------------------------------------------------------------------------------------
 
@@ -168,34 +156,27 @@ class Beginning:
         fields += form.fields
         fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))
         character = game.state.characters[who]
-
-        def begun(values: Values) -> machine.Made:
-            action = self._action(ctx, about, values)
-            return machine.begin(
-                game.but(rng=NO_DICE),
-                action.kind,
-                ctx.place,
-                action.values,
-                actor=who,
-                target=None if action.target is None else self._target(ctx, action.target),
-                visibility=action.visibility,
-            )
+        whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
+        read, faults = whole.read_draft(draft, asking)
+        rolls = False
+        if not faults:
+            with suppress(RulesError):
+                rolls = _made(ctx, self._action(ctx, about, read), who) is None
 
         def preview(values: Values) -> tuple[Piece, ...]:
-            odds = self._odds(ctx, self._action(ctx, about, values))
-            try:
-                found = begun(values)
-            except DiceNeeded:
+            action = self._action(ctx, about, values)
+            odds = self._odds(ctx, action)
+            found = _made(ctx, action, who)
+            if found is None:
                 return odds
             told = check_view(found.game, found.check, audience_of(ctx))
             return (Gap(), *pieces_of(told.blocks), *odds)
 
-        whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         return Filling(
             whole,
             asking,
             f"{name_text(bare_name(character, gm=ctx.gm))}: what do you try?",
-            (Send("send", "Roll" if _rolls(begun, *whole.read_draft(draft, asking)) else "Send", "primary"),),
+            (Send("send", "Roll" if rolls else "Send", "primary"),),
             preview=preview,
         )
 
@@ -234,18 +215,24 @@ class Beginning:
         except RulesError:
             return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
-    def _target(self, ctx: Context, target: str) -> str:
-        return find_known(ctx.table.state, ctx.actor, target, "target").id
 
-
-def _rolls(begun: Callable[[Values], object], values: Values, faults: Sequence[RulesError]) -> bool:
-    """Whether dice fall as soon as these values are sent."""
-    if faults:
+def _openly(ctx: Context, as_: str | None, target: str | None) -> bool:
+    """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
+    state = ctx.table.state
+    if as_ is not None and not names_openly(state, ctx.actor, as_):
         return False
+    return target is None or target_openly(state, ctx.actor, target)
+
+
+def _made(ctx: Context, action: Begin, who: str) -> machine.Made | None:
+    """What an action comes to for whoever acts; None where dice fall at once. Raises as it does itself."""
+    game, target = game_of(ctx), action.target
+    if target is not None:
+        target = find_known(game.state, ctx.actor, target, "target").id
+    game, kind, values = game.but(rng=NO_DICE), action.kind, action.values
     try:
-        begun(values)
+        return machine.begin(
+            game, kind, ctx.place, values, actor=who, target=target, visibility=action.visibility
+        )
     except DiceNeeded:
-        return True
-    except RulesError:
-        return False
-    return False
+        return None

@@ -10,8 +10,9 @@ from bot.presenters.character import character_card, sheet_shown
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
+from bot.presenters.words import phrase
+from bot.services.tables import Tables
 from bot.ui.context import Context
-from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
@@ -95,11 +96,11 @@ class Sheets:
 class CreatePanel:
     """The ready characters, and the way to one's own, of which a draft is kept from one time to the next."""
 
-    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
+    def __init__(self, tables: Tables, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(READY, self)
         forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
-        Approval(interactions, forms, router)
+        Approval(tables, forms, router)
 
     async def open(self, ctx: Context) -> None:
         """A new character."""
@@ -123,15 +124,11 @@ class CreatePanel:
             Typed("name", title=Line("field-other-name"), most=80),
         )
         found = _picked(game, draft)
-        ways = "Make your own character step by step."
-        if game.roster:
-            ways = "Pick a ready character to see the sheet, or make your own step by step."
-        before: list[Piece] = [Body(ways)]
+        begun, ready = about["begun"], bool(game.roster)
+        ways = phrase("create-ways", ready=ready, draft=begun is not None, begun=begun)
+        before: list[Piece] = [*map(Body, ways.splitlines())]
         sends = [Send("own", "Make your own", "primary", always=True)]
-        if about["begun"] is not None:
-            begun = about["begun"]
-            who = f"a draft of {name_text(begun)}" if begun else "a draft without a name yet"
-            before.append(Body(f"You have {who}: continue it, or start over."))
+        if begun is not None:
             sends = [
                 Send("own", "Continue draft", "primary", always=True),
                 Send("anew", "Start over", "danger", always=True),
@@ -178,37 +175,36 @@ class CreatePanel:
 class Approval:
     """Letting a new character in: `sg:appr:<table>:<character>:<verb>`; sending one back asks what is to be mended."""
 
-    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
-        self._interactions = interactions
+    def __init__(self, tables: Tables, forms: FormPanel, router: Router) -> None:
+        self._tables = tables
         self._forms = forms
         forms.add(BACK, self)
-        router.add("appr", self.approve)
+        router.at_table("appr", self.approve)
 
-    async def approve(self, press: Press) -> None:
+    async def approve(self, ctx: Context, press: Press) -> None:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
-        async with self._interactions.answering(press.interaction) as response:
-            ctx = self._at_table(await self._interactions.context(response, press.number(0)))
-            state, name, verb = ctx.table.state, press.text(1), press.text(2)
-            require_gm(state, ctx.actor)
-            if verb == "ok":
-                await ctx.perform(Approve(**ctx.by, character=name))
-                return
-            there = state.characters.get(name)
-            if there is None or there.approved:
-                # The same refusal as for the button that lets it in.
-                raise Impossible("approved-already", name="" if there is None else there.name)
-            if verb == "back":
-                await self._forms.ask(ctx, BACK, {"character": name})
-            elif verb == "show":
-                lines = look(state).sheets.describe(look(state), there)
-                await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
-            else:
-                raise Outdated("unknown-control")
+        ctx = self._at_table(ctx)
+        state, name, verb = ctx.table.state, press.text(1), press.text(2)
+        require_gm(state, ctx.actor)
+        if verb == "ok":
+            await ctx.perform(Approve(**ctx.by, character=name))
+            return
+        there = state.characters.get(name)
+        if there is None or there.approved:
+            # The same refusal as for the button that lets it in.
+            raise Impossible("approved-already", name="" if there is None else there.name)
+        if verb == "back":
+            await self._forms.ask(ctx, BACK, {"character": name})
+        elif verb == "show":
+            lines = look(state).sheets.describe(look(state), there)
+            await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
+        else:
+            raise Outdated("unknown-control")
 
     def _at_table(self, ctx: Context) -> Context:
         """For whoever decides in the GM channel: what comes of it is said where the table plays."""
         if ctx.place == ctx.table.state.settings.gm_place:
-            ctx.place = next(iter(self._interactions.tables.places.of(ctx.table.id)), ctx.place)
+            ctx.place = next(iter(self._tables.places.of(ctx.table.id)), ctx.place)
         return ctx
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:

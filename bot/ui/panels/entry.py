@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.services.history import events_of
 from bot.services.outgoing import visible
+from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import NotPermitted, Outdated
@@ -16,7 +17,7 @@ class EntryPanel:
     def __init__(self, interactions: Interactions, router: Router) -> None:
         self._interactions = interactions
         router.add("show", self.show)
-        router.add("undo", self.undo)
+        router.at_table("undo", self.undo, update=True)
 
     async def show(self, press: Press) -> None:
         """What stands behind a public stub, for those entitled to it."""
@@ -33,8 +34,6 @@ class EntryPanel:
                 raise NotPermitted("not-for-you")
             await ctx.show(*self._interactions.presenter.cards(told, ctx.scene, found[0].seq))
 
-    async def undo(self, press: Press) -> None:
+    async def undo(self, ctx: Context, press: Press) -> None:
         """The confirmation that takes an entry back together with what depends on it."""
-        async with self._interactions.answering(press.interaction, update=True) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            await ctx.perform(Undo(**ctx.by, entry=press.number(1), all_dependents=True))
+        await ctx.perform(Undo(**ctx.by, entry=press.number(1), all_dependents=True))

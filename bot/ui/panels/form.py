@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from bot.presenters.forms import (
@@ -13,10 +14,10 @@ from bot.presenters.forms import (
     Menu,
     dialogue,
     form_card,
-    left_card,
     menus,
     typed_fields,
 )
+from bot.presenters.layout import laid
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
@@ -54,8 +55,8 @@ class FormPanel:
         self._owners: dict[str, Owner] = {}
         self._gone: dict[str, Callable[[], Outdated]] = {}
         self._sending: set[str] = set()
-        router.add(PRESSED, self._pressed)
-        router.add(TYPED, self._typed)
+        router.add(PRESSED, partial(self._loaded, self._pressed))
+        router.add(TYPED, partial(self._loaded, self._typed))
 
     def add(self, key: str, owner: Owner, gone: Callable[[], Outdated] | None = None) -> None:
         """Know an owner by a short key; `gone` says that a draft of it is not there. ValueError when it is taken."""
@@ -116,14 +117,15 @@ class FormPanel:
         )
         await ctx.show(card)
 
-    async def _load(self, press: Press) -> Draft | None:
+    async def _loaded(self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press) -> None:
+        """Do what is pressed, with the draft behind it, which is gone at some time."""
         key = press.text(0)
-        async with self._interactions.answering(press.interaction):
+        async with self._interactions.answering(press.interaction, update=press.private) as response:
             try:
-                return await self._drafts.load(press.text(1), _kind(key), press.interaction.user.id)
+                draft = await self._drafts.load(press.text(1), _kind(key), press.interaction.user.id)
             except Outdated:
                 raise self._gone.get(key, _panel_gone)() from None
-        return None
+            await act(await self._interactions.context(response, draft.table_id), draft, press)
 
     async def _write(self, ctx: Context, key: str, draft: Draft, number: int) -> None:
         """Open a dialogue. Impossible("too-long-for-dialogue")."""
@@ -135,46 +137,32 @@ class FormPanel:
         await self._drafts.save(draft)
         await ctx.dialogue(modal)
 
-    async def _pressed(self, press: Press) -> None:
-        draft = await self._load(press)
-        if draft is None:
-            return
+    async def _pressed(self, ctx: Context, draft: Draft, press: Press) -> None:
         key, control = press.text(0), press.text(2)
         if control[:1] == "w":
-            async with self._interactions.answering(press.interaction) as response:
-                ctx = await self._interactions.context(response, draft.table_id)
-                await self._write(ctx, key, draft, _number(control))
-            return
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, draft.table_id)
-            if control == "x":
-                await self._drafts.drop(draft)
-                await ctx.show(left_card(*draft.values["left"]))
-            elif control == "b":
-                await self._send(ctx, key, draft, ":".join(press.args[3:]))
-            else:
-                self._change(press, self._fill(ctx, key, draft), draft, control)
-                await self._drafts.save(draft)
-                await self._show(ctx, key, draft)
-
-    async def _typed(self, press: Press) -> None:
-        draft = await self._load(press)
-        if draft is None:
-            return
-        key = press.text(0)
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, draft.table_id)
-            filling = self._fill(ctx, key, draft)
-            values: dict[str, Any] = draft.values["values"]
-            shown: dict[str, str] = draft.values.get("shown", {})
-            for field in typed_fields(filling.but(steps=())):
-                # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
-                if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
-                    values[field.key] = press.inputs[field.key]
+            await self._write(ctx, key, draft, _number(control))
+        elif control == "x":
+            await self._drafts.drop(draft)
+            await ctx.show(laid("waiting", *draft.values["left"]))
+        elif control == "b":
+            await self._send(ctx, key, draft, ":".join(press.args[3:]))
+        else:
+            self._change(press, self._fill(ctx, key, draft), draft, control)
             await self._drafts.save(draft)
-            if draft.values.get("asked") and not filling.checked(values)[1]:
-                await self._send(ctx, key, draft, filling.sends[0].value)
-                return
+            await self._show(ctx, key, draft)
+
+    async def _typed(self, ctx: Context, draft: Draft, press: Press) -> None:
+        key, filling = press.text(0), self._fill(ctx, press.text(0), draft)
+        values: dict[str, Any] = draft.values["values"]
+        shown: dict[str, str] = draft.values.get("shown", {})
+        for field in typed_fields(filling.but(steps=())):
+            # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
+            if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
+                values[field.key] = press.inputs[field.key]
+        await self._drafts.save(draft)
+        if draft.values.get("asked") and not filling.checked(values)[1]:
+            await self._send(ctx, key, draft, filling.sends[0].value)
+        else:
             await self._show(ctx, key, draft)
 
     async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
@@ -235,11 +223,11 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
         return
     fields = {field.key: field for field in form.fields}
     were = dict(values)
-    for token, _, meant in menu.entries:
+    for option, meant in menu.entries:
         if meant is None:
             continue
         key, value = meant
-        picked = token in tokens
+        picked = option.value in tokens
         if isinstance(fields[key], Many):
             kept = [each for each in values.get(key) or () if each != value]
             values[key] = [*kept, value] if picked else kept

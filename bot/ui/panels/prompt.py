@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
 from bot.presenters.checks import deed_text, handle, option_text, react_panel, who_of
 from bot.presenters.forms import Filling, Send
-from bot.presenters.layout import Body, Gap, Head, Piece, Quoted, Row, Small
+from bot.presenters.layout import Body, Gap, Piece
 from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.npc import bare_name
 from bot.presenters.text import name_text, user_text
 from bot.presenters.words import say_bare
 from bot.ui.context import Context
-from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.registry import look
 from rules.table.actions import Choose
-from rules.table.blocks import GMS, Audience, Note
+from rules.table.blocks import GMS, Audience, Note, Quote
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
 from rules.table.checks.check import GMS as GM
@@ -60,34 +60,34 @@ async def answer_by_name(
 
     NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
     """
-    game = game_of(ctx)
+    game, state = game_of(ctx), ctx.table.state
     found = find_check(game, check)
-    asked = found.prompt(prompt)
-    if asked is None:
+    if found.prompt(prompt) is None:
         raise machine.moved_on(game, found, prompt)
-    state = ctx.table.state
-    who = None if as_ is None else find_known(state, ctx.actor, as_, "as").id
+    who = state.person(ctx.actor.id).active if as_ is None else find_known(state, ctx.actor, as_, "as").id
     mine = [each for each in check_moves(game, found) if each.prompt == prompt]
-    active = state.person(ctx.actor.id).active
-    move = next(
-        (each for each in mine if each.who == (who or active)), mine[0] if mine and who is None else None
-    )
-    meant = None if move is None else next((each for each in move.options if each.value == option), None)
-    if move is None or meant is None:
+    theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
+    if not theirs:
         raise Impossible("not-offered", check=found.id)
+    move = theirs[0]
+    meant = _offered(found, move, lambda each: each.value == option)
     values = {key: value for key, value in options.items() if value is not None}
     if words and isinstance(meant.form, Form):
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
+    await _perform(ctx, move, option, values)
+
+
+async def _perform(ctx: Context, move: Move, option: str, values: Values = MappingProxyType({})) -> None:
     await ctx.perform(
         Choose(
             **ctx.by,
-            check=found.id,
-            prompt=prompt,
-            number=asked.number,
+            check=move.check,
+            prompt=move.prompt,
+            number=move.number,
             option=option,
             as_=(move.who,),
-            values=values,
+            values=dict(values),
         )
     )
 
@@ -98,75 +98,61 @@ class PromptPanel:
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
     """
 
-    def __init__(self, interactions: Interactions, router: Router, forms: FormPanel) -> None:
-        self._interactions = interactions
+    def __init__(self, router: Router, forms: FormPanel) -> None:
         self._forms = forms
-        router.add("chk", self.react)
-        router.add("chq", self.prompt)
-        router.add("cho", self.option)
-        router.add("chm", self.option)
+        router.at_table("chk", self.react)
+        router.at_table("chq", self.prompt, update=None)
+        router.at_table("cho", self.option, update=None)
+        router.at_table("chm", self.option, update=None)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
 
-    async def react(self, press: Press) -> None:
+    async def react(self, ctx: Context, press: Press) -> None:
         """A private panel of everything one may answer; it says also where that is nothing."""
-        async with self._interactions.answering(press.interaction) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            game = game_of(ctx)
-            check = find_check(game, press.text(1))
-            await self._panel(ctx, game, check, check_moves(game, check))
+        game = game_of(ctx)
+        check = find_check(game, press.text(1))
+        await self._panel(ctx, game, check, check_moves(game, check))
 
-    async def prompt(self, press: Press) -> None:
+    async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            game = game_of(ctx)
-            check, number, key = _meant(game, press)
-            found = _instead(game, check, number, key) or self._mine(game, check, number, key)
-            move, *others = found
-            if others:
-                await self._panel(ctx, game, check, found)
-                return
-            asked = check.prompt(move.prompt)
-            button = None if asked is None else asked.prompt.button
-            named = next((each for each in move.options if each.label.code == button), None)
-            only = move.options[0] if len(move.options) == 1 and not move.passes else None
-            # What costs something, or is not what the button says, is chosen by its own name.
-            if only is not None and (only.cost is not None or (only.form is None and button is not None)):
-                only = None
-            option = named or only
-            if option is not None and option.form is None:
-                await self._choose(press, ctx, check, move, option.value, {})
-                return
-            option = option or next((each for each in move.options if each.form is not None), None)
-            if option is not None and not move.passes:
-                await self._fill_in(ctx, move, option)
-                return
-            await self._panel(ctx, game, check, found)
-
-    async def option(self, press: Press) -> None:
-        """A choice in the private panel, by a button or in a menu."""
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            await self._chosen(press, ctx, press.text(3), next(iter(press.values), press.text(4)))
-
-    async def _chosen(self, press: Press, ctx: Context, who: str, token: str) -> None:
         game = game_of(ctx)
         check, number, key = _meant(game, press)
-        move = next((each for each in self._mine(game, check, number, key) if each.who == who_of(who)), None)
+        found = _instead(game, check, number, key) or self._mine(game, check, number, key)
+        move, *others = found
+        asked = check.prompt(move.prompt)
+        button = None if asked is None else asked.prompt.button
+        option = next((each for each in move.options if each.label.code == button), None)
+        if option is None and len(move.options) == 1 and not move.passes:
+            only = move.options[0]
+            # What costs something, or is not what the button says, is chosen by its own name.
+            option = only if only.cost is None and (only.form is not None or button is None) else None
+        if option is None and not move.passes:
+            option = next((each for each in move.options if each.form is not None), None)
+        if others or option is None or (option.form is not None and move.passes):
+            await self._panel(ctx, game, check, found)
+        else:
+            await self._take(press, ctx, check, move, option)
+
+    async def option(self, ctx: Context, press: Press) -> None:
+        """A choice in the private panel, by a button or in a menu."""
+        game, token = game_of(ctx), next(iter(press.values), press.text(4))
+        check, number, key = _meant(game, press)
+        who = who_of(press.text(3))
+        move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
         if token == PASS and move.passes:
-            await self._choose(press, ctx, check, move, PASS, {})
-            return
-        option = next((each for each in move.options if handle(each.value) == token), None)
-        if option is None:
-            raise Impossible("not-offered", check=check.id)
-        if option.form is not None:
+            await self._choose(press, ctx, check, move, PASS)
+        else:
+            option = _offered(check, move, lambda each: handle(each.value) == token)
+            await self._take(press, ctx, check, move, option)
+
+    async def _take(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: Option) -> None:
+        if option.form is None:
+            await self._choose(press, ctx, check, move, option.value)
+        else:
             await self._fill_in(ctx, move, option)
-            return
-        await self._choose(press, ctx, check, move, option.value, {})
 
     def _mine(self, game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
         """What whoever presses may answer to a prompt.
@@ -180,7 +166,7 @@ class PromptPanel:
         found = tuple(each for each in check_moves(game, check) if each.prompt == key)
         if not found:
             # The rules say why: somebody else is asked, or it is answered already.
-            machine.choose(game, check.id, key, number, PASS, _own(game, asked.prompt.who))
+            machine.choose(game, check.id, key, number, PASS, (asked.prompt.who or ("",))[:1])
             raise Impossible("not-offered", check=check.id)
         return found
 
@@ -188,29 +174,14 @@ class PromptPanel:
         event = check_view(game, check, audience_of(ctx))
         await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm))
 
-    async def _choose(
-        self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str, values: Mapping[str, Any]
-    ) -> None:
+    async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
         public = check.visibility == "public" and not check.gm_only
         if not press.private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await self._perform(ctx, move, option, values)
-
-    async def _perform(self, ctx: Context, move: Move, option: str, values: Mapping[str, Any]) -> None:
-        await ctx.perform(
-            Choose(
-                **ctx.by,
-                check=move.check,
-                prompt=move.prompt,
-                number=move.number,
-                option=option,
-                as_=(move.who,),
-                values=dict(values),
-            )
-        )
+        await _perform(ctx, move, option)
 
     # --- forms ----------------------------------------------------------------------------------------------
 
@@ -231,10 +202,12 @@ class PromptPanel:
         move = next((each for each in found if each.who == about["who"]), None)
         if move is None:
             raise Impossible("already-answered", check=check.id)
-        option = next((each for each in move.options if each.value == about["option"]), None)
-        if option is None or option.form is None:
-            raise Impossible("not-offered", check=check.id)
-        return game, check, move, option
+        return (
+            game,
+            check,
+            move,
+            _offered(check, move, lambda each: each.value == about["option"] and each.form),
+        )
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
@@ -254,7 +227,8 @@ class PromptPanel:
             return True
 
         sends: list[Send] = []
-        for place, each in enumerate(_with_form(move, option)):
+        # Those that share the form stand first.
+        for place, each in enumerate(sorted(move.options, key=lambda each: each.form != option.form)):
             shares = each.form == option.form
             label = say_bare(each.label) + ("…" if each.form is not None and not shares else "")
             sends.append(
@@ -270,8 +244,7 @@ class PromptPanel:
             seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
                 return ()
-            told = check_view(seen[0], seen[1], audience_of(ctx))
-            return (Gap(), *_told(told))
+            return (Gap(), *_told(check_view(seen[0], seen[1], audience_of(ctx))))
 
         now = check_view(game, check, audience_of(ctx))
         aimed = () if check.target is None else (Body(deed_text(now)),)
@@ -281,7 +254,7 @@ class PromptPanel:
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*aimed, *(_told(now, quotes=True) or _noted(now)), *odds),
+            before=(*aimed, *_idea(now), *odds),
             preview=preview,
             otherwise=(Gap(), *_told(now)),
             accent="gm" if ctx.gm and move.who == GM else "own",
@@ -291,18 +264,22 @@ class PromptPanel:
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Answer; or where the option has a form of its own, open that."""
         _, check, move, filled = self._found(ctx, about)
-        meant = next((each for each in move.options if handle(each.value) == option), None)
-        if meant is None:
-            raise Impossible("not-offered", check=check.id)
-        if meant.form == filled.form:
-            await self._perform(ctx, move, meant.value, values)
-        elif meant.form is None:
-            await self._perform(ctx, move, meant.value, {})
+        meant = _offered(check, move, lambda each: handle(each.value) == option)
+        if meant.form == filled.form or meant.form is None:
+            await _perform(ctx, move, meant.value, {} if meant.form is None else values)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
             kept = {key: value for key, value in values.items() if key in asked}
             await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
+
+
+def _offered(check: AnyCheck, move: Move, meant: Callable[[Option], object]) -> Option:
+    """The option that is meant. Impossible("not-offered")."""
+    found = next(filter(meant, move.options), None)
+    if found is None:
+        raise Impossible("not-offered", check=check.id)
+    return found
 
 
 def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
@@ -320,11 +297,6 @@ def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, 
     )
 
 
-def _with_form(move: Move, option: Option) -> list[Option]:
-    """The options of a prompt, those that share the form first."""
-    return sorted(move.options, key=lambda each: each.form != option.form)
-
-
 def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: Option) -> str:
     """Whom a GM answers, or what one answers for whom."""
     who = game.state.characters.get(check.actor if move.who == GM else move.who)
@@ -332,22 +304,15 @@ def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: Option)
     return f"Answer {name}" if move.who == GM else f"{name}: {say_bare(option.label)}"
 
 
-def _own(game: Game, who: tuple[str, ...] | None) -> tuple[str, ...]:
-    """For whom somebody would answer who may not: to be told why."""
-    return (who or ("",))[:1]
+def _told(event: CheckChanged) -> tuple[Piece, ...]:
+    """What a check says, as part of a panel, without what was typed."""
+    return tuple(pieces_of(block for block in event.blocks if not isinstance(block, Quote)))
 
 
-def _told(event: CheckChanged, *, quotes: bool = False) -> tuple[Piece, ...]:
-    """What a check says, as part of a panel: with `quotes` no more than what was typed."""
-    pieces = pieces_of(event.blocks)
-    if quotes:
-        return tuple(each for each in pieces if isinstance(each, Quoted))
-    return tuple(each for each in pieces if not isinstance(each, Head | Row | Small | Quoted))
-
-
-def _noted(event: CheckChanged) -> tuple[Piece, ...]:
-    """What there is to say of a check where nothing was typed."""
-    return tuple(pieces_of([block for block in event.blocks if isinstance(block, Note)]))
+def _idea(event: CheckChanged) -> tuple[Piece, ...]:
+    """What was typed of a check, and where that is nothing what there is to say of it."""
+    quotes = pieces_of(block for block in event.blocks if isinstance(block, Quote))
+    return tuple(quotes or pieces_of(block for block in event.blocks if isinstance(block, Note)))
 
 
 def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:

@@ -9,7 +9,6 @@ from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.table import setting_meaning
 from bot.ui.context import Context
-from bot.ui.interactions import Interactions
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.registry import look
@@ -24,18 +23,15 @@ KEY: Final = "set"
 class SettingsPanel:
     """Opens with `sg:set:<table>`. `about` has the values as they were then (`base`)."""
 
-    def __init__(self, interactions: Interactions, forms: FormPanel, router: Router) -> None:
-        self._interactions = interactions
+    def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(KEY, self)
-        router.add(KEY, self.open)
+        router.at_table(KEY, self.open, update=True)
 
-    async def open(self, press: Press) -> None:
+    async def open(self, ctx: Context, press: Press) -> None:
         """Everything that can be changed, as it is now."""
-        async with self._interactions.answering(press.interaction, update=True) as response:
-            ctx = await self._interactions.context(response, press.number(0))
-            now = settings_values(ctx.table.state.settings, _form(ctx))
-            await self._forms.open(ctx, KEY, {"base": now}, now)
+        now = settings_values(ctx.table.state.settings, _form(ctx))
+        await self._forms.open(ctx, KEY, {"base": now}, now)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The settings of the table; what would change stands below."""
@@ -52,9 +48,9 @@ class SettingsPanel:
             "Table settings",
             (Send("save", "Save", "primary"),),
             preview=preview,
-            noted=lambda key, value: setting_meaning(key, value) if isinstance(value, bool) else "",
             accent="gm",
             switches=True,
+            noted=setting_meaning,
         )
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:

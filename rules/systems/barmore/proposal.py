@@ -5,6 +5,7 @@ BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -435,7 +436,7 @@ def _require_pool(game: Game, check: BarCheck) -> None:
 class _Joined(Stage[Trial]):
     """Others may join in, and step back, for as long as nothing is rolled."""
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
         if prompt == "join":
             return _may_join(game, check, who)
         found = super().options(game, check, prompt, who)
@@ -526,7 +527,7 @@ class Proposal(_Joined, Proposed[Trial]):
         found = super().ask(game, check)
         return (*found, *_joining(game, check)) if found else ()
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
         found = super().options(game, check, prompt, who)
         if self._kind != "rest":
             return found
@@ -583,7 +584,7 @@ class BeforeRoll(_Joined, Ready[Trial]):
             return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *gms)
         return (Prompt("face", (target,), button="answer-face"), *gms, *found[1:])
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> tuple[Offered, ...]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
         if prompt in ("face", "faced"):
             own = None if check.target is None else check.data.entry(check.target)
             values = {} if own is None else said(own, "team", own.approach)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -71,7 +72,7 @@ class Facing(Prepared):
         ready, *others = found
         return (face, instead, ready if chosen else ready.but(wait=None, button=None), *others)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         if prompt not in ("face", "faced"):
             return super().options(game, check, prompt, who)
         defence = check.data.defence

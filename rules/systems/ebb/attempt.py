@@ -174,8 +174,9 @@ def idea(values: Values) -> str:
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides = next((each.sides for each in sheet.abilities if each.name == plan.skill), None)
-    return plan.but(sides=sides, value=effective_attribute(sheet, plan.attribute) if plan.attribute else None)
+    sides = {each.name: each.sides for each in sheet.abilities}.get(plan.skill)
+    value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
+    return plan if (plan.sides, plan.value) == (sides, value) else plan.but(sides=sides, value=value)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
@@ -183,6 +184,8 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     request, target, defence = _looked_up(game.sheet(check.actor), data.request), check.target, data.defence
     if defence is not None and target is not None and target in game.state.characters:
         defence = _looked_up(game.sheet(target), defence)
+    if request is data.request and defence is data.defence:
+        return data
     return data.but(request=request, defence=defence)
 
 
@@ -200,8 +203,9 @@ def proposed(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A check as somebody has proposed it. InvalidInput("wrong-type") where only checks may be the GMs' alone."""
     if check.gm_only and check.kind != "check":
         raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=("check",))
-    data = check.data.but(request=plan_of(PROPOSAL, values), opposed=is_opposed(game, check))
-    return check.but(approach=idea(values), data=looked(game, check, data))
+    request = _looked_up(game.sheet(check.actor), plan_of(PROPOSAL, values))
+    data = check.data.but(request=request, opposed=is_opposed(game, check))
+    return check.but(approach=idea(values), data=data)
 
 
 class Proposal(Proposed[Attempt]):
@@ -254,19 +258,20 @@ class Proposal(Proposed[Attempt]):
         return check.but(note=values.get("note", "").strip(), hidden=hidden, data=data)
 
 
+#: A point of each attribute instead of dice.
+_LUCK: Final = {
+    name: Option(f"luck:{name}", Line("ebb-answer-luck", {"name": name}), cost=Cost(name))
+    for name in ATTRIBUTES
+}
+
+
 class Prepared(Ready[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         if who != check.actor or not luck_allowed(check.data):
             return ()
-        names = luck_choices(game.sheet(who), check.data)
-        return tuple(
-            [
-                Option(f"luck:{name}", Line("ebb-answer-luck", {"name": name}), cost=Cost(name))
-                for name in names
-            ]
-        )
+        return tuple([_LUCK[name] for name in luck_choices(game.sheet(who), check.data)])
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         name = choice.option.partition(":")[2]

@@ -119,11 +119,11 @@ def verdict(tried: Attempt) -> Judgement | None:
     return bare_success(threshold) if rolled.roll is None else judge(rolled.roll, threshold)
 
 
-def succeeded(tried: Attempt) -> bool:
+def succeeded(tried: Attempt, judgement: Judgement | None = None) -> bool:
     """Whether the goal was reached: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
     if tried.answer == FREE or (tried.answer == MARGIN_ONLY and tried.rolled is not None):
         return True
-    judgement = verdict(tried)
+    judgement = judgement or verdict(tried)
     return judgement is not None and judgement.success
 
 
@@ -131,7 +131,7 @@ def luck_choices(sheet: EbbSheet, tried: Attempt) -> tuple[str, ...]:
     """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named."""
     relevant = ruling_of(tried).luck or tried.request.attribute
     able = (relevant,) if relevant else ATTRIBUTES
-    return tuple(name for name in able if effective_attribute(sheet, name) >= 1)
+    return tuple([name for name in able if effective_attribute(sheet, name) >= 1])
 
 
 def luck_allowed(tried: Attempt) -> bool:

@@ -6,8 +6,9 @@ Which of them apply is for the GM to say; this module only adds them up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import attrgetter, mul
 from typing import Final
 
 from rules.core.errors import Impossible
@@ -60,10 +61,13 @@ class Plan(Record):
     value: int | None = None
 
 
-@lru_cache(maxsize=1024)
+#: How much of each of the shifts a plan has, in their order.
+shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*SHIFTS)
+
+
 def levels(plan: Plan) -> int:
     """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
-    return sum(harder * getattr(plan, key) for key, harder in SHIFTS.items())
+    return sum(map(mul, SHIFTS.values(), shifts_in(plan)))
 
 
 def assess(base: Difficulty, plan: Plan) -> Difficulty:
@@ -71,10 +75,14 @@ def assess(base: Difficulty, plan: Plan) -> Difficulty:
     return shift(base, levels(plan))
 
 
-@lru_cache(maxsize=1024)
 def measure(plan: Plan) -> Difficulty | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
-    return assess(parse_difficulty(plan.difficulty), plan) if plan.difficulty else None
+    return _measured(plan.difficulty, levels(plan)) if plan.difficulty else None
+
+
+@lru_cache(maxsize=1024)
+def _measured(difficulty: str, levels: int) -> Difficulty:
+    return shift(parse_difficulty(difficulty), levels)
 
 
 def attribute_counts(plan: Plan) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.systems.ebb.difficulty import SHIFTS, Plan
+from rules.systems.ebb.difficulty import SHIFTS, Plan, shifts_in
 from rules.systems.ebb.sheet import find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.events import Line
@@ -24,10 +23,10 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
     return Line(code, {"levels": SHIFTS[key] * number, "offered": offered})
 
 
-@lru_cache(maxsize=1024)
 def shift_lines(plan: Plan) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL)."""
-    found = [_line(key, number, offered=False) for key in SHIFTS if (number := getattr(plan, key))]
+    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
+    found = [_line(key, number, offered=False) for key, number in numbers if number]
     if plan.modifier:
         found.append(Line("ebb-shift-bonus", {"points": plan.modifier}))
     return tuple(found)

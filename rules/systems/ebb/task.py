@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from rules.core.errors import Impossible, InvalidInput
@@ -50,13 +51,16 @@ class TaskRoll:
     @property
     def dice(self) -> tuple[Die, ...]:
         """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        found = [
-            fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)
-        ]
-        if (sides := self.ability_sides) is not None:
-            faces = enumerate(self.abilities)
-            found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
-        return tuple(found)
+        return _dice(self.main, self.ability_sides, self.abilities)
+
+
+@lru_cache(maxsize=1024)
+def _dice(main: tuple[int, ...], sides: int | None, abilities: tuple[int, ...]) -> tuple[Die, ...]:
+    found = [fallen("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(main)]
+    if sides is not None:
+        faces = enumerate(abilities)
+        found += [fallen("ability-again" if at else "ability", sides, face) for at, face in faces]
+    return tuple(found)
 
 
 @record

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, opposition, succeeded, verdict
-from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, measure
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict
+from rules.systems.ebb.difficulty import Plan, levels, measure
 from rules.systems.ebb.injury import FLESH_WOUND
 from rules.systems.ebb.ladder import difficulty_line, parse_difficulty
 from rules.systems.ebb.options import shift_lines
@@ -27,6 +27,7 @@ from rules.table.blocks import (
     Seen,
     Term,
     Text,
+    Tone,
     Verdict,
     graded,
 )
@@ -47,7 +48,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
     judgement = verdict(data)
-    found: list[Block] = [*_outcome(game, check, judgement)]
+    found = _outcome(game, check, judgement)
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
         found.append(Fact(_WITH, traits_of(data.request, data.ruling or data.request, roll), mine))
@@ -63,7 +64,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.open and not data.answer and data.request.difficulty:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), mine))
-    found += _defence(check)
+    if data.defence is not None and check.target is not None:
+        found += _defence(check, data.defence, check.target)
     found += _numbers(check, mine, judgement)
     if data.answer == MARGIN_ONLY and data.rolled is None:
         found.append(_remark("check-margin-only"))
@@ -84,39 +86,44 @@ def _remark(code: str, seen: Seen = ALL) -> Note:
 
 def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
+    value = plan.value if roll is None or roll.attribute is None else roll.attribute
+    return _traits(plan.skill, plan.sides or 0, plan.attribute, value, ruling.disallow, ruling.drawback)
+
+
+@lru_cache(maxsize=1024)
+def _traits(
+    skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
+) -> tuple[Text, ...]:
     found: list[Text] = []
-    if plan.skill:
-        sides, refused = plan.sides or 0, "ability" in ruling.disallow
-        shown = {"name": plan.skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
-        found.append(Text("ebb-ability", {**shown, "refused": refused}))
-    if plan.attribute:
-        value = plan.value if roll is None or roll.attribute is None else roll.attribute
-        why = {"refused": "attribute" in ruling.disallow, "defied": not attribute_counts(ruling)}
-        found.append(Text("ebb-attribute", {"name": plan.attribute, "value": value, **why}))
+    if skill:
+        shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
+        found.append(Text("ebb-ability", {**shown, "refused": "ability" in disallow}))
+    if attribute:
+        why = {"refused": "attribute" in disallow, "defied": defied}
+        found.append(Text("ebb-attribute", {"name": attribute, "value": value, **why}))
     return tuple(found) or (Text("ebb-main-die-alone"),)
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
     ruling = data.ruling
-    found = [*shift_lines(ruling or data.request)]
-    if ruling is not None and data.opposed and levels(ruling):
-        found.append(_IN_POINTS)
-    if ruling is not None and ruling.specialist:
-        found.append(Text("ebb-specialist"))
-    if ruling is not None and ruling.urgent:
-        found.append(Text("ebb-urgent"))
-    return tuple(found)
+    if ruling is None:
+        return shift_lines(data.request)
+    found = shift_lines(ruling)
+    if data.opposed and levels(ruling):
+        found = (*found, _IN_POINTS)
+    if ruling.specialist:
+        found = (*found, Text("ebb-specialist"))
+    if ruling.urgent:
+        found = (*found, Text("ebb-urgent"))
+    return found
 
 
-def _defence(check: AnyAttempt) -> list[Block]:
+def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
-    data, plan = check.data, check.data.defence
-    if plan is None or check.target is None:
-        return []
-    who = Ref(check.target)
+    data, who = check.data, Ref(target)
     roll = None if data.rolled is None else data.rolled.other
-    theirs: Seen = (check.target,) if roll is None else ALL
+    theirs: Seen = (target,) if roll is None else ALL
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs))
@@ -158,42 +165,41 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
     return _only(_numbers_for(check), graded(check, check, tell))
 
 
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> list[Block]:
     """The verdict, and what a hit or a treatment did."""
     data = check.data
-    found: tuple[Block, ...] = ()
+    found: list[Block] = []
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
         code = "check-free" if free else "check-cannot"
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        found = (Verdict(Text(code), "good" if free else "bad", ALL),)
-    elif data.rolled is not None:
-        found = _graded(check, lambda told: (_verdict(game, check, judgement, told),))
-    came = () if data.came is None else (Note(data.came, ALL),)
-    return (*found, *_only(_effects_for(check), came))
+        found.append(Verdict(Text(code), "good" if free else "bad", ALL))
+    elif (rolled := data.rolled) is not None:
+        found += _graded(check, lambda told: (_verdict(game, check, rolled, judgement, told),))
+    if data.came is not None:
+        found += _only(_effects_for(check), (Note(data.came, ALL),))
+    return found
 
 
-def _verdict(game: Game, check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> Verdict:
-    data, rolled = check.data, check.data.rolled
-    assert rolled is not None, "told only of dice that have fallen"
+def _verdict(
+    game: Game, check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, told: Reveal
+) -> Verdict:
+    data, roll = check.data, rolled.roll
     who = game.state.characters.get(check.actor)
     ours = who is not None and who.owner is not None
-    found = Verdict(Text("ebb-margin-only"), "good" if succeeded(data) == ours else "bad", ALL, worked=True)
-    if data.opposed and ours:
-        found = found.but(tone="neutral")
-    if rolled.roll is None:
-        return found.but(text=Text("ebb-success-by-sacrifice", {"attribute": rolled.luck}))
+    good = succeeded(data, judgement) == ours
+    tone: Tone = "neutral" if data.opposed and ours else "good" if good else "bad"
+    if roll is None:
+        return Verdict(Text("ebb-success-by-sacrifice", {"attribute": rolled.luck}), tone, ALL, worked=True)
     if judgement is None and check.gm_only:
-        return Verdict(Text("ebb-total", {"total": rolled.roll.total}), "neutral", ALL)
-    if judgement is None:
-        return found
-    if data.answer == MARGIN_ONLY:
-        extra = Text("ebb-extra-results", {"count": max(0, judgement.extra_results)})
-        return found if told == "verdict" else found.but(degree=extra)
-    degree, numbers = _degree(judgement, told), _against_what(judgement, told)
-    text = _verdict_text(judgement.verdict, told != "verdict")
-    return found.but(text=text, degree=degree, worked=judgement.success, numbers=numbers)
+        return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
+    if judgement is None or data.answer == MARGIN_ONLY:
+        extra = None if judgement is None or told == "verdict" else max(0, judgement.extra_results)
+        degree = None if extra is None else Text("ebb-extra-results", {"count": extra})
+        return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
+    text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
+    return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told))
 
 
 @cache
@@ -219,29 +225,26 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
         return None
     if judgement.success:
         return Text("ebb-extra-results", {"count": judgement.extra_results})
-    short = Text("ebb-missed-by", {"points": judgement.threshold - judgement.total})
-    return None if told == "degree" else short
+    short = judgement.threshold - judgement.total
+    return None if told == "degree" else Text("ebb-missed-by", {"points": short})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
     """Difficulty and adjustments, dice, and what they mean besides."""
-    data, rolled, struck = check.data, check.data.rolled, _struck(check)
+    data, rolled, struck = check.data, check.data.rolled, _struck(check) if check.kind == "attack" else ()
     if rolled is None:
         known = _against(data, mine)
         if check.hidden:
             known = tuple([each.but(seen=GMS_ONLY) for each in known])
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known)
         return (*known, *struck)
+    result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
     found: tuple[Block, ...] = ()
     if rolled.other is not None and data.defence is not None and check.target is not None:
         found = (_dice(check.target, data.defence, rolled.other, "all"),)
     if data.spent is not None:
         found = (*found, _whose(check, data.spent_by, data.spent))
-    return (
-        *_graded(check, lambda told: _result(check, judgement, told)),
-        *_only(_numbers_for(check), found),
-        *_only(_effects_for(check), struck),
-    )
+    return (*result, *_only(_numbers_for(check), found), *_only(_effects_for(check), struck))
 
 
 def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
@@ -251,7 +254,8 @@ def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
 
 def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
-    ruling, found = data.ruling, list[Block]()
+    ruling = data.ruling
+    found: list[Block] = []
     if ruling is not None and (difficulty := measure(ruling)) is not None:
         found.append(Fact(_DIFFICULTY, difficulty_line(difficulty), ALL))
     if shifts := shifts_of(data):
@@ -260,27 +264,31 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
-    data, rolled = check.data, check.data.rolled
-    against = _against(data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
-    if rolled is None or rolled.roll is None:
+def _result(
+    check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal
+) -> tuple[Block, ...]:
+    against = _against(check.data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+    if roll is None:
         return against
-    return (*against, _dice(check.actor, data.request, rolled.roll, told), *_notes(check, judgement, told))
+    return (*against, _dice(check.actor, check.data.request, roll, told), *_notes(check, judgement, told))
 
 
 def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
     """The dice with what is added to them. With the main die a total could be told."""
-    dice = roll.dice if told != "degree" else tuple(roll.dice[len(roll.main) :])
+    dice = roll.dice if told != "degree" else roll.dice[len(roll.main) :]
     # All but the last ability die were rolled again.
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
     if told == "degree":
         return Roll(Ref(who), None, dice, None, ALL, dropped=again)
-    terms: list[Term | int] = []
-    if roll.attribute is not None:
-        terms.append(Term(Text("ebb-term-attribute", {"name": plan.attribute}), roll.attribute))
-    if roll.bonus:
-        terms.append(Term(Text("ebb-term-bonus"), roll.bonus))
-    return Roll(Ref(who), None, dice, roll.total, ALL, tuple(terms), dropped=again)
+    terms = _terms(plan.attribute, roll.attribute, roll.bonus)
+    return Roll(Ref(who), None, dice, roll.total, ALL, terms, dropped=again)
+
+
+@lru_cache(maxsize=1024)
+def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
+    """What is added to the dice."""
+    own = () if attribute is None else (Term(Text("ebb-term-attribute", {"name": name}), attribute),)
+    return (*own, Term(Text("ebb-term-bonus"), bonus)) if bonus else own
 
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tuple[Block, ...]:
@@ -291,30 +299,29 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
-    mine: list[Text] = []
-    if judgement.fumble:
-        mine.append(Text("ebb-note-complication"))
-    if not judgement.success and (ruling.urgent or check.kind == "attack"):
-        mine.append(Text("ebb-note-chance-lost"))
-    elif told != "verdict" and judgement.near_miss:  # whoever failed needs a new idea themselves
-        mine.append(Text("ebb-note-others"))
-    elif told != "verdict" and judgement.verdict == "failure":
-        mine.append(Text("ebb-note-different"))
-    found += [_whose(check, check.actor, each) for each in mine]
-    if told == "all" and not judgement.success:
-        found.append(_remark("ebb-note-price", GMS_ONLY))
-    both = opposition(data)
-    if both is not None and both.winner == "nobody":
-        found.append(_remark("ebb-note-nobody"))
-    if both is not None and both.opponent.fumble:
-        found.append(_remark("ebb-note-complication-other"))
+    if not judgement.success:
+        if judgement.fumble:
+            found.append(_whose(check, check.actor, Text("ebb-note-complication")))
+        if ruling.urgent or check.kind == "attack":
+            found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
+        elif told != "verdict" and judgement.near_miss:  # whoever failed needs a new idea themselves
+            found.append(_whose(check, check.actor, Text("ebb-note-others")))
+        elif told != "verdict" and judgement.verdict == "failure":
+            found.append(_whose(check, check.actor, Text("ebb-note-different")))
+        if told == "all":
+            found.append(_remark("ebb-note-price", GMS_ONLY))
+    if (both := opposition(data)) is not None:
+        if both.winner == "nobody":
+            found.append(_remark("ebb-note-nobody"))
+        if both.opponent.fumble:
+            found.append(_remark("ebb-note-complication-other"))
     return tuple(found)
 
 
 def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     """Where things stand after a hit, for everybody (EBB-INJURY)."""
     choice = check.data.choice
-    if check.kind != "attack" or check.stage not in (STRUCK, OVER) or not succeeded(check.data):
+    if check.stage not in (STRUCK, OVER) or not succeeded(check.data):
         return ()
     if check.stage != OVER:
         return (_remark("ebb-note-full-open") if choice else _remark("ebb-note-hit-open"),)

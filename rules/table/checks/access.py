@@ -7,7 +7,7 @@ from rules.table.actions import Actor
 from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import procedure_of
-from rules.table.permissions import is_gm, owns
+from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game
 
@@ -25,8 +25,10 @@ def may_answer(state: TableState, actor: Actor, who: str, at: int, *, gm_only: b
         return False
     if gm_only:
         return is_gm(state, actor)
-    if character.owner is None or character.owner == actor.id:
-        return owns(state, actor, character)
+    if character.owner is None:
+        return is_gm(state, actor)
+    if character.owner == actor.id:
+        return True
     if actor.id in delegates(state, who, at):
         return True
     return is_away(state, character.owner, at) and is_gm(state, actor)

@@ -128,7 +128,10 @@ class Check(Record, Generic[D]):
 
     def prompt(self, key: str) -> Asked | None:
         """The open prompt of that key."""
-        return next((each for each in self.asked if each.prompt.key == key), None)
+        for each in self.asked:
+            if each.prompt.key == key:
+                return each
+        return None
 
 
 AnyCheck = Check[Any]

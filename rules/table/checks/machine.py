@@ -185,7 +185,7 @@ class _Run:
             check = self._own()
             if to == NEXT:
                 to = self._course.following[check.stage]
-            if self._quiet or any(each.number >= check.revision for each in check.asked):
+            if self._quiet or (check.asked and any(each.number >= check.revision for each in check.asked)):
                 check.revision += 1
             self._quiet, self._stale = False, True
             check.stage, check.since, check.asked = to, self.game.at, ()
@@ -205,10 +205,12 @@ class _Run:
             if not waiting:
                 self.enter(NEXT)
             elif not self._by_order(waiting):
-                at_once = [each for each in waiting if each.due is not None and each.due <= each.since]
-                if not at_once:
+                for each in waiting:
+                    if each.due is not None and each.due <= each.since:
+                        self.by_clock(each)
+                        break
+                else:
                     return
-                self.by_clock(at_once[0])
 
     def take(self, asked: Asked, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
@@ -252,13 +254,18 @@ class _Run:
         if choice.option == PASS:
             return None, None
         key, who = asked.prompt.key, choice.who
-        options = self.stage.options(self.game, self.check, key, who)
-        offered = next((each for each in options if each.value == choice.option), None)
-        if offered is None:
-            raise Impossible("not-offered", check=self.check.id)
-        values = _read(offered.form, Asking(self.game, self.check, who, choice.values))
-        game = _paid(self.game, who, offered.cost)
-        made = self.stage.choose(game, self.check, choice.but(values=values))
+        stage, game, check = self.stage, self.game, self.check
+        for offered in stage.options(game, check, key, who):
+            if offered.value == choice.option:
+                break
+        else:
+            raise Impossible("not-offered", check=check.id)
+        if offered.form is not None or choice.values:
+            values = _read(offered.form, Asking(game, check, who, choice.values))
+            choice = choice.but(values=values)
+        if offered.cost is not None:
+            game = _paid(game, who, offered.cost)
+        made = stage.choose(game, check, choice)
         return made, made.said or offered.label
 
     def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
@@ -284,9 +291,9 @@ class _Run:
 
     def _note(self, prompt: Prompt, number: int, choice: Choice, said: Text | None = None) -> None:
         """Somebody has chosen, or passed."""
-        step = "passed" if choice.option == PASS else "chosen"
-        found = Took(step, self.check.stage, choice.who, prompt.key, number, choice.option, choice.how, said)
-        self.took.append(found.but(secret=prompt.secret, seen=prompt.seen))
+        step, stage, option = "passed" if choice.option == PASS else "chosen", self.check.stage, choice.option
+        answer = prompt.key, number, option, choice.how, said, prompt.secret, prompt.seen
+        self.took.append(Took(step, stage, choice.who, *answer))
 
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
@@ -306,11 +313,9 @@ class _Run:
         """Whether a standing order has answered; each is asked once an opening."""
         for now in waiting:
             for who in now.left:
-                order = (
-                    None
-                    if who in now.ordered
-                    else standing(self.game, self.check, self.stage, now.prompt, who)
-                )
+                if who in now.ordered:
+                    continue
+                order = standing(self.game, self.check, self.stage, now.prompt, who)
                 if order is not None:
                     now = now.but(ordered=(*now.ordered, who))
                     self._put(now)
@@ -339,32 +344,35 @@ class _Run:
         if not self._stale:
             return
         check = self.check
-        was = {each.prompt.key: each for each in check.asked}
+        was = {each.prompt.key: each for each in check.asked} if check.asked else {}
         asked: dict[str, Asked] = {}
         prompts = self.stage.ask(self.game, check)
         for prompt in () if self._passed_by(prompts) else prompts:
-            if prompt.key in asked or (prompt.who is None and prompt.wait is not None):
-                raise RuntimeError(f"{check.kind} asks {prompt.key} in {check.stage} as nobody can answer it")
-            asked[prompt.key] = self._asked(prompt, was.pop(prompt.key, None))
-        found = list(asked.values())
+            key = prompt.key
+            if key in asked or (prompt.who is None and prompt.wait is not None):
+                raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
+            asked[key] = self._asked(prompt, was.pop(key, None))
+        found = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
-                found.insert(place, old.but(prompt=old.prompt.but(who=())))
-        if tuple(found) != check.asked:
-            self._own().asked = tuple(found)
+                found = (*found[:place], old.but(prompt=old.prompt.but(who=())), *found[place:])
+        if found != check.asked:
+            self._own().asked = found
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether those it would wait for have no time to react, and no orders: nothing is opened for them."""
         game, stage, check = self.game, self.stage, self.check
-        waited = [each for each in prompts if each.wait is not None]
-        if game.state.settings.window or check.asked or not waited:
+        here = () if game.state.settings.window or check.asked else prompts
+        waited = [each for each in here if each.wait is not None]
+        if not waited:
             return False
         for each in waited:
             if each.wait != "react" or each.default != PASS or each.secret or each.who is None:
                 return False
-            if any(self._gone(who) or standing(game, check, stage, each, who) for who in each.who):
-                return False
+            for who in each.who:
+                if self._gone(who) or standing(game, check, stage, each, who):
+                    return False
         number = check.revision
         for each in waited:
             for who in each.who or ():
@@ -385,8 +393,10 @@ class _Run:
             anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
             if anew or (prompt.fresh and self._changed):
                 new = new.but(number=revision)
-        gone = [each for each in new.left if each != GMS and self._gone(each)]
-        return new.but(passed=(*new.passed, *gone)) if gone else new
+        for each in new.left:
+            if each != GMS and self._gone(each):
+                new = new.but(passed=(*new.passed, each))
+        return new
 
     def _gone(self, who: str) -> bool:
         character = self.game.state.characters.get(who)
@@ -424,23 +434,19 @@ def _read(form: Form | None, asking: Asking) -> Values:
     return {}
 
 
-def _paid(game: Game, who: str, cost: Cost | None) -> Game:
+def _paid(game: Game, who: str, cost: Cost) -> Game:
     """The game after a choice is paid for. Impossible("not-enough")."""
-    if cost is None:
-        return game
     payer = cost.who or who
     return game.put(payer, paid(game.system.resources, game.sheet(payer), cost))
 
 
 def bounded(values: Values) -> None:
     """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range", "wrong-type")."""
-    if len(values) > _FIELDS or not all(map(_plain, (*values, *values.values()))):
-        _bounded("values", values, 0)
-
-
-def _plain(value: object) -> bool:
-    """Whether it is a short text in ASCII, as nearly everything is."""
-    return type(value) is str and len(value) <= _TEXT and value.isascii()
+    for each in (*values, *values.values()):
+        # Nearly everything is a short text in ASCII.
+        if type(each) is not str or len(each) > _TEXT or not each.isascii() or len(values) > _FIELDS:
+            _bounded("values", values, 0)
+            break
 
 
 def _bounded(field: str, value: object, depth: int) -> None:

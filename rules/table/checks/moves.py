@@ -61,7 +61,7 @@ def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
     for who in asks:
         if who in asked.passed or not may_answer(state, game.actor, who, game.at, gm_only=check.gm_only):
             continue
-        options, passes = stage.options(game, check, prompt.key, who), may_pass(prompt)
+        options, passes = tuple(stage.options(game, check, prompt.key, who)), may_pass(prompt)
         if options or passes:
             found.append(Move(check.id, prompt.key, asked.number, who, options, passes, offer))
     return found

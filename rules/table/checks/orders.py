@@ -89,7 +89,7 @@ def forgotten(state: TableState, person: str, characters: Collection[str]) -> Ta
 def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
     """The participants who may answer for a character besides its owner."""
     found = orders_of(state, who).delegated
-    return tuple([each.to for each in found if each.until is None or at < each.until])
+    return tuple([each.to for each in found if each.until is None or at < each.until]) if found else ()
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -84,8 +84,8 @@ class Stage(Generic[D]):
         """Who is asked what, asked again after every choice: whoever has answered is left out by the data."""
         return ()
 
-    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
-        """What `who` may choose now."""
+    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> Iterable[Option]:
+        """What `who` may choose now; what is asked for one of them need not make all."""
         return ()
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:

@@ -6,6 +6,7 @@ Their data begins with an `Idea` where it is proposed, with a `Blow` where someb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, TypeVar
 
@@ -127,7 +128,7 @@ class Proposed(Stage[P]):
             return Prompt("reply", (check.actor,), button="answer-reply"), _RULE, own
         return Prompt("rule"), own
 
-    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
             return (*self.drafted(game, check, self.rulings()), _option("ask", QUESTION))
         if prompt == "reply":
@@ -182,7 +183,7 @@ class Ready(Stage[P]):
 
     def rolls(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """How the owner may roll; empty while something is missing for it."""
-        return (_option("roll"),)
+        return _ROLLS
 
     def before(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """What somebody who throws dice may choose before they fall."""
@@ -203,13 +204,14 @@ class Ready(Stage[P]):
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
         return (*found, Prompt("own", _own(game, check), wait=None))
 
-    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
-            return self._proposed.drafted(game, check, self._proposed.rulings())
-        if prompt == "own":
-            return (_option("withdraw"),)
-        rolls = self.rolls(game, check, who) if prompt == "ready" else ()
-        return (*rolls, *self.before(game, check, who))
+            yield from self._proposed.drafted(game, check, self._proposed.rulings())
+        elif prompt == "own":
+            yield _option("withdraw")
+        else:
+            yield from self.rolls(game, check, who) if prompt == "ready" else ()
+            yield from self.before(game, check, who)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         if choice.prompt == "rule":
@@ -218,10 +220,8 @@ class Ready(Stage[P]):
         if choice.prompt == "own":
             return Step(game.state, check.data, OVER)
         made = self.chosen(game, check, choice)
-        rolled = choice.prompt == "ready" and choice.option in [
-            each.value for each in self.rolls(game, check, choice.who)
-        ]
-        return made.but(to=made.to or NEXT) if rolled else made
+        rolls = self.rolls(game, check, choice.who) if choice.prompt == "ready" and made.to is None else ()
+        return made.but(to=NEXT) if choice.option in [each.value for each in rolls] else made
 
 
 class Facing(Stage[D], ABC):
@@ -386,3 +386,6 @@ def _label(value: str) -> Text:
 
 def _option(value: str, form: Form | None = None) -> Option:
     return Option(value, _label(value), form)
+
+
+_ROLLS: Final = (_option("roll"),)

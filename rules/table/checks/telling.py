@@ -55,19 +55,19 @@ class _Names:
     def __init__(self, state: TableState, at: int) -> None:
         self._state, self._at = state, at
         self._names = TableNames(state)
-        self._known: dict[tuple[str, bool], Ref] = {}
+        self._known: tuple[dict[str, Ref], dict[str, Ref]] = {}, {}
         self._played: dict[str, tuple[str, ...]] = {}
         self.disguised = False
 
     def called(self, character: str, audience: Audience) -> Ref:
         """By the name that all of the audience know: one for the GMs by themselves, one for all others."""
-        key = character, audience.gms and not audience.people
-        known = self._known.get(key)
-        if known is None:
+        known = self._known[audience.gms and not audience.people]
+        name = known.get(character)
+        if name is None:
             found = self._state.characters.get(character)
             self.disguised |= found is not None and found.stage != "revealed"
-            known = self._known[key] = self._names.called(character, audience)
-        return known
+            name = known[character] = self._names.called(character, audience)
+        return name
 
     def players(self, character: str) -> tuple[str, ...]:
         """Its owner and those who may answer for it."""
@@ -97,8 +97,13 @@ class _Telling:
         """As it stands, for one audience."""
         check, names = self._check, self._names
         character = self._game.state.characters.get(check.actor)
-        prompts = [each for each in check.asked if sees(each.prompt.seen, audience, names)]
-        over = not check.open or (bool(check.asked) and not prompts)
+        asked: list[Awaited] = []
+        react = False
+        for each in check.asked:
+            if each.prompt.seen is None or sees(each.prompt.seen, audience, names):
+                asked.append(self._awaited(each, audience))
+                react = react or is_behind(each)
+        over = not check.open or (bool(check.asked) and not asked)
         return CheckChanged(
             audience=audience,
             check=check.id,
@@ -107,11 +112,11 @@ class _Telling:
             step="over" if over else "moved",
             by=SYSTEM,
             blocks=self._read_by(audience),
-            asked=tuple([self._awaited(each, audience) for each in prompts]),
+            asked=tuple(asked),
             revision=check.revision,
             stage=OVER if over else check.stage,
             over=over,
-            react=any(is_behind(each) for each in prompts),
+            react=react,
             actor=names.called(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.called(check.target, audience),
@@ -125,19 +130,17 @@ class _Telling:
     def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
         prompt, names = asked.prompt, self._names
-        waited = asked.named if prompt.secret else asked.left
-        who = () if prompt.wait is None else waited
-        played = {each: players for each in who if (players := names.players(each))}
-        people = dict.fromkeys([person for players in played.values() for person in players])
+        who: list[Ref] = []
+        people: dict[str, None] = {}
+        gms = False
+        for each in () if prompt.wait is None else asked.named if prompt.secret else asked.left:
+            if players := names.players(each):
+                who.append(names.called(each, audience))
+                people |= dict.fromkeys(players)
+            else:
+                gms = True
         return Awaited(
-            prompt.key,
-            asked.number,
-            tuple([names.called(each, audience) for each in played]),
-            tuple(people),
-            len(played) < len(who),
-            asked.since,
-            asked.due,
-            prompt.button,
+            prompt.key, asked.number, tuple(who), tuple(people), gms, asked.since, asked.due, prompt.button
         )
 
     # --- what happened --------------------------------------------------------------------------------------
@@ -155,12 +158,11 @@ class _Telling:
         done = tuple(
             [(each, each.secret and _kept(each, took)) for each in took if each.step not in _BY_ITSELF]
         )
-        openly = was is None or not any(kept or each.seen is not None for each, kept in done)
+        openly = was is None or all(each.seen is None and not kept for each, kept in done)
         revealed, calls = self._reveals(was, before, took), self._calls(was, took)
         found: list[CheckChanged] = []
         for audience in self._audiences(took):
-            alike = openly and bool(found) and self._alike_but_for_blocks
-            if alike:
+            if openly and found and self._alike_but_for_blocks:
                 event = found[0].but(audience=audience, blocks=self._read_by(audience))
             else:
                 event = self._event(audience, done, revealed=revealed)
@@ -175,7 +177,7 @@ class _Telling:
     @property
     def _alike_but_for_blocks(self) -> bool:
         """Whether everybody sees the same besides some blocks, once it was told to everybody."""
-        return not self._names.disguised and not any(_is_private(each) for each in self._check.asked)
+        return not (self._names.disguised or any(map(_is_private, self._check.asked)))
 
     @property
     def _apart_by_blocks(self) -> bool:
@@ -184,10 +186,10 @@ class _Telling:
         A remark for the GMs alone is not told them apart where they have no place for it: it stands in what they open.
         """
         told = self._game.state.settings.gm_place is not None
-        return any(
-            each.unless is not None or (each.seen is not None and (told or each.seen or each.t != "note"))
-            for each in self._blocks
-        )
+        for each in self._blocks:
+            if each.unless is not None or (each.seen is not None and (told or each.seen or each.t != "note")):
+                return True
+        return False
 
     def _audiences(self, took: Iterable[Took]) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs."""
@@ -252,7 +254,7 @@ class _Telling:
 
     def _calls(self, was: AnyCheck | None, took: tuple[Took, ...]) -> tuple[_Call, ...]:
         """Whoever is asked anew, or reminded; and whose doing was ended by somebody else."""
-        reminded = {each.prompt for each in took if each.step == "reminded"}
+        reminded = [each.prompt for each in took if each.step == "reminded"]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -260,9 +262,10 @@ class _Telling:
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
             known = old.left if old is not None and old.number == asked.number else ()
+            left = asked.left
             # Whoever has answered in secret is not told apart by who is called.
-            all_ = prompt.secret and not known and any(self._names.players(each) for each in asked.named)
-            left = asked.named if all_ else asked.left
+            if prompt.secret and not known and any(self._names.players(each) for each in asked.named):
+                left = asked.named
             found += [(each, prompt.seen) for each in left if each not in known]
         check = self._check
         if was is not None and not check.open:
@@ -276,19 +279,19 @@ class _Telling:
         """The events with whom they call, without those that say nothing more than the one for everybody."""
         by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor)
         public = self._check.visibility == "public" and not self._check.gm_only
-        whole = next((each for each in events if each.audience.everyone), None)
+        whole = events[0] if events and events[0].audience.everyone else None
         same = whole.but() if whole is not None and len(events) > 1 else None
         found: list[CheckChanged] = []
         for event in cast("list[Any]", events):
-            openly, gms, people = event is whole, False, dict[str, None]()
+            openly, gms = event is whole, False
+            people: dict[str, None] = {}
             for who, seen in calls:
                 if openly == (whole is not None and seen is None):
                     players, for_gms = self._called(who)
                     gms |= for_gms and not by_gm and (openly or event.audience.gms)
-                    people |= dict.fromkeys(
-                        [each for each in players if openly or each in event.audience.people]
-                    )
-            people.pop(by, None)
+                    for each in players:
+                        if each != by and (openly or each in event.audience.people):
+                            people[each] = None
             said = bool(people) or gms
             if same is not None and not openly and not said and _alike(event, same):
                 continue
