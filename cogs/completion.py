@@ -40,8 +40,9 @@ from rules.table.people.characters import editable, find_own, growing, returnabl
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm, owns
+from rules.table.resources import awards as award_kinds
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import Choice, Game
+from rules.table.system import Choice, Game, Tools
 from rules.table.turns.encounters import handles
 from rules.table.turns.order import encounter_in, name_of
 
@@ -348,17 +349,25 @@ def _attributes(whose: _Whose, *, gms: bool = False) -> Find:
 skills, attributes = _skills(Asked.acting), _attributes(Asked.acting)
 anybodys_skills = _skills(lambda asked: asked.meant("as"), gms=True)
 anybodys_attributes = _attributes(lambda asked: asked.meant("as"), gms=True)
+
+
+def _tools(game: Game) -> Tools:
+    return game.require(game.system.tools)
+
+
 #: What whoever learns something can raise, with its price, and their attributes.
 advances = suggests(lambda asked: _texts(asked.game.advances(asked.growing())))
 grown_attributes = _attributes(Asked.growing)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
-awards = suggests(lambda asked: _texts(asked.game.award_kinds), gms=True)
-adjustables = suggests(lambda asked: _texts(asked.game.tools.adjustables(asked.meant("character"))), gms=True)
+awards = suggests(lambda asked: _texts(award_kinds(asked.game.system.resources)), gms=True)
+adjustables = suggests(
+    lambda asked: _texts(_tools(asked.game).adjustables(asked.meant("character"))), gms=True
+)
 
 
 def _adjust_values(asked: Asked) -> Pairs:
     what = asked.option("what")
-    return _texts(asked.game.tools.values(asked.meant("character"), what)) if what else ()
+    return _texts(_tools(asked.game).values(asked.meant("character"), what)) if what else ()
 
 
 #: For GMs: the values there are for `what`; anything typed where there is no choice.

@@ -39,10 +39,13 @@ class DataCommands(commands.Cog):
                 await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
                 return
             game = look(ctx.table.state)
-            data = game.write_campaign()
+            agreed = game.system.campaign
+            data = agreed.write(game.campaign)
             if not data:
                 raise Impossible("no-campaign")
-            await ctx.show(campaign_file_card(ctx.table.state.settings.name, game.describe_campaign(), data))
+            await ctx.show(
+                campaign_file_card(ctx.table.state.settings.name, agreed.describe(game.campaign), data)
+            )
 
     @app_commands.command(description="This table as a file, for you or for the players")
     @app_commands.describe(

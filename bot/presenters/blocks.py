@@ -163,11 +163,16 @@ def result(
 
     `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the verdict.
     """
-    first = next((block for block in blocks if isinstance(block, Verdict)), None) if not head else None
-    rest = [block for block in blocks if block is not first]
-    quotes = pieces_of(block for block in rest if isinstance(block, Quote))
-    dice = pieces_of(block for block in rest if isinstance(block, Roll))
-    causes = pieces_of(block for block in rest if not isinstance(block, Quote | Roll))
+    first: Verdict | None = None
+    quotes: list[Piece] = []
+    dice: list[Piece] = []
+    causes: list[Piece] = []
+    for block in blocks:
+        if not head and first is None and isinstance(block, Verdict):
+            first = block
+            continue
+        place = quotes if isinstance(block, Quote) else dice if isinstance(block, Roll) else causes
+        place += _pieces(block)
     title = verdict_text(first) if first is not None else head
     pieces: list[Piece] = [Head(title)] if title else []
     if who:

@@ -230,7 +230,7 @@ def _entries(
     for value, label in labels.items():
         word = str(value)
         if not own:
-            word = (*field.write((value,) if many else value, filling.form.compact), field.key)[0]
+            word = (*field.write((value,) if many else value), field.key)[0]
         shown = title if own and not many else ""
         option = _entry(clip(word, OPTION_TEXT) or " ", label, shown, chosen=value in chosen)
         found.append((option, (field.key, value)))

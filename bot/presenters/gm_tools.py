@@ -11,6 +11,7 @@ from bot.presenters.text import sentence
 from bot.presenters.words import phrase, say
 from rules.registry import look
 from rules.table.events import SessionChanged
+from rules.table.resources import awards
 from rules.table.state import GameClock
 
 #: What is said of a blind roll when the GM gives no note.
@@ -23,13 +24,13 @@ def session_card(event: SessionChanged, scene: Scene) -> Layout:
         return card("waiting", "session-begins", None, about=event, now=scene.state.clock.time)
     if not event.audience.gms:
         return card("waiting", "session-ends", None, *noted(event.lines), about=event)
-    awards = [choice.label for choice in look(scene.state).award_kinds]
-    asked = [f"- {sentence(say(each))}" for each in awards]
+    labels = [choice.label for choice in awards(look(scene.state).system.resources)]
+    asked = [f"- {sentence(say(each))}" for each in labels]
     parts = [
         *noted(event.lines),
         *([Gap(), Body(phrase("session-awards")), *map(Body, asked)] if asked else []),
     ]
-    return card("gm", "session-ends-gms", None, *parts, about=event, awards=tuple(awards))
+    return card("gm", "session-ends-gms", None, *parts, about=event, awards=tuple(labels))
 
 
 def clock_card(clock: GameClock) -> Layout:

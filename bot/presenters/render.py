@@ -242,20 +242,20 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
 
     for piece in pieces:
         match piece:
+            case Body(text):
+                if text and not text.isspace():
+                    lines.append(stuck(text))
+            case Gap():
+                flush()
             case Head(text):
                 lines.append(f"## {stuck(text)}")
             case Heading(text):
                 lines.append(f"### {stuck(text)}")
-            case Body(text):
-                if text.strip():
-                    lines.append(stuck(text))
             case Small(text):
                 lines += [f"-# {stuck(part)}" for part in text.split("\n") if part.strip()]
             case Quoted(text):
                 flush()
                 lines += [f"> {part}" for part in text.split("\n")]
-                flush()
-            case Gap():
                 flush()
             case Rule():
                 flush()
@@ -285,10 +285,7 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
 def _fits(parts: list[dict[str, Any]]) -> bool:
     """Whether the parts, with the container round them, are within what Discord takes."""
     every = walked(parts)
-    return (
-        len(every) < COMPONENTS
-        and sum([size(each["content"]) for each in every if "content" in each]) <= TEXTS
-    )
+    return len(every) < COMPONENTS and sum([size(each.get("content", "")) for each in every]) <= TEXTS
 
 
 def _broken(piece: Piece) -> list[Piece]:

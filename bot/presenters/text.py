@@ -229,23 +229,25 @@ class Said:
 
     def shown(self, value: Value, most: int = 0, *, lines: bool = False) -> str:
         """A value in words; `most` 0 for the whole of a long text."""
-        if isinstance(value, Marked):
-            return value
+        if isinstance(value, Text):
+            return self.say(value)
         if isinstance(value, str):
+            if isinstance(value, Marked):
+                return value
             if most and len(value) * 2 > most:
                 value = clip(value, most)
             if self.bare:
                 return bare_text(value, lines=lines)
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
-            return listing(self.shown(item, most, lines=lines) for item in value)
+            return listing([self.shown(item, most, lines=lines) for item in value])
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, int):
             return str(value) if value >= 0 else f"−{-value}"
-        if isinstance(value, Ref):
-            return unescaped(ref_text(value)) if self.bare else ref_text(value)
-        return "nothing" if value is None else self.say(value)
+        if value is None:
+            return "nothing"
+        return unescaped(ref_text(value)) if self.bare else ref_text(value)
 
     def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""

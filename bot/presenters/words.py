@@ -66,6 +66,9 @@ class _Told(Said):
         return say_bare(text) if self.bare else say(text)
 
 
+_NOTHING_TOLD: Final = _Told({})
+
+
 def say(line: Line) -> str:
     """The line in Markdown; what people typed in it is escaped."""
     template = TEMPLATES.get(line.code)
@@ -87,7 +90,7 @@ def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **par
 
 def value_text(value: Value) -> str:
     """A value in Markdown; what people typed in it is escaped."""
-    return _Told({}).shown(value, lines=True)
+    return _NOTHING_TOLD.shown(value, lines=True)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:

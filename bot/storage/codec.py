@@ -75,7 +75,7 @@ def _part_kinds(system_key: str) -> dict[str, Any]:
     system = get_system(system_key)
     character: Any = Character
     own: dict[str, Any] = dict(system.parts)
-    if system.campaign is not None:
+    if system.campaign.default is not None:
         own["campaign"] = system.campaign.kind
     if system.sheets is not None:
         own["character"] = character[system.sheets.kind]

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TypeVar
 
+from rules.core.errors import InvalidInput, NotFound
+
 _T = TypeVar("_T")
 
 #: So much of a text is compared with names, in characters: the time it takes grows with its square.
@@ -58,3 +60,28 @@ def similar_or_first(text: str, names: Iterable[str]) -> tuple[str, ...]:
     """As `similar`; where none is like the text the first five."""
     known = tuple(dict.fromkeys(names))
     return similar(text, known) or known[:_FIRST]
+
+
+def one_of(
+    pool: Iterable[_T],
+    text: str,
+    name: Callable[[_T], str],
+    ids: Callable[[_T], str | None] = lambda _: None,
+    *,
+    field: str,
+    unknown: str,
+    ambiguous: str,
+) -> _T:
+    """The one that is meant, as `meant` finds them; nobody hears of those whose name is empty.
+
+    NotFound(`unknown`) with the nearest names, InvalidInput(`ambiguous`) with those that fit.
+    """
+    everything = tuple(pool)
+    fitting = meant(everything, text, name, ids)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        names = tuple(map(name, fitting))
+        raise InvalidInput(ambiguous, field=field, value=text[:_COMPARED], allowed=names)
+    near = similar_or_first(text, filter(None, map(name, everything)))
+    raise NotFound(unknown, field=field, value=text[:_COMPARED], nearest=near)

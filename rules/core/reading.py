@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, cast
 
-from rules.core.errors import InvalidInput, Param
+from rules.core.errors import InvalidInput, Param, RulesError
 from rules.core.names import similar
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -52,12 +52,12 @@ def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
 
 
 class Reader:
-    """Reads fields and notes every violation in `problems`: an InvalidInput each, with `field`, `value` and `fix`."""
+    """Reads fields and notes every violation in `problems`: a refusal each, with `field`, `value` and `fix`."""
 
     __slots__ = ("_suggested", "problems")
 
     def __init__(self) -> None:
-        self.problems: list[InvalidInput] = []
+        self.problems: list[RulesError] = []
         self._suggested = 0
 
     def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:

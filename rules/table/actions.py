@@ -151,29 +151,30 @@ class Retire(OnCharacter):
 
 
 @record(kw_only=True)
-class AddNpcs(Action):
-    """Bring in `count` NPCs; `data` is a sheet as the system's JSON object, None for no sheet."""
+class OnNpcs(Action):
+    """Base of what is said about NPCs; `data` is a sheet as the system's JSON object. None: nothing is said of it."""
 
-    name: str
-    count: int = 1
-    alias: str = ""
-    stage: Stage | None = None
-    notes: str = ""
-    portrait: str = ""
-    data: dict[str, Any] | None = None
-
-
-@record(kw_only=True)
-class ChangeNpc(Action):
-    """Change what is not None about an NPC, or about all of a group."""
-
-    npc: str
-    name: str | None = None
     alias: str | None = None
     stage: Stage | None = None
     notes: str | None = None
     portrait: str | None = None
     data: dict[str, Any] | None = None
+
+
+@record(kw_only=True)
+class AddNpcs(OnNpcs):
+    """Bring in `count` NPCs."""
+
+    name: str
+    count: int = 1
+
+
+@record(kw_only=True)
+class ChangeNpc(OnNpcs):
+    """Change what is said about an NPC, or about all of a group."""
+
+    npc: str
+    name: str | None = None
 
 
 @record(kw_only=True)

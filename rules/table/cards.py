@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
+from rules.core.names import name_key, one_of
 from rules.core.rng import Streams
 from rules.table.actions import (
     AnswerOffer,
@@ -58,13 +58,14 @@ def deck_of(game: Game, text: str) -> Deck:
     known = decks_of(game)
     if text in known:
         return known[text]
-    fitting = meant(known.values(), text, lambda deck: deck.name)
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        names = tuple(deck.id for deck in fitting[:5])
-        raise InvalidInput("ambiguous-deck", field="deck", value=text[:100], allowed=names)
-    raise NotFound("unknown-deck", field="deck", value=text[:100], nearest=tuple(known))
+    return one_of(
+        known.values(),
+        text,
+        lambda deck: deck.name,
+        field="deck",
+        unknown="unknown-deck",
+        ambiguous="ambiguous-deck",
+    )
 
 
 def hand_of(who: str) -> str:
@@ -98,16 +99,18 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
     NotFound("card-not-in-hand") with the nearest of them, InvalidInput("ambiguous-card").
     """
     pool = [deck.card(each) for each in cards]
-    fitting = meant(pool, text, lambda card: card.name, lambda card: name_key(card.id))
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        if len({replace(card, id="") for card in fitting}) == 1:
-            return fitting[0]  # copies of the same card
-        names = tuple(card.name for card in fitting[:5])
-        raise InvalidInput("ambiguous-card", field="card", value=text[:100], allowed=names)
-    near = similar_or_first(text, (card.name for card in pool))
-    raise NotFound("card-not-in-hand", field="card", value=text[:100], nearest=near)
+    for card in pool:
+        if name_key(card.id) == name_key(text):
+            return card
+    unlike = {replace(card, id=""): card for card in reversed(pool)}  # of the copies of a card any will do
+    return one_of(
+        reversed(unlike.values()),
+        text,
+        lambda card: card.name,
+        field="card",
+        unknown="card-not-in-hand",
+        ambiguous="ambiguous-card",
+    )
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:

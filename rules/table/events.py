@@ -17,11 +17,12 @@ from rules.table.checks.check import How, Visibility
 
 @record(kw_only=True)
 class Event(Record):
-    """`ping` names the participants whom it calls to act, `ping_gms` calls the GMs.
+    """`by` is whoever did it, a participant or `system`; `ping` are whom it calls to act, `ping_gms` calls the GMs.
 
     A `quiet` event needs no message of its own where there is no private place for it: it can be looked up.
     """
 
+    by: str = ""
     audience: Audience = EVERYONE
     ping: tuple[str, ...] = ()
     ping_gms: bool = False
@@ -63,7 +64,6 @@ class CampaignChanged(Event):
     """What the table has agreed on in the terms of its system changed; `lines` say what it is now."""
 
     lines: tuple[Line, ...]
-    by: str
 
 
 @record(kw_only=True)
@@ -105,7 +105,6 @@ class CharacterChanged(Event):
     character: str
     name: str
     owner: str | None
-    by: str
     lines: tuple[Line, ...] = ()
     note: str = ""
 
@@ -137,7 +136,6 @@ class BoardChanged(Event):
 
     step: BoardStep
     place: str
-    by: str
     name: str | None = None
     round: int = 1
     lines: tuple[Line, ...] = ()
@@ -151,7 +149,6 @@ class Awarded(Event):
 
     characters: tuple[str, ...]
     lines: tuple[Line, ...]
-    by: str
     note: str = ""
 
 
@@ -185,7 +182,6 @@ class PlacesChanged(Event):
 class PersonForgotten(Event):
     """A participant had themselves forgotten. These `characters` belong to the GMs now; `led`: they were a GM."""
 
-    by: str
     characters: tuple[str, ...] = ()
     led: bool = False
 
@@ -196,7 +192,6 @@ class TableImported(Event):
 
     name: str
     characters: tuple[str, ...]
-    by: str
 
 
 @record(kw_only=True)
@@ -206,7 +201,6 @@ class SeedRotated(Event):
     stream: Literal["public", "secret"]
     revealed: str
     next: str
-    by: str
 
 
 @record(kw_only=True)
@@ -215,7 +209,6 @@ class Produced(Event):
 
     what: str
     visibility: Visibility
-    by: str
     lines: tuple[Line, ...] = ()
     dice: tuple[Die, ...] = ()
 
@@ -229,7 +222,6 @@ class Reported(Event):
 
     title: Line
     blocks: tuple[Block, ...]
-    by: str
     button: Line | None = None
     command: str = ""
     values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
@@ -244,7 +236,6 @@ class DiceRolled(Event):
     """
 
     text: str
-    by: str
     visibility: Visibility
     faces: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
@@ -290,7 +281,6 @@ class CardsMoved(Event):
 
     step: CardsStep
     deck: str
-    by: str
     count: int = 0
     cards: tuple[str, ...] = ()
     to: str | None = None
@@ -309,7 +299,6 @@ class DeckChanged(Event):
     deck: str
     name: str
     count: int
-    by: str
     there: bool
 
 
@@ -365,7 +354,6 @@ class CheckChanged(Event):
     kind: str
     place: str
     step: CheckStep
-    by: str
     who: Ref | None = None
     said: Line | None = None
     took: tuple[Taken, ...] = ()
@@ -397,7 +385,6 @@ class Arranged(Event):
     """
 
     step: ArrangedStep
-    by: str
     character: str = ""
     name: str = ""
     prompt: str = ""
@@ -417,6 +404,5 @@ class Undone(Event):
     """
 
     entries: tuple[int, ...]
-    by: str
     cards: bool = False
     kinds: tuple[str, ...] = ()

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
 from functools import cache, lru_cache
 from keyword import iskeyword
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
@@ -87,13 +87,19 @@ class Option:
     label: Line
 
 
+#: What may be picked: always the same, or as it depends on who asks.
+Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
+
+
+def _options(among: Among, asking: Asking) -> tuple[Option, ...]:
+    return tuple(among(asking)) if callable(among) else among
+
+
 def as_written(values: Iterable[str]) -> tuple[Option, ...]:
     """Values that are called as they are."""
     return tuple(Option(value, Line("as-written", {"text": value})) for value in values)
 
 
-#: What may be picked: always the same, or as it depends on who asks.
-Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
 #: Which one a text means; raises what it raises where that is none.
 Find = Callable[[Asking, str], str]
 #: Why a field is not for whoever asks, None where it is; given the word as typed.
@@ -105,23 +111,6 @@ def always(asking: Asking, word: str) -> RulesError | None:
     return None
 
 
-def _nothing(asking: Asking) -> Iterable[RulesError]:
-    return ()
-
-
-def _nowhere(reader: Reader, values: Values) -> None:
-    """Nothing spans fields."""
-
-
-@record
-class _Word:
-    """A word of `with`: the name it begins with, as it stands in the form, and what is behind it."""
-
-    text: str
-    name: str
-    rest: str
-
-
 # --- fields --------------------------------------------------------------------------------------------------
 
 
@@ -129,15 +118,16 @@ class _Word:
 class _Field:
     """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it.
 
-    `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write. What is
-    `free` on a sheet its owner may change at any time. With `null` null is a value too. `usual` is what is so where
-    nothing was said. `into` makes of a value what a record holds, `back` the value of that again; `told` is how a
-    sheet tells what is held.
+    `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write,
+    `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
+    `null` null is a value too. `usual` is what is so where nothing was said. `into` makes of a value what a record
+    holds, `back` the value of that again; `told` is how a sheet tells what is held.
     """
 
     key: str = declared(kw_only=False)
     title: Line | None = None
     help: Line | None = None
+    example: str = "…"
     free: bool = False
     null: bool = False
     usual: Any = None
@@ -147,38 +137,26 @@ class _Field:
     needed: bool = False
     into: Callable[[Any], Any] | None = None
     back: Callable[[Any], Any] | None = None
-    told: Callable[[Any], Any] | None = None
+    told: Callable[[Any], Any] = lambda held: held
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What it is called in words: none for what cannot be said in them."""
-        return (self.key, *self.also)
-
-    def hint(self, compact: bool) -> str:
-        """An example of its word."""
-        return _said(self.key, "…", compact)
-
-    def bare(self, text: str) -> bool:
-        """Whether a word without any name is a value of this field."""
-        return False
-
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+    def write(self, value: Any) -> tuple[str, ...]:
         """The words that say this value."""
-        return (_said(self.key, value, compact),)
+        return (f"{self.key}: {value}",)
 
     def choices(self, asking: Asking) -> Choices:
         """What is offered of it, by value."""
         return ()
 
     def filled(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialogue as the value that `json` reads; what is wrong with it is noted in its place.
-
-        Of an empty text it is what stands for nothing at all.
+        """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong with it is noted in
+        its place. Of an empty text it is what stands for nothing at all.
         """
         return text.strip()
 
     def text(self, value: Any) -> str:
-        """The text that `filled` makes this value of."""
+        """The text that `filled` makes this value of: of several each is a line."""
+        if isinstance(value, list | tuple):
+            return "\n".join(" ".join(str(each).split()) for each in cast("Sequence[object]", value))
         return str(value)
 
     def held(self, value: Any) -> Any:
@@ -190,29 +168,16 @@ class _Field:
         return held if self.back is None else self.back(held)
 
 
-def _said(key: str, value: object, compact: bool) -> str:
-    return f"{key}:{value}" if compact else f"{key}: {value}"
-
-
 @record(kw_only=True)
 class Flag(_Field):
     """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not offered."""
 
     label: Line | None = None
 
-    def hint(self, compact: bool) -> str:
-        return self.key
-
-    def typed(self, word: _Word, asking: Asking, compact: bool) -> bool | None:
-        """True; None for what belongs to no flag. InvalidInput("bad-option-number") in a compact form."""
-        if word.rest and compact:
-            raise InvalidInput("bad-option-number", field="with", value=word.text[:SHOWN])
-        return None if word.rest else True
-
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
         return reader.read_truth(place, value) or (None if self.usual is None and not self.null else False)
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+    def write(self, value: Any) -> tuple[str, ...]:
         return (self.key,) if value else ()
 
     def choices(self, asking: Asking) -> Choices:
@@ -234,25 +199,7 @@ class Number(_Field):
     offered: tuple[int, ...] = ()
     label: Callable[[int], Line] | None = None
     fix: str | None = None
-
-    def hint(self, compact: bool) -> str:
-        return self.key if compact else _said(self.key, (*self.offered, 1)[0], compact)
-
-    def typed(self, word: _Word, asking: Asking, compact: bool) -> int | None:
-        """The number; None without one, in a compact form 1.
-
-        InvalidInput("not-a-number", "out-of-range"), in a compact form ("bad-option-number").
-        """
-        rest = word.rest
-        if not compact:
-            return read_whole(rest, word.name, self.low, self.high) if rest else None
-        if not rest:
-            return 1
-        if not rest.isascii() or not rest.isdigit() or not self.low <= int(rest[:9]) <= self.high:
-            raise InvalidInput(
-                "bad-option-number", field="with", value=word.text[:SHOWN], lowest=self.low, highest=self.high
-            )
-        return int(rest[:9])
+    example: str = "1"
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> int | None:
         return reader.read_number(place, value, self.low, self.high)
@@ -266,9 +213,6 @@ class Number(_Field):
             reader.problems.append(_no_number(place, text.strip(), self.fix))
         return None
 
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return (self.key if compact and value == 1 else _said(self.key, value, compact),)
-
     def choices(self, asking: Asking) -> Choices:
         label = self.label
         return () if label is None else tuple((number, label(number)) for number in self.offered)
@@ -281,29 +225,21 @@ class Number(_Field):
 class Pick(_Field):
     """One of several. `among` is what is offered; what else may be meant only `find` knows.
 
-    `example` stands in the hint; `alone` is how a word begins that is a value without the name (`d10-1`); `several`
-    refuses more than one, where otherwise the last counts. With `unknown` a name has to be written out, in any case:
-    the code of the error for others, with the `rule` that they break. A number in JSON has `whole` in front.
+    `alone` is how a word begins that is a value without the name (`d10-1`). With `unknown` a name has to be written
+    out, in any case: the code of the error for others, with the `rule` that they break. A number in JSON has `whole`
+    in front.
     """
 
     among: Among = ()
     find: Find | None = None
-    example: str = "…"
     alone: str = ""
-    several: Callable[[tuple[str, ...]], RulesError] | None = None
     unknown: str = ""
     rule: str = ""
     whole: str | None = None
 
-    def hint(self, compact: bool) -> str:
-        return _said(self.key, self.example, compact)
-
-    def bare(self, text: str) -> bool:
-        return bool(self.alone) and re.match(self.alone, text, re.IGNORECASE) is not None
-
     def options(self, asking: Asking) -> tuple[Option, ...]:
         """What is offered to whoever asks."""
-        return tuple(self.among(asking)) if callable(self.among) else self.among
+        return _options(self.among, asking)
 
     def found(self, asking: Asking, text: str) -> str:
         """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find` raises."""
@@ -330,10 +266,6 @@ class Pick(_Field):
         shown = {"field": self.key, "value": text[:SHOWN], "fix": "choose-allowed", **rule}
         raise InvalidInput(self.unknown, **shown, allowed=names, nearest=near)
 
-    def typed(self, word: _Word, asking: Asking, compact: bool) -> Any:
-        """The value; None without a name for one. Raises as `found`."""
-        return self.found(asking, word.rest) if word.rest else None
-
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
         return _found(self, reader, place, value, asking)
 
@@ -353,9 +285,6 @@ class Many(Pick):
 
     most: int = 25
 
-    def typed(self, word: _Word, asking: Asking, compact: bool) -> Any:
-        return (self.found(asking, word.rest),) if word.rest else None
-
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
         entries = reader.read_list(place, value, self.most) or ()
         found = [_found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)]
@@ -364,11 +293,8 @@ class Many(Pick):
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)
 
-    def text(self, value: Any) -> str:
-        return "\n".join(" ".join(str(each).split()) for each in value)
-
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
-        return tuple(_said(self.key, each, compact) for each in value)
+    def write(self, value: Any) -> tuple[str, ...]:
+        return tuple(f"{self.key}: {each}" for each in value)
 
     def choices(self, asking: Asking) -> Choices:
         return tuple(((each.value,), each.label) for each in self.options(asking))
@@ -381,41 +307,25 @@ class Many(Pick):
 class Typed(_Field):
     """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
 
-    `offered` are texts that a menu has, with `label` for what they mean; `among` those that depend on who asks. With
-    `blank` an empty text is one as well. A number in JSON has `whole` in front.
+    `among` are texts that a menu has. With `blank` an empty text is one as well. A number in JSON has `whole` in front.
     """
 
     most: int = 300
     long: bool = False
     blank: bool = False
     read: Callable[[str], str] | None = None
-    offered: tuple[str, ...] = ()
-    label: Callable[[str], Line] | None = None
-    among: Callable[[Asking], Iterable[Option]] | None = None
+    among: Among = ()
     whole: str | None = None
-
-    def hint(self, compact: bool) -> str:
-        return _said(self.key, (*self.offered, "…")[0], compact)
 
     def found(self, asking: Asking, text: str) -> str:
         """The text in its one form. Raises what `read` raises."""
         return text if self.read is None else self.read(text)
 
-    def typed(self, word: _Word, asking: Asking, compact: bool) -> str | None:
-        """The text; None without one. InvalidInput("too-long"), or what `read` raises."""
-        if len(word.rest) > self.most:
-            shown = {"field": self.key, "value": word.rest[:SHOWN]}
-            raise InvalidInput("too-long", **shown, length=len(word.rest), highest=self.most)
-        return self.found(asking, word.rest) if word.rest else None
-
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
         return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
 
     def choices(self, asking: Asking) -> Choices:
-        label = self.label
-        more = () if self.among is None else self.among(asking)
-        own = () if label is None else tuple((text, label(text)) for text in self.offered)
-        return (*own, *((each.value, each.label) for each in more))
+        return tuple((each.value, each.label) for each in _options(self.among, asking))
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         least = {} if self.blank else {"minLength": 1}
@@ -431,15 +341,7 @@ class _Table(_Field):
     def given(self, held: Any) -> Any:
         return _Field.given(self, list(held))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ()
-
-    def typed(self, word: _Word, asking: Asking, compact: bool) -> None:
-        """Never called: it has no name in words."""
-        return None
-
-    def write(self, value: Any, compact: bool) -> tuple[str, ...]:
+    def write(self, value: Any) -> tuple[str, ...]:
         return ()
 
 
@@ -461,9 +363,6 @@ class Lines(_Table):
     def filled(self, reader: Reader, place: str, text: str) -> object:
         return lines_of(text)
 
-    def text(self, value: Any) -> str:
-        return "\n".join(" ".join(each.split()) for each in value)
-
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         return {
             "type": "array",
@@ -483,7 +382,7 @@ class Scores(_Table):
     low: int = 0
     high: int = 100
     name: Pick | None = None
-    twice: str = "duplicate-trait"
+    twice: str = "duplicate-field"
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int] | None:
         given = reader.read_object(place, value)
@@ -583,11 +482,8 @@ class Rows(_Table):
         return rows
 
     def text(self, value: Any) -> str:
-        said = self.said or self._words
-        return "\n".join(" ".join(said(row).split()) for row in value)
-
-    def _words(self, row: Any) -> str:
-        return ", ".join(self.form.write_words(row))
+        words = [self.said(row) if self.said else ", ".join(self.form.write_words(row)) for row in value]
+        return _Field.text(self, words)
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
@@ -621,24 +517,33 @@ def _found(
         return None
 
 
+def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
+    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
+
+
+def read_one(field: Field, value: object) -> Any:
+    """A value of one field, of JSON. Raises what is wrong with it."""
+    reader = Reader()
+    read = field.json(reader, field.key, value, NOBODY)
+    for problem in reader.problems:
+        raise problem
+    return read
+
+
+def within(error: RulesError, places: Collection[str]) -> bool:
+    """Whether something is wrong with a field, or in a part of it, of which that is known."""
+    field = str(error.params.get("field"))
+    return any(field == place or field.startswith(f"{place}.") for place in places)
+
+
 def lines_of(text: str) -> list[str]:
     """The lines of a list that are not empty, without the dashes that people put in front."""
     lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
     return [line for line in lines if line.strip("-")]
 
 
-def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
-    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
-
-
-def _within(error: RulesError, places: tuple[str, ...]) -> bool:
-    """Whether something is wrong with a field, or in a part of it, of which that is known."""
-    field = str(error.params.get("field"))
-    return any(field == place or field.startswith(f"{place}.") for place in places)
-
-
-def _placed(error: RulesError, place: str) -> InvalidInput:
-    return InvalidInput(error.code, **{**error.params, "field": place})
+def _placed(error: RulesError, place: str) -> RulesError:
+    return error.__class__(error.code, **{**error.params, "field": place})
 
 
 # --- forms ---------------------------------------------------------------------------------------------------
@@ -648,22 +553,20 @@ def _placed(error: RulesError, place: str) -> InvalidInput:
 class Form:
     """Fields in the order in which they are offered and written; keys and names are lower-case.
 
-    `check` tells what only all values together can break; it is given them as `asking.values`. A `compact` form counts
-    levels: `dilemma` and `dilemma:2`, each at most once; otherwise it is `convert: 2` or `convert 2`, where of the
-    same word the last counts. `first` are the words that are suggested where none is like what was typed; without
-    them all are named. `keys` are those of its fields.
+    `check` tells what only all values together can break; it is given them as `asking.values`. `first` are the words
+    that are suggested where none is like what was typed; without them all are named. `keys` are those of its fields.
     """
 
     fields: tuple[Field, ...] = ()
-    check: Callable[[Asking], Iterable[RulesError]] = _nothing
-    compact: bool = False
+    check: Callable[[Asking], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
     keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        by_name = {name: field for field in self.fields for name in field.names}
+        said = [field for field in self.fields if not isinstance(field, _Table)]
+        by_name = {name: field for field in said for name in (field.key, *field.also)}
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
@@ -676,71 +579,56 @@ class Form:
     # --- words -----------------------------------------------------------------------------------------------
 
     def read_words(self, words: Sequence[str], asking: Asking = NOBODY) -> dict[str, Any]:
-        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values.
+        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left out is 1.
 
-        NotFound("unknown-option") with the nearest words, InvalidInput("option-twice", "bad-option-number"), what a
-        field's reader and `unless` raise, and the first that `check` tells.
+        Raises the first of what is wrong: NotFound("unknown-option") with the nearest words,
+        InvalidInput("option-twice"), and what `read_json` finds.
         """
-        values: dict[str, Any] = {}
-        named: dict[str, list[str]] = {}
-        if words or asking.values:
-            asking = _holding(asking, values)
+        given: dict[str, Any] = {}
         for each in words:
-            field, word = self._meant(" ".join(each.split()))
-            refusal = field.unless(asking, word.text[:SHOWN])
-            if refusal is not None:
-                raise refusal
-            value: Any = field.typed(word, asking, self.compact)
-            if value is None:
-                raise self._unknown(word.text)
-            many = isinstance(field, Many)
-            if (self.compact and not many and field.key in values) or values.keys() & set(field.excludes):
-                raise _twice(field, word.text)
-            if many:
-                value = tuple(dict.fromkeys((*values.get(field.key, ()), *value)))
-                if len(value) > field.most:
-                    shown = {"field": field.key, "value": len(value)}
-                    raise InvalidInput("too-many-entries", **shown, highest=field.most)
-            elif isinstance(field, Pick) and field.several is not None:
-                named.setdefault(field.key, []).append(value)
-            values[field.key] = value
-        for key, picked in named.items():
-            several, field = tuple(dict.fromkeys(picked)), self._by_name[key]
-            if len(several) > 1 and isinstance(field, Pick) and field.several is not None:
-                raise field.several(several)
-        for error in self.check(asking):
-            raise error
-        for key in self._needed:
-            if key not in values:
-                raise InvalidInput("missing-field", field=key, value=None)
+            field, text = self._meant(" ".join(each.split()))
+            value: object = text
+            if isinstance(field, Flag):
+                value = True
+            elif isinstance(field, Many):
+                value = (*given.get(field.key, ()), text)
+            elif isinstance(field, Number):
+                value = read_whole(text, field.key, field.low, field.high) if text else 1
+            if field.key in given and not isinstance(field, Many):
+                raise _twice(each)
+            given[field.key] = value
+        reader = Reader()
+        values = self.read_into(reader, given, asking, "")
+        for problem in reader.problems:
+            raise problem
         return values
 
-    def _meant(self, text: str) -> tuple[Field, _Word]:
-        """The field whose name the word begins with: the longest one, before the colon or a space."""
+    def _meant(self, text: str) -> tuple[Field, str]:
+        """The field whose name the word begins with, and what is behind the colon or space: the longest name counts."""
         said = text.partition(":")[0].rstrip()
         while said:
-            name = said.casefold()
-            field = self._by_name.get(name)
+            field = self._by_name.get(said.casefold())
             if field is not None:
-                return field, _Word(text, name, text[len(said) :].lstrip().removeprefix(":").strip())
+                rest = text[len(said) :].lstrip().removeprefix(":").strip()
+                if isinstance(field, Number) or bool(rest) != isinstance(field, Flag):
+                    return field, rest
+                break
             said = said.rpartition(" ")[0]
         for field in self.fields:
-            if field.bare(text):
-                return field, _Word(text, field.key, text)
-        raise self._unknown(text)
-
-    def _unknown(self, word: str) -> NotFound:
-        hints = tuple(field.hint(self.compact) for field in self.fields if field.names)
-        near = similar(word.partition(":")[0] if self.compact else word, hints) or self.first
-        return NotFound("unknown-option", field="with", value=word[:SHOWN], nearest=near, allowed=hints)
+            if isinstance(field, Pick) and field.alone and re.match(field.alone, text, re.IGNORECASE):
+                return field, text
+        hints = tuple(
+            field.key if isinstance(field, Flag) else f"{field.key}: {field.example}"
+            for field in self.fields
+            if not isinstance(field, _Table)
+        )
+        near = similar(text, hints) or self.first
+        raise NotFound("unknown-option", field="with", value=text[:SHOWN], nearest=near, allowed=hints)
 
     def write_words(self, values: Values) -> tuple[str, ...]:
         """The words that `read_words` reads these values from."""
         return tuple(
-            word
-            for field in self.fields
-            if field.key in values
-            for word in field.write(values[field.key], self.compact)
+            word for field in self.fields if field.key in values for word in field.write(values[field.key])
         )
 
     # --- JSON ------------------------------------------------------------------------------------------------
@@ -748,8 +636,7 @@ class Form:
     def read_json(self, data: object, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
         """Values from a JSON object as somebody typed or picked them.
 
-        Raises only Problems("bad-form", count) with every violation, each an InvalidInput with its place in `field`
-        (`wounds[2].degree`).
+        Raises only Problems("bad-form", count) with every violation, each with its place (`wounds[2].degree`).
         """
         reader = Reader()
         values = self.read_into(reader, data, asking, place)
@@ -761,7 +648,7 @@ class Form:
         self,
         data: object,
         code: str,
-        spans: Callable[[Reader, Values], object] = _nowhere,
+        spans: Callable[[Reader, Values], object] = lambda reader, values: None,
         asking: Asking = NOBODY,
     ) -> dict[str, Any]:
         """Values from a file; `spans` notes what only several fields break, in what could be read.
@@ -814,10 +701,10 @@ class Form:
         if value is None or (len(reader.problems) > before and not isinstance(field, _Table)):
             return
         if field.unless is not always or field.excludes:
-            word = (*field.write(value, self.compact), field.key)[0]
+            word = (*field.write(value), field.key)[0]
             refusal = field.unless(asking, word[:SHOWN])
             if refusal is None and values.keys() & set(field.excludes):
-                refusal = _twice(field, word)
+                refusal = _twice(word)
             if refusal is not None:
                 reader.problems.append(_placed(refusal, place))
                 return
@@ -827,7 +714,7 @@ class Form:
 
     def read_draft(
         self, draft: Values, asking: Asking = NOBODY
-    ) -> tuple[dict[str, Any], tuple[InvalidInput, ...]]:
+    ) -> tuple[dict[str, Any], tuple[RulesError, ...]]:
         """The values of what was picked and typed so far, as far as they can be read, and every violation.
 
         A draft is JSON by key, with a text for each field that is filled in by typing; what is empty was not said.
@@ -843,7 +730,7 @@ class Form:
         wrong = tuple(str(each.params["field"]) for each in reader.problems)
         problems = list(reader.problems)
         values = self.read_into(reader, given, asking, "")
-        problems += [each for each in reader.problems[len(problems) :] if not _within(each, wrong)]
+        problems += [each for each in reader.problems[len(problems) :] if not within(each, wrong)]
         return values, tuple(problems)
 
     def write_draft(self, values: Values) -> dict[str, Any]:
@@ -861,32 +748,26 @@ class Form:
 
     def make(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
-        own = _defaults(kind)
+        known = self._known(kind)
         return kind(
-            **{
-                name: field.held(values[field.key])
-                for field in self.fields
-                if field.key in values and (name := _field_name(field.key)) in own
-            }
+            **{name: field.held(values[field.key]) for field, name, _ in known if field.key in values}
         )
 
     def written(self, made: Any) -> dict[str, Any]:
         """The values of a record, all that it has."""
-        own = _defaults(made.__class__)
-        return {
-            field.key: field.given(getattr(made, name))
-            for field in self.fields
-            if (name := _field_name(field.key)) in own
-        }
+        known = self._known(made.__class__)
+        return {field.key: field.given(getattr(made, name)) for field, name, _ in known}
 
     def said(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
-        usual = _defaults(made.__class__)
-        return {
-            field.key: field.given(value)
-            for field in self.fields
-            if (name := _field_name(field.key)) in usual and (value := getattr(made, name)) != usual[name]
-        }
+        known, given = self._known(made.__class__), self.written(made)
+        return {field.key: given[field.key] for field, name, usual in known if getattr(made, name) != usual}
+
+    def _known(self, kind: type[Any]) -> list[tuple[Field, str, Any]]:
+        """The fields that a record has, each with its name and default there."""
+        own = _defaults(kind)
+        named = [(field, _field_name(field.key)) for field in self.fields]
+        return [(field, name, own[name]) for field, name in named if name in own]
 
     # --- what there is ---------------------------------------------------------------------------------------
 
@@ -897,7 +778,7 @@ class Form:
             for field in self.fields
             if field.unless(asking, field.key) is None
             for value, label in field.choices(asking)
-            for word in field.write(value, self.compact)
+            for word in field.write(value)
         )
 
     def schema(self, asking: Asking | None = None) -> dict[str, Any]:
@@ -939,5 +820,5 @@ def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
     )
 
 
-def _twice(field: Field, word: str) -> InvalidInput:
+def _twice(word: str) -> InvalidInput:
     return InvalidInput("option-twice", field="with", value=word[:SHOWN])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.names import meant, name_key, one_of
 from rules.core.record import record
 from rules.table.actions import Actor
 from rules.table.blocks import Audience, Ref
@@ -101,19 +101,11 @@ def readable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     return by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
 
 
-def _name(character: AnyCharacter) -> str:
-    return character.name
-
-
-def _alias(character: AnyCharacter) -> str:
-    return name_key(character.alias) if character.stage == "aliased" else ""
-
-
 def find_character(
     candidates: Iterable[AnyCharacter],
     text: str,
     field: str = "character",
-    name: Callable[[AnyCharacter], str] = _name,
+    name: Callable[[AnyCharacter], str] = lambda character: character.name,
 ) -> AnyCharacter:
     """The one meant by an id, a name, its beginning or an alias, capitals aside.
 
@@ -126,14 +118,11 @@ def find_character(
         if character.id == wanted:
             return character
     # A GM may say the alias too; what players call somebody is the name anyway.
-    fitting = meant(pool, text, name) or [each for each in pool if _alias(each) == name_key(text) != ""]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        names = tuple(name(character) for character in fitting)
-        raise InvalidInput("ambiguous-character", field=field, value=text, allowed=names)
-    near = similar_or_first(text, sorted(name(character) for character in pool))
-    raise NotFound("unknown-character", field=field, value=text, nearest=near)
+    aliased = [each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)]
+    if len(aliased) == 1 and not meant(pool, text, name):
+        return aliased[0]
+    pool = sorted(pool, key=name)
+    return one_of(pool, text, name, field=field, unknown="unknown-character", ambiguous="ambiguous-character")
 
 
 def _on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.table.events import EVERYONE, GMS, Audience, Line
 from rules.table.resources import Tick, restored
-from rules.table.state import AnyCharacter, Mark, Marks, TableState, Until
+from rules.table.state import Mark, Marks, TableState, Until
 from rules.table.system import Game, Passing, Told
 
 PREFIX: Final = "marks:"
@@ -77,19 +77,14 @@ def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
 # --- time passes --------------------------------------------------------------------------------------------
 
 
-def in_play(state: TableState) -> tuple[AnyCharacter, ...]:
-    """Everybody for whom time passes."""
-    return tuple([each for each in state.characters.values() if each.in_play])
-
-
 def passed(game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: str = "") -> Told:
     """Something is over for these characters, or begins; what follows by itself has happened in the game told of.
 
     Points come back as their resources say, the system does what is its own, then the marks end that last no longer.
     Whoever is not in play is left out. `at` is the round or the story's minute, `place` that of the order of action.
     """
-    there = {each.id for each in in_play(game.state)}
-    named = tuple([each for each in who if each in there])
+    people = game.state.characters
+    named = tuple([each for each in who if each in people and people[each].in_play])
     back: dict[str, tuple[tuple[str, int], ...]] = {}
     if any(each.restore is not None and each.restore[0] == tick for each in game.system.resources):
         for each in named:

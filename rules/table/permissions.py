@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rules.core.errors import NotPermitted
 from rules.table.actions import Actor
-from rules.table.blocks import EVERYONE, GMS, Audience
-from rules.table.checks.check import Visibility
 from rules.table.state import SYSTEM, AnyCharacter, TableState
 
 
@@ -41,14 +39,6 @@ def require_owner(state: TableState, actor: Actor, character: AnyCharacter) -> N
     if not owns(state, actor, character):
         name = known_name(state, actor, character)
         raise NotPermitted("owner-only", character=name, owner=character.owner)
-
-
-def audience_for(state: TableState, actor: Actor, visibility: Visibility) -> Audience:
-    """Who sees what somebody draws: everyone; in private they and the GMs; blind the GMs alone."""
-    if visibility == "public":
-        return EVERYONE
-    alone = visibility == "blind" or is_gm(state, actor)
-    return GMS if alone else Audience(gms=True, people=(actor.id,))
 
 
 def public_name(character: AnyCharacter) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.rng import Streams
-from rules.table import actions, cards, gm_tools, privacy, produce, rolls, settings, transfer
+from rules.table import actions, cards, gm_tools, privacy, rolls, settings, transfer
 from rules.table.checks import acting, arranging
 from rules.table.outcome import Outcome
 from rules.table.people import characters, npcs
@@ -59,11 +59,11 @@ _OF_ALL: dict[type, _Handler] = {
     actions.DelayTurn: encounters.delay,
     actions.RemoveFromEncounter: encounters.remove,
     actions.Edit: characters.edit,
-    actions.Learn: characters.learn,
-    actions.Advance: characters.advance,
+    actions.Learn: characters.grow,
+    actions.Advance: characters.grow,
     actions.Give: characters.give,
     actions.Retire: characters.retire,
-    actions.Produce: produce.produce,
+    actions.Produce: rolls.produce,
     actions.ForgetPerson: privacy.forget_person,
     actions.RollDice: rolls.roll_dice,
     actions.SaveRoll: rolls.save_roll,
@@ -94,40 +94,27 @@ def _fields(kind: type) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     return tuple([(name, _choices(hint)) for name, hint in hints.items() if hint is not actions.Actor])
 
 
-def _check_text(name: str, text: str) -> None:
-    clean = text.encode("utf-8", "replace").decode()
-    if clean != text:
-        raise InvalidInput(
-            "unprintable-text", field=name.rstrip("_"), value=clean[:100], fix="remove-control-characters"
-        )
-
-
 def check_fields(action: actions.Action) -> None:
     """Refuse what could not be kept: text that is no text, numbers out of all bounds, unknown choices.
 
     InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
-    for name, allowed in _fields(type(action)):
-        value: object = getattr(action, name)
-        if not value and not allowed:
-            continue
+    for key, allowed in _fields(type(action)):
+        value: object = getattr(action, key)
+        name = key.rstrip("_")
         if allowed:
             if value is not None and value not in allowed:
-                raise InvalidInput(
-                    "wrong-type", field=name.rstrip("_"), value=str(value)[:100], allowed=allowed
-                )
-        elif type(value) is str:
-            if not value.isascii():
-                _check_text(name, value)
+                raise InvalidInput("wrong-type", field=name, value=str(value)[:100], allowed=allowed)
         elif type(value) is int:
             if not -_EXACT <= value <= _EXACT:
-                raise InvalidInput(
-                    "out-of-range", field=name.rstrip("_"), value="…", lowest=-_EXACT, highest=_EXACT
-                )
-        elif isinstance(value, tuple):
-            for text in cast("tuple[object, ...]", value):
-                if isinstance(text, str):
-                    _check_text(name, text)
+                raise InvalidInput("out-of-range", field=name, value="…", lowest=-_EXACT, highest=_EXACT)
+        elif value:
+            texts = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+            for text in texts:
+                clean = text.encode("utf-8", "replace").decode() if isinstance(text, str) else text
+                if clean != text:
+                    fix = "remove-control-characters"
+                    raise InvalidInput("unprintable-text", field=name, value=str(clean)[:100], fix=fix)
 
 
 def resolve(system: System, state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:
@@ -142,7 +129,7 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
             raise NotFound("no-table", field="place", value=None, nearest=())
         return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
-        raise Impossible("place-taken", name=state.settings.name)
+        raise Impossible("place-taken", name=state.settings.name, here=True)
     game = Game(state, system, rng, action.at, action.who)
     kind = type(action)
     handler = _OF_ALL.get(kind)

@@ -1,4 +1,4 @@
-"""Dice thrown for nothing but their result, and the rolls that people keep for themselves."""
+"""Dice thrown for nothing but their result, the rolls that people keep, and drawing from a system's own tables."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rules.core.dice import Notation, parse, throw
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
 from rules.core.rng import Rng
-from rules.table.actions import Actor, RollDice, SaveRoll
-from rules.table.events import Audience, DiceRolled, RollSaved
+from rules.table.actions import Actor, Produce, RollDice, SaveRoll
+from rules.table.events import GMS, Audience, DiceRolled, Produced, RollSaved
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.permissions import audience_for, is_gm, public_name
+from rules.table.permissions import is_gm, public_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -138,16 +138,10 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
         raise Impossible("blind-without-gm")
     notation, character = expression(state, game, action.who, action.dice, action.as_, action.place)
     reason = one_line("reason", action.reason or notation.reason, REASON_MAX)
-    public, gm = visibility == "public", is_gm(state, action.who)
+    public = visibility == "public"
     recorder = _Recorder(game.rng.public if public else game.rng.secret)
     totals = tuple(thrown.total for thrown in throw(notation, recorder))
-    audience = audience_for(state, action.who, visibility)
-    if not (public or game.system.playable):
-        audience = Audience(people=(who,))
     rolled = DiceRolled(
-        audience=audience,
-        # A GM who rolls for their own eyes need not tell the others; they can look it up.
-        quiet=gm and visibility == "private",
         text=notation.text,
         by=who,
         visibility=visibility,
@@ -156,10 +150,39 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
         reason=reason,
         name=None if character is None else public_name(character) if public else character.name,
     )
-    if visibility != "blind" or gm:
-        return Outcome(state, (rolled,))
-    told = rolled.but(audience=Audience(people=(who,)), faces=(), totals=())
-    return Outcome(state, (told, rolled))
+    return _told(game, rolled, rolled.but(faces=(), totals=()))
+
+
+def produce(state: TableState, action: Produce, game: Game) -> Outcome:
+    """Draw from one of the system's tables, such as EBB-ANOMALY and EBB-ARTEFACT; seen as what is rolled.
+
+    InvalidInput("unknown-generator"), Impossible where there are no tables at all.
+    """
+    tables = game.require(game.system.tables or None)
+    table = tables.get(action.what)
+    if table is None:
+        what, allowed = action.what[:100], tuple(tables)
+        nearest = similar(action.what, tables)[:1]
+        raise InvalidInput("unknown-generator", field="kind", value=what, allowed=allowed, nearest=nearest)
+    drawn = table(game.rng.public if action.visibility == "public" else game.rng.secret)
+    event = Produced(
+        what=action.what, visibility=action.visibility, by=action.who.id, lines=drawn.lines, dice=drawn.dice
+    )
+    return _told(game, event, event.but(lines=drawn.lines[:1], dice=()))
+
+
+def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced) -> Outcome:
+    """Who hears of what fell: everyone; in private whoever asked and the GMs; blind the GMs, and whoever asked only the
+    `rest`. What a GM asked for their own eyes need not be told to the others, who can look it up."""
+    state, who, visibility = game.state, game.actor, event.visibility
+    me, gm = Audience(people=(who.id,)), is_gm(state, who)
+    if visibility == "public":
+        return Outcome(state, (event,))
+    if visibility == "private":
+        mine = me if not game.system.playable else GMS if gm else me.but(gms=True)
+        return Outcome(state, (event.but(audience=mine, quiet=gm),))
+    event = event.but(audience=GMS)
+    return Outcome(state, (event,) if gm else (rest.but(audience=me), event))
 
 
 def _check_name(name: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, Final
+from dataclasses import fields, replace
+from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.reading import Reader, shown
+from rules.core.reading import shown
 from rules.table.actions import (
     ChangeCampaign,
     ChangeGms,
@@ -32,14 +32,15 @@ from rules.table.events import (
     SettingsChanged,
     TableCreated,
 )
-from rules.table.forms import NOBODY, Field, Flag, Form, Number, Option, Pick, Typed
+from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
 from rules.table.outcome import Outcome
-from rules.table.state import DAY, SYSTEM, Settings, TableState
-from rules.table.system import Game, System, read_campaign
+from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
+from rules.table.system import Game, System
+
+F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
 NAME_MAX = 80
 MINUTE: Final = 60
-HOUR: Final = 3600
 #: Longest reminder and window, in seconds.
 LONGEST = 60 * DAY
 #: How many GMs and GM roles a table may name.
@@ -67,7 +68,7 @@ def create(system: System, action: CreateTable) -> Outcome:
         if action.who.id != SYSTEM:
             raise InvalidInput("unknown-system", field="system", value=action.system, allowed=())
         return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
-    campaign = read_campaign(system, action.campaign or {})
+    campaign = system.campaign.read(action.campaign or {})
     settings = Settings(_name(action.name), action.system, (action.who.id,), gm_place=action.gm_place)
     event = TableCreated(name=settings.name, system=action.system, gm=action.who.id, gm_place=action.gm_place)
     return Outcome(TableState(settings, campaign=campaign), (event,))
@@ -76,19 +77,20 @@ def create(system: System, action: CreateTable) -> Outcome:
 def change_campaign(state: TableState, action: ChangeCampaign, game: Game) -> Outcome:
     """What the table has agreed on in the terms of its system becomes another.
 
-    Raises as the system's `read_campaign`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
+    Raises as the system's own `read`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
     while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
     """
-    campaign = read_campaign(game.system, action.data)
+    agreed = game.system.campaign
+    campaign = agreed.read(action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
     changed = game.with_(state.but(campaign=campaign))
     for check in state.checks.values():
         if not stands(changed, check):
             raise Impossible("campaign-in-use", check=check.id)
-    for name in changed.stranded().values():
+    for name in agreed.stranded(changed).values():
         raise Impossible("campaign-in-use-by", name=name)
-    event = CampaignChanged(lines=changed.describe_campaign(), by=action.who.id)
+    event = CampaignChanged(lines=agreed.describe(changed.campaign), by=action.who.id)
     return Outcome(changed.state, (event,))
 
 
@@ -139,18 +141,15 @@ def take_over(state: TableState, action: TakeOver, game: Game) -> Outcome:
     return Outcome(state.but(settings=changed), (event,))
 
 
-def _time(key: str, title: Line, help_: Line, usual: int, offered: tuple[int, ...]) -> Number:
-    return Number(
-        key,
-        title=title,
-        help=help_,
-        low=0,
-        high=LONGEST,
-        offered=offered,
-        label=_lasting,
-        usual=usual,
-        needed=True,
-    )
+def setting(field: F) -> F:
+    """A field with the words that a setting of its key has."""
+    key = field.key.replace("_", "-")
+    return replace(field, title=Line(f"setting-{key}"), help=Line(f"setting-{key}-help"))
+
+
+def _time(key: str, usual: int, *offered: int) -> Number:
+    field = Number(key, high=LONGEST, offered=(0, *offered), label=_lasting, usual=usual, needed=True)
+    return setting(field)
 
 
 def _lasting(seconds: int) -> Line:
@@ -158,58 +157,26 @@ def _lasting(seconds: int) -> Line:
 
 
 _MINUTES: Final = (5 * MINUTE, 10 * MINUTE, 30 * MINUTE)
-_DAYS: Final = (6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+_DAYS: Final = (HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+_REVEAL: Final = (
+    Option("verdict", Line("setting-reveal-verdict")),
+    Option("degree", Line("setting-reveal-degree")),
+    Option("all", Line("setting-reveal-all")),
+)
 #: What every table agrees on.
 SHARED: Final = Form(
     (
-        Typed(
-            "name",
-            title=Line("setting-name"),
-            help=Line("setting-name-help"),
-            most=NAME_MAX,
-            read=_name,
-            needed=True,
-            blank=True,
-        ),
-        Flag("live", title=Line("setting-live"), help=Line("setting-live-help"), usual=False),
-        Pick(
-            "reveal",
-            title=Line("setting-reveal"),
-            help=Line("setting-reveal-help"),
-            among=(
-                Option("verdict", Line("setting-reveal-verdict")),
-                Option("degree", Line("setting-reveal-degree")),
-                Option("all", Line("setting-reveal-all")),
-            ),
-            usual="verdict",
-            needed=True,
-        ),
-        _time("remind_after", Line("setting-remind"), Line("setting-remind-help"), DAY, (0, HOUR, *_DAYS)),
-        Flag(
-            "player_undo",
-            title=Line("setting-player-undo"),
-            help=Line("setting-player-undo-help"),
-            usual=True,
-        ),
-        Flag("approve", title=Line("setting-approve"), help=Line("setting-approve-help"), usual=False),
+        setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
+        setting(Flag("live", usual=False)),
+        setting(Pick("reveal", among=_REVEAL, usual="verdict", needed=True)),
+        _time("remind_after", DAY, *_DAYS),
+        setting(Flag("player_undo", usual=True)),
+        setting(Flag("approve", usual=False)),
     )
 )
-#: What some rules have a use for, by key: how long a result stays open, and how long somebody who is hit may choose.
-SOME: Final[Mapping[str, Number]] = {
-    each.key: each
-    for each in (
-        _time(
-            "window", Line("setting-window"), Line("setting-window-help"), DAY, (0, *_MINUTES, HOUR, *_DAYS)
-        ),
-        _time(
-            "hit_window",
-            Line("setting-hit-window"),
-            Line("setting-hit-window-help"),
-            3 * DAY,
-            (0, *_MINUTES, HOUR, *_DAYS),
-        ),
-    )
-}
+#: What some rules have a use for: how long a result stays open, and how long somebody who is hit may choose.
+WINDOW: Final = _time("window", DAY, *_MINUTES, *_DAYS)
+HIT_WINDOW: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
 
 
 def settings_form(system: System) -> Form:
@@ -263,10 +230,7 @@ def read_setting(field: Field, value: object) -> Any:
     """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields read."""
     if isinstance(field, Number) and isinstance(value, int) and not field.low <= value <= field.high:
         raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
-    reader = Reader()
-    read = field.json(reader, field.key, value, NOBODY)
-    if reader.problems:
-        raise reader.problems[0]
+    read = read_one(field, value)
     return False if read is None and isinstance(field, Flag) else read
 
 

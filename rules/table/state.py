@@ -192,14 +192,15 @@ class GameClock(Record):
     playing: bool = False
 
 
-#: What the keys of parts begin with, and the fields of the state where these parts are.
+#: What the keys of parts begin with, and the fields of the state where they are; the system's own have whole keys.
 _MAPPINGS: Final = {
-    "person": "people",
-    "character": "characters",
-    "check": "checks",
-    "encounter": "encounters",
-    "deck": "decks",
-    "cards": "own_decks",
+    "": "own",
+    "person:": "people",
+    "character:": "characters",
+    "check:": "checks",
+    "encounter:": "encounters",
+    "deck:": "decks",
+    "cards:": "own_decks",
 }
 #: Those of which there is one, each by the name of its field; a table need not have the last.
 _SINGLE: Final = ("settings", "counters", "clock", "campaign")
@@ -267,20 +268,16 @@ class TableState(Record):
         for name in _SINGLE:
             if (part := getattr(self, name)) is not None:
                 yield name, part
-        yield from self.own.items()
         for prefix, field_name in _MAPPINGS.items():
             for key, part in getattr(self, field_name).items():
-                yield f"{prefix}:{key}", part
+                yield prefix + key, part
 
     def has_part(self, key: str) -> bool:
         """Whether there is a part of that key."""
-        if key == "campaign":
-            return self.campaign is not None
-        prefix, _, name = key.partition(":")
-        if not name:
-            return True
-        field_name = _MAPPINGS.get(prefix)
-        return key in self.own if field_name is None else name in getattr(self, field_name)
+        if key in _SINGLE:
+            return getattr(self, key) is not None
+        field_name, name = _placed(key)
+        return name in getattr(self, field_name)
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
         """Parts that are new or other objects than in `old`, None for those that are gone."""
@@ -288,9 +285,6 @@ class TableState(Record):
         for name in _SINGLE:
             if (part := getattr(self, name)) is not getattr(old, name):
                 changed[name] = part
-        if self.own is not old.own:
-            changed.update({key: part for key, part in self.own.items() if old.own.get(key) is not part})
-            changed.update({key: None for key in old.own if key not in self.own})
         for prefix, field_name in _MAPPINGS.items():
             now: Mapping[str, Part] = getattr(self, field_name)
             before: Mapping[str, Part] = getattr(old, field_name)
@@ -300,10 +294,17 @@ class TableState(Record):
             differ = map(is_not, map(before.get, now), now.values())
             other = tuple(compress(now, differ))
             for key in other:
-                changed[f"{prefix}:{key}"] = now[key]
+                changed[prefix + key] = now[key]
             if len(before) > len(now) - sum(key not in before for key in other):
-                changed.update({f"{prefix}:{key}": None for key in before if key not in now})
+                changed.update({prefix + key: None for key in before if key not in now})
         return changed
+
+
+def _placed(key: str) -> tuple[str, str]:
+    """The field of the state in which a part of that key is, and its key there."""
+    prefix, colon, name = key.partition(":")
+    field_name = _MAPPINGS.get(prefix + colon)
+    return ("own", key) if field_name is None else (field_name, name)
 
 
 #: Parts that an undo leaves alone.
@@ -312,17 +313,16 @@ KEPT_BY_UNDO = frozenset({"counters"})
 
 def from_parts(parts: Mapping[str, Part]) -> TableState:
     """Put a table together again from its parts. Raises KeyError for a missing one, ValueError for a stray."""
-    found: dict[str, Any] = {name: {} for name in ("own", *_MAPPINGS.values())}
+    found: dict[str, Any] = {name: {} for name in _MAPPINGS.values()}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):
-        prefix, colon, name = key.partition(":")
-        if not colon and key not in _SINGLE:
-            raise ValueError(f"unknown part {key!r}")
-        if colon:
-            field_name = _MAPPINGS.get(prefix)
-            found[field_name or "own"][name if field_name else key] = part
-        else:
+        if key in _SINGLE:
             found[key] = part
+        elif ":" in key:
+            field_name, name = _placed(key)
+            found[field_name][name] = part
+        else:
+            raise ValueError(f"unknown part {key!r}")
     if not isinstance(parts["settings"], Settings) or not isinstance(parts["counters"], Counters):
         raise ValueError("the settings or the counters are of another kind")
     return TableState(**found)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, Final, TypeVar
 
 from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, Streams
-from rules.table import resources
 from rules.table.actions import Action, Actor
 from rules.table.blocks import Block
 from rules.table.checks.check import AnyCheck
@@ -84,10 +84,6 @@ class Initiative:
     line: Line
 
 
-def _no_values(character: AnyCharacter, /) -> Mapping[str, str]:
-    return {}
-
-
 @record
 class Sheets:
     """What is written down about somebody: `kind` is the class of a sheet.
@@ -106,7 +102,7 @@ class Sheets:
     write: Callable[[AnyCharacter], dict[str, object]]
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
-    values: Callable[[AnyCharacter], Mapping[str, str]] = _no_values
+    values: Callable[[AnyCharacter], Mapping[str, str]] = lambda character: {}
     skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     derived: tuple[str, ...] = ()
@@ -127,6 +123,18 @@ class Campaign:
     write: Callable[[Any], dict[str, object]]
     describe: Callable[[Any], tuple[Line, ...]]
     stranded: Callable[[Game], Mapping[str, str]]
+
+
+def _no_campaign(data: Mapping[str, object]) -> None:
+    """Impossible("no-campaign") for an object where there is nothing to agree on."""
+    if data:
+        raise Impossible("no-campaign")
+
+
+#: Nothing to agree on.
+NO_CAMPAIGN: Final = Campaign(
+    NoneType, None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {}
+)
 
 
 @record
@@ -215,7 +223,7 @@ class System:
     `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
     its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
     `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
-    of the system's own, and those of `rules.table.settings.SOME` that mean something here. `commands` stand under
+    of the system's own, and those of `rules.table.settings` that mean something here. `commands` stand under
     `/<key>`.
     """
 
@@ -225,7 +233,7 @@ class System:
     sheets: Sheets | None = None
     procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
     settings: Form = Form()
-    campaign: Campaign | None = None
+    campaign: Campaign = NO_CAMPAIGN
     creation: tuple[Page, ...] = ()
     growth: Mapping[str, Growth] = field(default_factory=dict[str, Growth])
     resources: tuple[Resource[Any], ...] = ()
@@ -247,18 +255,6 @@ class System:
 
 #: What places without a table play by.
 FREE = System(key="free", name="Dice and cards")
-
-
-def read_campaign(system: System, data: Mapping[str, object]) -> Any:
-    """What a table agrees on, from a JSON object; an empty one is what the system brings along.
-
-    `Problems` with every violation; Impossible("no-campaign") for an object where there is nothing to agree on.
-    """
-    if system.campaign is not None:
-        return system.campaign.read(data)
-    if data:
-        raise Impossible("no-campaign")
-    return None
 
 
 @record
@@ -308,8 +304,7 @@ class Game(Record):
     @property
     def campaign(self) -> Any:
         """What the table has agreed on, or what the system brings along; None where there is nothing to agree on."""
-        kind = self.system.campaign
-        return None if kind is None else self.state.campaign or kind.default
+        return self.state.campaign or self.system.campaign.default
 
     @property
     def time(self) -> int:
@@ -333,34 +328,7 @@ class Game(Record):
         """The steps in which a character is made here."""
         return self.require(self.system.creation or None)
 
-    @property
-    def roster(self) -> tuple[dict[str, object], ...]:
-        """Ready characters to choose from."""
-        return self.sheets.ready(self)
-
-    @property
-    def tools(self) -> Tools:
-        """What a GM sets by hand here."""
-        return self.require(self.system.tools)
-
-    @property
-    def award_kinds(self) -> tuple[Choice, ...]:
-        """What a GM may award here; empty where there is nothing."""
-        return resources.awards(self.system.resources)
-
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
         """What can be raised, with its price; empty where nothing can."""
         offers = growth.offers if (growth := self.system.growth.get("advance")) else None
         return () if offers is None else offers(character)
-
-    def write_campaign(self) -> dict[str, object]:
-        """The JSON object that `read_campaign` reads; empty where there is nothing to agree on."""
-        return {} if self.system.campaign is None else self.system.campaign.write(self.campaign)
-
-    def describe_campaign(self) -> tuple[Line, ...]:
-        """What the table has agreed on, line by line."""
-        return () if self.system.campaign is None else self.system.campaign.describe(self.campaign)
-
-    def stranded(self) -> Mapping[str, str]:
-        """What is open of the system's own parts and could not go on: key -> what it is called."""
-        return {} if self.system.campaign is None else self.system.campaign.stranded(self)

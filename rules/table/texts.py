@@ -14,5 +14,10 @@ def trimmed(field: str, text: str, most: int) -> str:
 
 
 def one_line(field: str, text: str, most: int) -> str:
-    """As `trimmed`, with single spaces for all space and line breaks within."""
-    return trimmed(field, " ".join(text.split()), most)
+    """As `trimmed`, with single spaces for all space and line breaks within. InvalidInput("unprintable-text")."""
+    clean = trimmed(field, " ".join(text.split()), most)
+    if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in clean):
+        raise InvalidInput(
+            "unprintable-text", field=field, value=clean[:100], fix="remove-control-characters"
+        )
+    return clean

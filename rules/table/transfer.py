@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
-from rules.core.errors import Impossible, InvalidInput, NotFound, Param, Problems, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
 from rules.core.names import name_key
 from rules.core.reading import Reader, shown
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import EVERYONE, GMS, Event, TableImported
+from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.game import looking
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active
-from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object, write_object
+from rules.table.people.fields import OWN
+from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
 from rules.table.state import AnyCharacter, Character, GameClock, Settings, Stage, TableState
-from rules.table.system import Game, System, read_campaign
+from rules.table.system import Game, System
 
 #: What the object says it is, and the version of its form; a change of form raises it.
 FORMAT: Final = "storyguide-table"
@@ -37,12 +39,41 @@ SESSIONS_MAX: Final = 1_000_000
 #: The kinds of parts that a table has also when nothing was ever done at it.
 _ALWAYS: Final = ("settings", "counters", "clock", "person", "campaign")
 _HEAD: Final = ("format", "version", "system", "settings", "campaign", "clock", "characters", "decks")
-_CLOCK: Final = ("time", "session", "playing")
-_KEPT: Final = ("id", "owner", "stage", "alias", "group", "sent_back", "retired", "approved")
-_BLANK: Final = ("name", "portrait", "notes")
-_CHARACTER: Final = (*_KEPT, "sheet", *_BLANK)
-_STAGES: Final[tuple[Stage, ...]] = ("off", "aliased", "revealed")
 _PARTICIPANT: Final = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
+
+
+def _participant(text: str) -> str:
+    if not _PARTICIPANT.fullmatch(text):
+        raise InvalidInput("wrong-type", field="owner", value=shown(text), allowed=("p1", "p2", "null"))
+    return text
+
+
+def _known_as(where: str, kept: Mapping[str, Any]) -> Iterable[InvalidInput]:
+    """Players' characters are always known by their name, and an alias is needed where one is used."""
+    stage = kept.get("stage", "revealed")
+    if kept.get("owner") is not None and stage != "revealed":
+        yield InvalidInput("wrong-type", field=f"{where}.stage", value=stage, allowed=("revealed",))
+    if stage == "aliased" and not kept.get("alias", "").strip():
+        yield InvalidInput("missing-field", field=f"{where}.alias", value=None, fix="add-field")
+
+
+_CLOCK: Final = Form(
+    (Number("time", high=LATEST), Number("session", high=SESSIONS_MAX), Flag("playing", usual=False))
+)
+#: What the table keeps of a character; where nothing else is written down, also what else stands on a sheet.
+_KEPT: Final = Form(
+    (
+        Typed("id", most=100),
+        Typed("owner", null=True, read=_participant),
+        Pick("stage", among=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
+        Typed("alias", most=NAME_MAX, blank=True),
+        Typed("group", most=NAME_MAX, blank=True),
+        Typed("sent_back", most=NOTE_MAX, blank=True, long=True),
+        Flag("retired", usual=False),
+        Flag("approved", usual=True),
+    ),
+)
+_BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True), *OWN.fields))
 
 
 # --- out ----------------------------------------------------------------------------------------------------
@@ -54,24 +85,23 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
     What is under way belongs to channels and is left out: checks, orders of action, the system's own parts, and where
     cards lie.
     """
-    campaign = game.write_campaign()
+    campaign = game.system.campaign.write(game.campaign)
     return {
         "format": FORMAT,
         "version": VERSION,
         "system": state.settings.system,
         "settings": write_settings(state.settings, game.system),
         **({"campaign": campaign} if campaign else {}),
-        "clock": {key: getattr(state.clock, key) for key in _CLOCK},
+        "clock": _CLOCK.written(state.clock),
         "characters": [_written(game, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
     }
 
 
 def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
-    found = {key: getattr(character, key) for key in _KEPT}
     if character.sheet == game.sheets.blank():
-        return {**found, "sheet": None, **{key: getattr(character, key) for key in _BLANK}}
-    return {**found, "sheet": write_object(game, character)}
+        return {**_BARE.written(character), "sheet": None}
+    return {**_KEPT.written(character), "sheet": write_object(game, character)}
 
 
 # --- in -----------------------------------------------------------------------------------------------------
@@ -180,11 +210,11 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     reader.note_unknown(data, _HEAD, "")
     reader.note_missing(data, ("settings", "clock", "characters"), "")
     settings = reader.settings(state.settings, data.get("settings", {}), game.system)
-    clock = reader.clock(data.get("clock", {}))
+    clock = _CLOCK.make(GameClock, _CLOCK.read_into(reader, data.get("clock", {}), NOBODY, "clock"))
     campaign = state.campaign
     with reader.within("campaign"):
         if data.get("campaign") is not None:
-            campaign = read_campaign(game.system, reader.read_object("campaign", data["campaign"]) or {})
+            campaign = game.system.campaign.read(reader.read_object("campaign", data["campaign"]) or {})
     # The characters are read by what is agreed on then.
     game = game.with_(state.but(campaign=campaign, clock=clock))
     characters = reader.characters(game, data.get("characters", []))
@@ -217,32 +247,16 @@ class _Reader(Reader):
                 path = ".".join(filter(None, (where, field or str(each.params.get("field", "")))))
                 self.problems.append(InvalidInput(each.code, **{**each.params, "field": path}))
 
-    def _note(self, code: str, field: str, value: object, **params: Param) -> None:
-        self.problems.append(InvalidInput(code, field=field, value=shown(value), **params))
-
-    def _object(self, value: object, where: str, known: tuple[str, ...]) -> Mapping[str, object]:
-        """An object with no other keys than these; empty when it is none."""
-        read = self.read_object(where, value) or {}
-        self.note_unknown(read, known, f"{where}.")
-        return read
-
     def settings(self, settings: Settings, value: object, system: System) -> Settings:
         """These settings with those of the file, each held against the rules for changing it."""
         fields = {each.key: each for each in settings_form(system).fields}
-        for key, given in self._object(value, "settings", tuple(fields)).items():
+        read = self.read_object("settings", value) or {}
+        self.note_unknown(read, tuple(fields), "settings.")
+        for key, given in read.items():
             with self.within("settings", key):
                 if key in fields:
                     settings = with_settings(settings, {key: read_setting(fields[key], given)})
         return settings
-
-    def clock(self, value: object) -> GameClock:
-        """The story's time."""
-        read = self._object(value, "clock", _CLOCK)
-        return GameClock(
-            self.read_number("clock.time", read.get("time", 0), 0, LATEST),
-            self.read_number("clock.session", read.get("session", 0), 0, SESSIONS_MAX),
-            self.read_truth("clock.playing", read.get("playing", False)),
-        )
 
     def characters(self, game: Game, value: object) -> tuple[AnyCharacter, ...]:
         """All characters; those that cannot be read are problems."""
@@ -253,12 +267,13 @@ class _Reader(Reader):
             where = f"characters[{index}]"
             character = self._character(game, row, where)
             if character.id in ids:
-                self._note("duplicate-field", f"{where}.id", character.id, first="an earlier one")
+                first = "an earlier one"
+                self.add("duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first)
             name = name_key(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
             if character.stage == "revealed":
                 if name and name in names:
-                    self._note("name-is-taken", f"{where}.name", character.name)
+                    self.add("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
                 names.add(name)
             ids.add(character.id)
             found.append(character)
@@ -278,54 +293,14 @@ class _Reader(Reader):
         return tuple(state.own_decks.values())
 
     def _character(self, game: Game, row: object, where: str) -> AnyCharacter:
-        read = self._object(row, where, _CHARACTER)
-
-        def text(key: str, most: int = NAME_MAX, usual: str = "") -> str:
-            return self.read_text(f"{where}.{key}", read.get(key, usual), most)
-
-        owner = read.get("owner")
-        if not (owner is None or (isinstance(owner, str) and _PARTICIPANT.fullmatch(owner))):
-            self._note("wrong-type", f"{where}.owner", owner, allowed=("p1", "p2", "null"))
-            owner = None
-        allowed: tuple[Stage, ...] = _STAGES if owner is None else ("revealed",)
-        given = read.get("stage", "off" if owner is None else "revealed")
-        stage: Stage | None = next((each for each in allowed if each == given), None)
-        if stage is None:
-            self._note("wrong-type", f"{where}.stage", given, allowed=allowed)
-        alias = text("alias")
-        if stage == "aliased" and not alias.strip():
-            self.note_missing({}, ("alias",), f"{where}.")
-        sheet = self._sheet(game, read, where, text)
-        return Character(
-            text("id", 100, f"#{where}"),
-            sheet.name,
-            owner,
-            sheet.sheet,
-            stage or "revealed",
-            alias,
-            text("group"),
-            sheet.portrait or "",
-            sheet.notes or "",
-            self.read_truth(f"{where}.retired", read.get("retired", False)),
-            self.read_truth(f"{where}.approved", read.get("approved", True)),
-            text("sent_back", NOTE_MAX),
-        )
-
-    def _sheet(self, game: Game, read: Mapping[str, object], where: str, text: Callable[[str], str]) -> Read:
-        """The sheet as the system reads it; a blank one where nothing is written down, or nothing can be read."""
-        blank = Read("", game.sheets.blank(), None, None)
-        if read.get("sheet") is not None:
+        """One character; what cannot be read is left out of it, and a blank sheet is where none is written down."""
+        read = dict(self.read_object(where, row) or {})
+        sheet = read.pop("sheet", None)
+        kept = (_BARE if sheet is None else _KEPT).read_into(self, read, NOBODY, where)
+        self.problems += _known_as(where, kept)
+        if sheet is not None:
             with self.within(f"{where}.sheet"):
-                beside = {key: each for key, each in read.items() if key in _BLANK}
-                self.note_unknown(beside, (*_KEPT, "sheet"), f"{where}.")
-                data = self.read_object(f"{where}.sheet", read["sheet"])
-                return blank if data is None else read_object(game, data, new=False)
-            return blank
-        if not (name := text("name")).strip():
-            self.note_missing({}, ("name",), f"{where}.")
-        portrait, notes = str(read.get("portrait", "")), str(read.get("notes", ""))
-        for problem in (portrait_problem(read.get("portrait", "")), notes_problem(read.get("notes", ""))):
-            with self.within(where):
-                if problem is not None:
-                    raise problem
-        return Read(name, blank.sheet, portrait, notes)
+                data = self.read_object(f"{where}.sheet", sheet)
+                kept |= {} if data is None else read_object(game, data, new=False)
+        stage: Stage = "off" if kept.get("owner") is None else "revealed"
+        return Character(f"#{where}", "", None, game.sheets.blank(), stage).but(**kept)

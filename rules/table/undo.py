@@ -146,7 +146,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
         and who not in restored.characters
     }
     found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}
-    found |= game.stranded().keys()
+    found |= game.system.campaign.stranded(game).keys()
     return frozenset(found)
 
 
@@ -187,38 +187,26 @@ def restore(
         now = state.decks.get(key)
         if now is not None and any(order.number <= now.opened for order in piles.sealed):
             raise Impossible("order-open", name=known[key].name if key in known else key)
-    events: list[Event] = [
-        Undone(
-            audience=audience,
-            quiet=not audience.everyone,
-            entries=action.entries,
-            by=action.who.id,
-            kinds=action.kinds,
-            cards=any(key.startswith("deck:") for key in touched),
-        )
-    ]
+    undone = Undone(
+        audience=audience,
+        quiet=not audience.everyone,
+        entries=action.entries,
+        by=action.who.id,
+        kinds=action.kinds,
+        cards=any(key.startswith("deck:") for key in touched),
+    )
+    events: list[Event] = [undone]
     game = game.but(at=action.at, actor=action.who)
     for name in back:
         events += told_again(game, restored.checks[name])
     heard = {person for event in events[1:] for person in event.audience.people}
     for person, entries in (private or {}).items():
         if person not in heard and not is_gm(restored, Actor(person)):
-            events.append(_taken_from(action, person, entries))
+            done = zip(action.entries, action.kinds, strict=False)
+            kinds = tuple(kind for number, kind in done if number in entries)
+            mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False, "cards": False}
+            events.append(undone.but(**mine, entries=tuple(entries), kinds=kinds))
     return Outcome(restored, tuple(events))
-
-
-def _taken_from(action: Undo, person: str, entries: Sequence[int]) -> Undone:
-    """What somebody is told whose own doing was taken back by somebody else."""
-    kinds = tuple(
-        kind for number, kind in zip(action.entries, action.kinds, strict=False) if number in entries
-    )
-    return Undone(
-        audience=Audience(people=(person,)),
-        ping=(person,),
-        entries=tuple(entries),
-        by=action.who.id,
-        kinds=kinds,
-    )
 
 
 def told(events: Sequence[Event], by: str) -> Audience:

@@ -15,8 +15,8 @@ from rules.core.rng import Keyed, KeyedStreams
 from rules.registry import look
 from rules.systems.barmore import odds
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD, DieType
-from rules.systems.barmore.pool import Pool, build_pool
-from rules.systems.barmore.task import judge_roll, roll_pool
+from rules.systems.barmore.pool import Pool
+from rules.systems.barmore.task import judge, roll_pool
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
 from tests.bench.core import chosen
@@ -94,8 +94,9 @@ def _against(*, seen: bool, rounds: int) -> Pace:
 
 
 def _pool_alone(key: str) -> object:
-    """A pool of 8 dice built, rolled with keyed dice and judged."""
-    return judge_roll(roll_pool(Keyed(SEED, key), build_pool(4, 3), STANDARD), 20)
+    """A pool of 8 dice rolled with keyed dice and judged."""
+    roll = roll_pool(Keyed(SEED, key), Pool(5, 3), STANDARD)
+    return judge(roll.total, roll.pool.add, 20)
 
 
 def answered() -> TableState:

@@ -5,20 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rules.systems.barmore import extended, phases
+from rules.systems.barmore import phases
 from rules.systems.barmore.check import Thrown, judged, oppose, throw
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.healing import healing_time
-from rules.systems.barmore.options import Options
-from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
+from rules.systems.barmore.options import Options, Pace
+from rules.systems.barmore.pool import Pool, team_pool
 from rules.systems.barmore.task import (
     either_or,
     no_dice_total,
     oppose_indirect,
 )
-from rules.systems.barmore.traits import Node, Tree, resolve_trait, write_tree
-from rules.systems.barmore.wounds import Damage, mental_damage, physical_damage
+from rules.systems.barmore.tasks import Task
+from rules.systems.barmore.traits import ATTRIBUTE, Node, resolve_trait
+from rules.systems.barmore.wounds import Blow
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+from tests.rules.barmore.play import built_pool
 from tests.rules.barmore.trees import read_tree
 
 
@@ -43,10 +45,10 @@ def _exact(value: Any) -> int | Fraction:
 
 @adapter("barmore.pool")
 def pool(given: Given, dice: MakeDice) -> Outputs:
-    built = build_pool(
+    built = built_pool(
         given["ability"] or 0,
         given["attribute"] or 0,
-        support=given.get("support"),
+        support=given.get("support") or 0,
         convert=given.get("convert", 0),
         wounds=given.get("wounds", 0),
     )
@@ -75,7 +77,9 @@ def team(given: Given, dice: MakeDice) -> Outputs:
     if given["mode"] != "either_or":
         return _described(team_pool(given["mode"], [_pool(member) for member in members]))
     rolled = [judged(_throw(member, dice), given["difficulty"]) for member in members]
-    results = either_or(rolled, [member["chance"] for member in members])
+    results = [
+        either_or(result, chance=member["chance"]) for result, member in zip(rolled, members, strict=True)
+    ]
     return {
         "successes": [result.success for result in results],
         "degrees": [result.degree for result in results],
@@ -131,13 +135,7 @@ def simultaneous_regular(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.time_factor")
 def time(given: Given, dice: MakeDice) -> Outputs:
-    add, bonus = time_factor(
-        given["mode"],
-        saved=given.get("phases_saved", 0),
-        extra=given.get("phases_extra", 0),
-        halvings=given.get("halvings", 0),
-        doublings=given.get("doublings", 0),
-    )
+    add, bonus = Pace(**{name: steps for name, steps in given.items() if name != "mode"}).dice()
     return {"add": add, "bonus": bonus}
 
 
@@ -146,57 +144,52 @@ def healing(given: Given, dice: MakeDice) -> Outputs:
     return {"time": healing_time(_exact(given["base"]), given["attribute"])}
 
 
-def _damage(result: Damage) -> dict[str, object]:
+def _damage(blow: Blow) -> dict[str, object]:
+    physical, mental = blow.degrees
     return {
-        "stopped": result.stopped,
-        "final": result.final,
-        "physical": result.physical,
-        "mental": result.mental,
+        "stopped": blow.stopped,
+        "final": None if blow.stopped else blow.final,
+        "physical": physical,
+        "mental": mental,
     }
 
 
 @adapter("barmore.damage")
 def damage(given: Given, dice: MakeDice) -> Outputs:
+    muscle = given.get("muscle_power", 0)
     return _damage(
-        physical_damage(
-            level=given["attack_level"],
-            armour=given.get("armour", 0),
-            powered=given["physically_powered"],
-            muscle_power=given.get("muscle_power", 0),
-            weapon=given.get("weapon", 0),
-            toughness=given.get("toughness", 0),
-            threshold=given["threshold"],
-            lethal=given["lethal"],
+        Blow(
+            given["attack_level"],
+            given.get("armour", 0),
+            muscle if given["physically_powered"] else 0,
+            given.get("weapon", 0),
+            given.get("toughness", 0),
+            given["threshold"],
+            given["lethal"],
         )
     )
 
 
 @adapter("barmore.mental_damage")
 def mental(given: Given, dice: MakeDice) -> Outputs:
-    return _damage(
-        mental_damage(
-            level=given["attack_level"], armour=given.get("armour", 0), threshold=given["threshold"]
-        )
-    )
+    armour, threshold = given.get("armour", 0), given["threshold"]
+    return _damage(Blow(given["attack_level"], armour, threshold=threshold, mental=True))
 
 
 @adapter("barmore.complex")
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
-    progress = extended.begun(given["required"])
-    done_after = None
+    task = Task("t1", "", "k1", None, None, difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
-        progress = extended.advanced(progress, degree)
-        if extended.finished(progress):
-            done_after = progress.rolls
+        task = task.advanced(degree)
+        if task.finished:
             break
-    return {"done_after": done_after, "running_total": progress.done}
+    return {"done_after": task.rolls if task.finished else None, "running_total": task.done}
 
 
 @adapter("barmore.trait")
 def trait(given: Given, dice: MakeDice) -> Outputs:
     parents = given["parents"]
     scores = {name: score for name, score in given["scores"].items() if score is not None}
-    nodes = tuple(Node(name, parents[name]) for name in parents)
-    tree = read_tree(write_tree(Tree(nodes)), "abilities")
+    tree = read_tree([ATTRIBUTE.said(Node(name, parents[name])) for name in parents], "abilities")
     found = resolve_trait(tree, scores, given["wanted"], given.get("accepted_descendant"))
     return {"used": found.used, "score": found.score, "via": found.via}

@@ -69,7 +69,7 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert "**Suggested difficulty:** Difficult (13)" in texts(world.card())
     assert "**Claimed:** removes 1 major dilemma (1 level easier)" in texts(world.card())
     assert chosen(panel, LEVEL) == ["Difficult"]
-    assert chosen(panel, OPTIONS) == ["dilemma"]
+    assert chosen(panel, OPTIONS) == ["dilemma: 1"]
     assert _controls(panel) == {
         "Let them roll": True,
         "Margin only": True,
@@ -136,7 +136,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.table()
     panel = await _panel(world)
     await world.choose(world.gina, panel, LEVEL, "Difficult")
-    await world.choose(world.gina, panel, OPTIONS, "drawback", "injured", "missing-tools:2", "dilemma")
+    await world.choose(world.gina, panel, OPTIONS, "drawback", "injured", "missing-tools: 2", "dilemma: 1")
     text = texts(panel)
     assert "**Difficulty:** Legendary (22)" in text
     assert "defies a drawback (1 level harder)" in text
@@ -145,7 +145,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     assert "**Difficulty:** Legendary (22)" in told
     assert "Fitness, not counted because a drawback is defied" in told
     assert "missing tools (2 levels harder)" in told
-    await world.answered(who=world.ben, level="Routine", options=("dilemma:3",))
+    await world.answered(who=world.ben, level="Routine", options=("dilemma: 3",))
     assert "**Difficulty:** Easy (4)" in texts(world.card()), "never below Easy"
 
 
@@ -153,7 +153,7 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
     await world.table()
     panel = await _panel(world)
     await world.choose(world.gina, panel, LEVEL, "Tricky")
-    await world.choose(world.gina, panel, OPTIONS, "superior", "missing-tools")
+    await world.choose(world.gina, panel, OPTIONS, "superior", "missing-tools: 1")
     assert "is there twice, or contradicts another word" in texts(panel)
     assert _controls(panel)["Let them roll"] is False
     assert _controls(panel)["Margin only"] is False
@@ -185,15 +185,15 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     await world.table()
     panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
     assert chosen(panel, LEVEL) == ["14"]
-    assert chosen(panel, OPTIONS) == ["dilemma:5"]
+    assert chosen(panel, OPTIONS) == ["dilemma: 5"]
     mine = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     while LEVEL not in [each.get("placeholder") for each in controls(mine)]:
         await world.press(world.ana, mine, "More…")
     assert chosen(mine, LEVEL) == ["14"]
-    while not any("dilemma:5" in [o["value"] for o in each.get("options", ())] for each in controls(mine)):
+    while not any("dilemma: 5" in [o["value"] for o in each.get("options", ())] for each in controls(mine)):
         await world.press(world.ana, mine, "More…")
-    assert chosen(mine, OPTIONS) == ["dilemma:5"]
-    await world.choose(world.gina, panel, OPTIONS, "dilemma:5", "flaw")
+    assert chosen(mine, OPTIONS) == ["dilemma: 5"]
+    await world.choose(world.gina, panel, OPTIONS, "dilemma: 5", "flaw: 1")
     assert "**Difficulty:** Easy (4)" in texts(panel)
 
 
@@ -335,18 +335,18 @@ async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
 async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World) -> None:
     await world.table()
     old = await world.answered(
-        level="Legendary", hidden=True, note="Mind the dog", options=("flaw",), disallow=("attribute",)
+        level="Legendary", hidden=True, note="Mind the dog", options=("flaw: 1",), disallow=("attribute",)
     )
     late_roll = button(old, "Roll")
     panel = await _again(world)
     assert "Legendary+1 (25)" in texts(panel), "it begins with the answer that stands"
     assert chosen(panel, LEVEL) == ["Legendary"]
-    assert set(chosen(panel, OPTIONS)) == {"flaw", "disallow:attribute", "hidden"}, (
+    assert set(chosen(panel, OPTIONS)) == {"flaw: 1", "disallow: attribute", "hidden"}, (
         "what was refused stays refused, and what was hidden does not come open by mistake"
     )
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")
-    await world.choose(world.gina, panel, OPTIONS, "flaw", "disallow:attribute")
+    await world.choose(world.gina, panel, OPTIONS, "flaw: 1", "disallow: attribute")
     cannot = button(panel, "Impossible…")
     await world.press(world.gina, panel, "Let them roll")
     assert "**Difficulty:** Tricky (10)" in texts(world.card())

@@ -212,7 +212,7 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     await world.table(gm_channel=True)
     mine, theirs = "attackcanary", "defencecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
-    await world.rule(level=None, options=("flaw",), note=f"{mine} noted")
+    await world.rule(level=None, options=("flaw: 1",), note=f"{mine} noted")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.choose(world.ben, panel, HARDER, "drawback")
@@ -248,10 +248,10 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
     assert (await world.check()).data.rolled is None, "Ilka has not chosen a defence yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
-    assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw", "flaw:2"]
+    assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw: 1", "flaw: 2"]
     assert "Say how you do it before you roll" in texts(panel)
     assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
-    await world.choose(world.ben, panel, HARDER, "flaw", "flaw:2")
+    await world.choose(world.ben, panel, HARDER, "flaw: 1", "flaw: 2")
     assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
     assert "That panel belongs to somebody else." in await _forged(
         world, world.ana, button(panel, "Approach…"), panel

@@ -258,7 +258,7 @@ async def test_what_a_check_offers_fits_the_character_who_acts(world: World) -> 
     assert await _names(world, world.ana, "check", "difficulty", "tri") == ["Tricky (10)"]
     assert await _names(world, world.ana, "check", "difficulty", "14") == ["14"]
     options = await world.ana.autocomplete(world.zone, "check", "with", "drawback, fl")
-    assert [choice["value"] for choice in options] == ["drawback, flaw", "drawback, flaw:2"]
+    assert [choice["value"] for choice in options] == ["drawback, flaw: 1", "drawback, flaw: 2"]
     assert await _names(world, world.ana, "check", "with", "specialist") == [], "that is the GM's to say"
     assert len(await _names(world, world.gina, "check", "skill", **{"as": "Sidor"})) == 10
     assert await _names(world, world.ana, "check", "skill", **{"as": "Sidor"}) == []

@@ -62,7 +62,7 @@ FORM = Form(
         Number("levels", high=9, offered=(1, 2), label=lambda count: _line(f"{count} levels harder")),
         Many("support", among=_options("Climbing", "Boats"), most=2),
         Many("witnesses", among=lambda asking: _options(*(f"Witness {number}" for number in range(40)))),
-        Typed("difficulty", offered=("Easy", "Tricky"), label=_line),
+        Typed("difficulty", among=_options("Easy", "Tricky")),
         Typed("name", needed=True, most=20),
         Typed("story", long=True, most=2000, help=_line("What happened before")),
         Number("age", high=120),

@@ -160,7 +160,7 @@ async def test_nothing_is_asked_where_there_is_nothing_to_choose_from(world: Wor
     assert "disallow" not in written(dialogue)
     await world.propose(skill="Climbing")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "disallow:ability" in [each["value"] for each in menu(panel, "Anything else")["options"]]
+    assert "disallow: ability" in [each["value"] for each in menu(panel, "Anything else")["options"]]
 
 
 async def test_two_dialogues_of_one_panel_lose_no_text(world: World) -> None:

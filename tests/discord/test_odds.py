@@ -86,7 +86,7 @@ async def test_a_slow_answer_keeps_its_picture(world: World, monkeypatch: pytest
 
 async def test_the_check_as_ruled(world: World) -> None:
     await world.table()
-    await world.answered(options=("flaw",), disallow=("attribute",))
+    await world.answered(options=("flaw: 1",), disallow=("attribute",))
     assert await _suggested(world, world.ana) == ["c1"]
     assert await _suggested(world, world.gina) == ["c1"]
     assert await _suggested(world, world.ben) == []

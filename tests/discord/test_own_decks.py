@@ -184,7 +184,7 @@ async def test_a_table_has_ten_decks_at_most(world: World) -> None:
     for number in range(10):
         private(await bring(world, {**DECK, "id": f"omens-{number}", "name": f"Omens {number}"}))
     assert "10 decks of its own, the most" in refused(await bring(world))
-    assert "could be omens-0, omens-1" in refused(
+    assert "could be Omens 0, Omens 1" in refused(
         await world.ana.slash(world.zone, "draw-card", deck="omens ")
     )
 

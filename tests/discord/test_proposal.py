@@ -104,7 +104,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         ({"difficulty": "0"}, "A plain number works too."),
         ({"difficulty": "10000"}, "A plain number works too."),
         ({"with": "drawbak"}, "“drawbak” doesn't belong in `with`. Did you mean “drawback”?"),
-        ({"with": "flaw:3"}, "Wrong number in “flaw:3”: after the colon goes 1 to 2."),
+        ({"with": "flaw:3"}, "`flaw`: 3 is not possible; it goes from 1 to 2."),
         ({"with": "specialist"}, "“specialist” doesn't belong in `with`."),
         ({"with": "flaw, flaw:2"}, "is there twice, or contradicts another word"),
         ({"with": "superior, missing-tools"}, "is there twice, or contradicts another word"),
@@ -224,7 +224,7 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     await _pick(world, world.ana, panel, OPTIONS, "drawback")
     # No attribute counts and one level harder: d10 + d8 >= 13: (0+0+0+1/8+…+5/8 + 1·…)
     assert "Difficult (13):" in texts(panel)
-    await _pick(world, world.ana, panel, OPTIONS, "dilemma:3")
+    await _pick(world, world.ana, panel, OPTIONS, "dilemma: 3")
     assert "Easy (4):" in texts(panel)
     await _pick(world, world.ana, panel, ABILITY, ":none")
     await _pick(world, world.ana, panel, ATTRIBUTE, ":none")
@@ -234,9 +234,9 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
 async def test_menus_that_contradict_each_other_say_so_in_the_panel(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    changed = await _pick(world, world.ana, panel, OPTIONS, "superior", "missing-tools")
+    changed = await _pick(world, world.ana, panel, OPTIONS, "superior", "missing-tools: 1")
     assert "is there twice, or contradicts another word" in private(changed)
-    assert sorted(chosen(said(changed), OPTIONS)) == ["missing-tools", "superior"]
+    assert sorted(chosen(said(changed), OPTIONS)) == ["missing-tools: 1", "superior"]
     send = next(each for each in controls(panel) if each.get("label") == "Send")
     assert send["disabled"]
     await _pick(world, world.ana, panel, OPTIONS, "superior")

@@ -1,4 +1,4 @@
-"""What Discord refuses is not lost: it is tried again by itself, told meanwhile, and said in the end, once."""
+"""What Discord refuses is not lost: it is tries again within a day, told meanwhile, and said in the end, once."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
 
 async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> None:
     await world.table()
-    card = await world.rolled(5, 3, hidden=True, level="Legendary", options=("flaw",))
+    card = await world.rolled(5, 3, hidden=True, level="Legendary", options=("flaw: 1",))
     gm = private(await world.press(world.gina, card, "React"))
     assert "= **9**" in gm and "**Difficulty:** Legendary+1 (25)" in gm
     assert "the idea has a flaw (1 level harder)" in gm

@@ -434,7 +434,7 @@ class World:
         if typed:
             dialogue = await self.press(gm, panel, "Write…")
             await gm.submit_modal(dialogue, written(dialogue) | typed)
-        more = [*options, *(f"disallow:{trait}" for trait in disallow), *(["hidden"] if hidden else [])]
+        more = [*options, *(f"disallow: {trait}" for trait in disallow), *(["hidden"] if hidden else [])]
         if more:
             await self.choose(gm, panel, "Anything else", *more)
         return await self.press(gm, panel, press)

@@ -26,8 +26,7 @@ from rules.systems.ebb.sheet import (
     write_sheet,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
-from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX
-from rules.table.people.sheets import OWN_KEYS
+from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.builders import game
 from tests.schemas import faults, schema
 
@@ -69,6 +68,7 @@ def test_a_sample_is_a_whole_table(sample: Sample) -> None:
     assert len(set(people)) == 3
     assert len(sample.hints) >= 3
     assert {hint.who for hint in sample.hints} <= set(people)
+    assert all(hint.paste.startswith("/") for hint in sample.hints)
     assert all(player.characters for player in sample.players)
 
 
@@ -101,7 +101,7 @@ def test_ebb_samples_match_the_schema() -> None:
 
 
 def test_the_ready_characters_match_the_schema() -> None:
-    assert [faults(data, SCHEMA) for data in game().roster] == [[]] * 6
+    assert [faults(data, SCHEMA) for data in game().sheets.ready(game())] == [[]] * 6
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
@@ -120,7 +120,7 @@ def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
 
 def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
     fields = SCHEMA["properties"]
-    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN_KEYS)
+    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN.keys)
     assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)
@@ -163,7 +163,7 @@ def test_every_field_is_documented(key: str, title: str) -> None:
 
 def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
     sample = load_sample("ebb")
-    told = "\n".join(hint.what for hint in sample.hints)
+    told = "\n".join(hint.paste for hint in sample.hints)
     for command in ("/check", "/attack", "/initiative", "/ebb anomaly"):
         assert command in told
     names = {str(npc.data["name"]) for npc in sample.npcs} | {
@@ -172,14 +172,15 @@ def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
     named = re.findall(r"(?:target|npc|as): ([A-Z][\w ]+?)(?: \d)?(?=[,; ]| target|$)", told)
     assert named, "the hints name people"
     assert all(any(name.startswith(each) for name in names) for each in named), named
-    skills = {ability["name"] for each in own_people(sample) for ability in each["abilities"]}
-    assert set(re.findall(r"skill: (\w+)", told)) <= skills
+    everybody = [*own_people(sample), *(npc.data for npc in sample.npcs)]
+    skills = {ability["name"] for each in everybody for ability in each["abilities"]}
+    assert set(re.findall(r"skill: (.+?) (?=approach|attribute)", told)) <= skills
 
 
 def test_the_barmore_table_offers_a_check_a_fight_in_phases_and_a_complex_action() -> None:
     sample = load_sample("barmore")
-    told = "\n".join(hint.what for hint in sample.hints)
-    for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/heal"):
+    told = "\n".join(hint.paste for hint in sample.hints)
+    for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/gm time"):
         assert command in told
     done = [each.action for each in sample.prepared]
     for action in ("StartTask", "StartEncounter", "BeginAction", "Begin", "Choose"):

@@ -11,6 +11,7 @@ from typing import get_args
 
 from bot.presenters.events import SAID, SAID_TO_GMS
 from bot.presenters.log import done_code
+from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
@@ -36,8 +37,8 @@ _ADDERS = frozenset(
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores")
-_REFUSALS = ("unknown", "twice")
+_FIELDS = ("Pick", "Scores", "one_of")
+_REFUSALS = ("unknown", "ambiguous", "twice")
 
 #: Every kind of action there is, by name.
 KINDS = frozenset(
@@ -46,10 +47,14 @@ KINDS = frozenset(
             name
             for name, kind in inspect.getmembers(actions, inspect.isclass)
             if issubclass(kind, actions.Action)
-            and kind not in (actions.Action, actions.OnCharacter, actions.OnCheck)
+            and kind not in (actions.Action, actions.OnCharacter, actions.OnCheck, actions.OnNpcs)
         ),
         *(kind.__name__ for system in SYSTEMS.values() for kind in system.actions),
     }
+)
+_SETTINGS = (
+    *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
+    *("house-initiative", "hit-default"),
 )
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
@@ -72,17 +77,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
-        f"setting-does-{each}"
-        for each in (
-            *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
-            *("gm-place", "house-initiative", "hit-default"),
-        )
+        f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
+    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
+    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
     "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
-    "f'bar-creation-{key}'": frozenset({"bar-creation-attributes", "bar-creation-abilities"}),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
@@ -97,7 +99,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
+    "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
+    "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
+    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
+    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
 }
 
 
@@ -141,7 +147,7 @@ def _values(expression: ast.expr, function: ast.AST) -> frozenset[str]:
 def _parameters(function: ast.AST) -> frozenset[str]:
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return frozenset()
-    return frozenset(argument.arg for argument in function.args.args)
+    return frozenset(argument.arg for argument in (*function.args.args, *function.args.kwonlyargs))
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:

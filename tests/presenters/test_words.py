@@ -28,7 +28,8 @@ from bot.presenters.text import (
     user_text,
 )
 from bot.presenters.words import CARDS, FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
-from rules.core.errors import Param, RulesError
+from rules.core.errors import RulesError
+from rules.table.blocks import Text, Value
 from rules.table.events import Line
 from tests.presenters.codes import KINDS, ROOT, cards, collect, parameters
 
@@ -210,11 +211,11 @@ def test_every_text_can_be_said_with_anything_in_it(code: str) -> None:
     nasty = "||boo||**@everyone** a|b=c `<@1>`"
     texts = ("name", "value", "allowed", "die", "character", "text", "attribute")
     lists = ("names", "values", "allowed", "others", "parts", "nearest")
-    examples: tuple[dict[str, Param], ...] = (
+    examples: tuple[dict[str, Value], ...] = (
         {},
         dict.fromkeys(texts, nasty),
         {"count": 2, **dict.fromkeys(lists, (nasty, nasty))},
-        {"causes": (("ability", 1, 0, nasty),) * 2, "rows": ((0, nasty, None), (1, nasty, -2))},
+        {"causes": (Text("bar-part", {"what": "ability", "add": 1, "name": nasty}),) * 2},
     )
     for params in examples:
         shown = fill(TEMPLATES[code], Said(params))

@@ -132,7 +132,7 @@ def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
         "cards:omens": built(Deck),
         **{f"{prefix}:1": built(kind) for prefix, kind in rules.parts.items()},
     }
-    if rules.campaign is not None:
+    if rules.campaign.default is not None:
         strategies["campaign"] = built(rules.campaign.kind)
     if rules.sheets is not None:
         bound = dict(zip(_variables(Character), (rules.sheets.kind,), strict=True))

@@ -175,7 +175,8 @@ def kind_of(hint: Any, objects: Objects) -> st.SearchStrategy[Any]:
 
 def fuzzed() -> list[type[Action]]:
     """Everything that is done at a table, without what only others are made of."""
-    return [kind for kind in action_kinds() if kind not in (Action, actions.OnCheck, actions.OnCharacter)]
+    bases = (Action, actions.OnCheck, actions.OnCharacter, actions.OnNpcs)
+    return [kind for kind in action_kinds() if kind not in bases]
 
 
 def any_action(

@@ -51,6 +51,7 @@ from rules.table.events import Event
 from rules.table.forms import Asking, Flag, Form, Many, Number, Typed
 from rules.table.lookup import playable
 from rules.table.permissions import is_gm
+from rules.table.resources import awards
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
@@ -86,6 +87,7 @@ APART = (
     *(
         "Action",
         "OnCharacter",
+        "OnNpcs",
         "OnCheck",
         "CreateTable",
         "ImportTable",
@@ -321,7 +323,7 @@ class Walk:
             "otherwise": (None, PASS),
             "keep": ("", *[each.key for each in game.system.resources]),
             "SetOrder.kind": ("", *game.system.procedures),
-            "Award.kind": tuple(each.value for each in game.award_kinds) or ("fate",),
+            "Award.kind": tuple(each.value for each in awards(game.system.resources)) or ("fate",),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
         }  # fmt: skip

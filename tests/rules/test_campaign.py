@@ -41,7 +41,8 @@ def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
     play.do(ChangeCampaign, GM, data=DATA)
     (event,) = play.events
     assert isinstance(event, CampaignChanged) and event.audience.everyone
-    assert event.lines == look(replace(play.state, campaign=OTHER)).describe_campaign()
+    game = look(replace(play.state, campaign=OTHER))
+    assert event.lines == game.system.campaign.describe(game.campaign)
 
 
 def test_a_campaign_goes_with_the_table() -> None:

@@ -23,9 +23,11 @@ from rules.table.actions import (
     Retire,
 )
 from rules.table.events import EVERYONE, CharacterChanged
+from rules.table.forms import read_one
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.people.sheets import portrait_problem, write_object
+from rules.table.people.fields import PORTRAIT
+from rules.table.people.sheets import write_object
 from rules.table.state import Settings, TableState
 from tests.builders import ebb_character, game, resolve
 
@@ -205,12 +207,13 @@ def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
     ],
 )  # fmt: skip
 def test_a_portrait_is_an_https_address(address: str) -> None:
-    assert portrait_problem(address) is not None
+    with pytest.raises(InvalidInput):
+        read_one(PORTRAIT, address)
 
 
 @pytest.mark.parametrize("address", ["", "https://example.org", "https://a.example.org:8443/x/y.png?z=1#q"])
 def test_good_portraits(address: str) -> None:
-    assert portrait_problem(address) is None
+    assert read_one(PORTRAIT, address) == address
 
 
 def test_an_exported_character_comes_back_the_same() -> None:

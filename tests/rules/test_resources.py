@@ -49,7 +49,7 @@ BREATH = Resource[Sheet](
     of=lambda sheet: sheet.breath,
     put=lambda sheet, points: Sheet(sheet.karma, points),
     high=lambda sheet: sheet.karma + 1,
-    short=lambda have, need: Impossible("no-add-dice", have=have, need=need),
+    short=lambda have, need: Impossible("nobody-waits", have=have, need=need),
     restore=("round-end", lambda sheet: sheet.karma + 1),
 )
 ALL = (KARMA, BREATH)
@@ -101,7 +101,7 @@ def test_costs_are_paid_down_to_the_least() -> None:
     assert not affords(ALL, Sheet(), Cost("karma", 4))
     for cost, code in (
         (Cost("karma", 4), "not-enough"),
-        (Cost("breath", 4), "no-add-dice"),
+        (Cost("breath", 4), "nobody-waits"),
         (Cost("karma", 0), "out-of-range"),
     ):
         with pytest.raises(RulesError) as refused:

@@ -350,7 +350,7 @@ async def two_wait(rim: Rim) -> None:
 
 @pytest.mark.slow
 async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
-    """A result that stands by itself and a reminder: done once each, told once each."""
+    """A result that stands by itself and reminder: done once each, told once each."""
     async with open_rim(tmp_path) as rim:
         await rim.start()
         await two_wait(rim)

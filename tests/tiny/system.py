@@ -14,7 +14,7 @@ from rules.table.checks.stages import Idea, Open, Proposed, Ready
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.resources import Resource
-from rules.table.settings import SOME
+from rules.table.settings import WINDOW
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Sheets, System
 
@@ -132,7 +132,7 @@ TINY: Final = System(
     "Tiny",
     sheets=Sheets(Sheet, Sheet, read, write, describe, health),
     procedures={CHECK.kind: CHECK},
-    settings=Form((SOME["window"],)),
+    settings=Form((WINDOW,)),
     resources=(LUCK,),
 )
 WORDS: Final[dict[str, str]] = {

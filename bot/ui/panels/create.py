@@ -28,7 +28,6 @@ from rules.table.people.sheets import (
     read_object,
     read_texts,
     texts_of,
-    updated,
 )
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, Character
@@ -57,7 +56,7 @@ class Sheets:
             base = about.get("base", {})
             texts = {key: text for key, text in draft.items() if text != base.get(key)}
             try:
-                name = read_texts(game, texts, new=new, character=edited).name
+                name = read_texts(game, texts, new=new, character=edited)["name"]
             except Problems as error:
                 return texts, error.problems
             own = () if edited is None else (edited.id,)
@@ -66,7 +65,7 @@ class Sheets:
 
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
-            made = updated(edited or Character("", found.name, ctx.actor.id, found.sheet), found)
+            made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.but(**found)
             return sheet_shown(game.sheets.describe(game, made), made.portrait)
 
         return Filling(
@@ -120,11 +119,16 @@ class CreatePanel:
         state = ctx.table.state
         game = look(state)
         fields = (
-            Pick("ready", title=Line("field-ready"), among=tuple(_options(game.roster)), needed=True),
+            Pick(
+                "ready",
+                title=Line("field-ready"),
+                among=tuple(_options(game.sheets.ready(game))),
+                needed=True,
+            ),
             Typed("name", title=Line("field-other-name"), most=80),
         )
         found = _picked(game, draft)
-        begun, ready = about["begun"], bool(game.roster)
+        begun, ready = about["begun"], bool(game.sheets.ready(game))
         ways = phrase("create-ways", ready=ready, draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
         sends = [Send("own", "Make your own", "primary", always=True)]
@@ -136,8 +140,8 @@ class CreatePanel:
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
-            made: AnyCharacter = Character("", name, ctx.actor.id, shown.sheet)
-            before = [*sheet_shown(game.sheets.describe(game, made), shown.portrait or "")]
+            made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).but(name=name)
+            before = [*sheet_shown(game.sheets.describe(game, made), made.portrait)]
             sends.insert(0, Send("take", "Play this one", "success"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
@@ -152,7 +156,7 @@ class CreatePanel:
             return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
 
         return Filling(
-            Form(fields if found is not None else fields[:1] if game.roster else ()),
+            Form(fields if found is not None else fields[:1] if game.sheets.ready(game) else ()),
             Asking(game, None, "", draft),
             "A new character" if found is None else name_text(found[1]),
             tuple(sends),
@@ -248,7 +252,7 @@ def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:
 
 def _picked(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
     """The ready character that was chosen, and the name to take it under."""
-    ready = dict(zip(map(str, range(len(game.roster))), game.roster, strict=True))
+    ready = dict(zip(map(str, range(len(game.sheets.ready(game)))), game.sheets.ready(game), strict=True))
     data = ready.get(str(draft.get("ready", "")))
     if data is None:
         return None

@@ -10,7 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, cast
 
-from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
+from rules.core.errors import InvalidInput, NotFound, Problems
+from rules.core.reading import Reader, shown
 
 #: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a card says.
 CARDS_MAX: Final = 500
@@ -26,7 +27,6 @@ _TEXTS: Final = {"id": CARD_ID_MAX, "name": NAME_MAX, "rank": NAME_MAX, "suit": 
 _CARD: Final = (*_TEXTS, "fields", "copies")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]*", re.ASCII)
 _CARD_ID: Final = re.compile(r"[^\s:]+")
-_UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,95 +60,45 @@ class Deck:
         return found
 
 
-class _Reader:
-    """Reads the parts of a deck and keeps everything that is wrong with them."""
+class _Reader(Reader):
+    """Reads the parts of a deck."""
 
-    def __init__(self) -> None:
-        self.problems: list[RulesError] = []
-
-    def refuse(self, error: RulesError) -> None:
-        """One more problem."""
-        self.problems.append(error)
-
-    def known(self, data: Mapping[str, object], path: str, allowed: tuple[str, ...]) -> None:
-        """No other fields than these."""
-        for key in data:
-            if key not in allowed:
-                name = _shown(key)
-                field = f"{path}.{name}" if path else name
-                self.refuse(
-                    InvalidInput("unknown-field", field=field, value=name, allowed=allowed, nearest=())
-                )
-
-    def text(self, value: object, path: str, most: int, *, lines: bool = False) -> str:
+    def text(self, field: str, value: object, most: int, *, lines: bool = False) -> str:
         """A text that can be kept and shown; on one line unless it may have several."""
-        if not isinstance(value, str):
-            self.refuse(InvalidInput("wrong-type", field=path, value=_shown(value), allowed=("text",)))
-            return ""
-        if len(value) > most:
-            self.refuse(
-                InvalidInput("too-long", field=path, value=_shown(value), length=len(value), highest=most)
-            )
-            return value[:most]
-        if _UNPRINTABLE.search(value):
-            self.refuse(InvalidInput("unprintable-text", field=path, value=_shown(value)))
-            return ""
-        return value.strip() if lines else " ".join(value.split())
+        read = self.read_text(field, value, most)
+        return read.strip() if lines else " ".join(read.split())
 
-    def card(self, row: object, path: str) -> tuple[Card, int] | None:
+    def card(self, field: str, row: object) -> tuple[Card, int] | None:
         """A card and how many there are of it."""
-        if not isinstance(row, dict):
-            self.refuse(InvalidInput("wrong-type", field=path, value=_shown(row), allowed=("an object",)))
+        data = self.read_object(field, row)
+        if data is None:
             return None
-        data = cast("Mapping[str, object]", row)
-        self.known(data, path, _CARD)
+        self.note_unknown(data, _CARD, f"{field}.")
         texts = {
-            key: self.text(data.get(key, ""), f"{path}.{key}", most, lines=key == "text")
+            key: self.text(f"{field}.{key}", data.get(key, ""), most, lines=key == "text")
             for key, most in _TEXTS.items()
         }
         if texts["id"] and not _CARD_ID.fullmatch(texts["id"]):
-            self.refuse(InvalidInput("bad-card-id", field=f"{path}.id", value=texts["id"]))
+            self.problems.append(InvalidInput("bad-card-id", field=f"{field}.id", value=texts["id"]))
         if not texts["name"]:
-            self.refuse(InvalidInput("empty", field=f"{path}.name", value="", wanted="name"))
-        fields = self.fields(data.get("fields", {}), f"{path}.fields")
-        return Card(**texts, fields=fields), self.copies(data.get("copies", 1), f"{path}.copies")
+            self.problems.append(InvalidInput("empty", field=f"{field}.name", value="", wanted="name"))
+        fields = self.fields(f"{field}.fields", data.get("fields", {}))
+        copies = self.read_number(f"{field}.copies", data.get("copies", 1), 1, CARDS_MAX)
+        return Card(**texts, fields=fields), copies
 
-    def fields(self, value: object, path: str) -> tuple[tuple[str, str], ...]:
+    def fields(self, field: str, value: object) -> tuple[tuple[str, str], ...]:
         """What else stands on a card."""
-        if not isinstance(value, dict):
-            self.refuse(InvalidInput("wrong-type", field=path, value=_shown(value), allowed=("an object",)))
-            return ()
-        rows = cast("dict[str, object]", value)
-        if len(rows) > FIELDS_MAX:
-            self.refuse(
-                InvalidInput("out-of-range", field=path, value=len(rows), lowest=0, highest=FIELDS_MAX)
-            )
+        rows = self.read_object(field, value) or {}
+        if self.too_many(field, len(rows), FIELDS_MAX):
             return ()
         found: list[tuple[str, str]] = []
         for key, each in rows.items():
-            name = self.text(key, f"{path}.{_shown(key)}", NAME_MAX)
+            place = f"{field}.{shown(key)}"
+            name = self.text(place, key, NAME_MAX)
             if not name:
-                self.refuse(InvalidInput("empty", field=path, value="", wanted="field-name"))
-            found.append((name, self.text(each, f"{path}.{_shown(key)}", FIELD_MAX, lines=True)))
+                self.problems.append(InvalidInput("empty", field=field, value="", wanted="field-name"))
+            found.append((name, self.text(place, each, FIELD_MAX, lines=True)))
         return tuple(found)
-
-    def copies(self, value: object, path: str) -> int:
-        """How many there are of a card."""
-        if not isinstance(value, int) or isinstance(value, bool):
-            self.refuse(
-                InvalidInput("wrong-type", field=path, value=_shown(value), allowed=("whole number",))
-            )
-            return 1
-        if not 1 <= value <= CARDS_MAX:
-            self.refuse(
-                InvalidInput("out-of-range", field=path, value=_shown(value), lowest=1, highest=CARDS_MAX)
-            )
-            return 1
-        return value
-
-
-def _shown(value: object) -> str:
-    return str(value)[:100].encode("utf-8", "replace").decode()
 
 
 def _each(card: Card, copies: int) -> Iterable[Card]:
@@ -161,51 +111,44 @@ def _each(card: Card, copies: int) -> Iterable[Card]:
 def read_deck(data: Mapping[str, object]) -> Deck:
     """A deck from its JSON object. Raises Problems("deck-problems") with everything that is wrong."""
     reader = _Reader()
-    reader.known(data, "", _DECK)
-    deck_id = reader.text(data.get("id", ""), "id", ID_MAX)
-    name = reader.text(data.get("name", ""), "name", NAME_MAX)
+    reader.note_unknown(data, _DECK, "")
+    deck_id = reader.text("id", data.get("id", ""), ID_MAX)
+    name = reader.text("name", data.get("name", ""), NAME_MAX)
     for field, value in (("id", deck_id), ("name", name)):
         if not value:
-            reader.refuse(InvalidInput("empty", field=field, value="", wanted="text"))
+            reader.problems.append(InvalidInput("empty", field=field, value="", wanted="text"))
     if deck_id and not _ID.fullmatch(deck_id):
-        reader.refuse(InvalidInput("bad-deck-id", field="id", value=deck_id))
+        reader.problems.append(InvalidInput("bad-deck-id", field="id", value=deck_id))
     rows = data.get("cards")
-    cards: list[Card] = []
-    if not isinstance(rows, list) or not 1 <= len(cast("list[object]", rows)) <= CARDS_MAX:
-        reader.refuse(InvalidInput("deck-size", field="cards", value=None, lowest=1, highest=CARDS_MAX))
-        rows = []
-    seen: set[str] = set()
+    rows = cast("list[object]", rows) if isinstance(rows, list) else []
+    cards: dict[str, Card] = {}
     count = 0
-    for number, row in enumerate(cast("list[object]", rows)):
-        path = f"cards[{number}]"
-        read = reader.card(row, path)
+    for number, row in enumerate(rows[: CARDS_MAX + 1]):
+        read = reader.card(f"cards[{number}]", row)
         if read is None:
             continue
         count += read[1]
+        place = f"cards[{number}].id"
+        if not read[0].id:
+            reader.problems.append(InvalidInput("empty", field=place, value="", wanted="own-id"))
+            continue
         for card in _each(*read) if count <= CARDS_MAX else ():
-            if not read[0].id or card.id in seen:
-                code = "deck-twice" if read[0].id else "empty"
-                value = card.id if read[0].id else ""
-                reader.refuse(InvalidInput(code, field=f"{path}.id", value=value, wanted="own-id"))
-                break
-            if len(card.id) > CARD_ID_MAX:
-                reader.refuse(
-                    InvalidInput(
-                        "too-long",
-                        field=f"{path}.id",
-                        value=card.id,
-                        length=len(card.id),
-                        highest=CARD_ID_MAX,
-                    )
+            if card.id in cards:
+                reader.problems.append(
+                    InvalidInput("deck-twice", field=place, value=card.id, wanted="own-id")
                 )
                 break
-            seen.add(card.id)
-            cards.append(card)
-    if count > CARDS_MAX:
-        reader.refuse(InvalidInput("deck-size", field="cards", value=None, lowest=1, highest=CARDS_MAX))
+            if len(card.id) > CARD_ID_MAX:
+                reader.read_text(place, card.id, CARD_ID_MAX)
+                break
+            cards[card.id] = card
+    if not 1 <= max(count, len(rows)) <= CARDS_MAX:
+        reader.problems.append(
+            InvalidInput("deck-size", field="cards", value=None, lowest=1, highest=CARDS_MAX)
+        )
     if reader.problems:
         raise Problems("deck-problems", reader.problems)
-    return Deck(deck_id, name, tuple(cards))
+    return Deck(deck_id, name, tuple(cards.values()))
 
 
 def write_deck(deck: Deck) -> dict[str, object]:

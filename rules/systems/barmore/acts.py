@@ -8,10 +8,9 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.reading import read_whole
 from rules.core.record import record
-from rules.systems.barmore.options import chosen
-from rules.systems.barmore.phases import ABORT_COST, HIGHEST_COST, duration, least_time, together
-from rules.systems.barmore.sheet import BarSheet, attribute_score
-from rules.systems.barmore.tables import PHASE_ATTRIBUTES
+from rules.systems.barmore.phases import duration, least_time, together
+from rules.systems.barmore.sheet import attribute_score
+from rules.systems.barmore.tables import ABORT_COST, PHASE_ATTRIBUTES
 from rules.table.actions import Action
 from rules.table.duration import parse_span
 from rules.table.events import Line
@@ -21,13 +20,16 @@ from rules.table.turns.timeline import begin, slot_of
 
 #: How many actions somebody attempts at once, at most.
 MOST_AT_ONCE: Final = 10
+#: The largest base cost, in phases: more than a quarter of an hour.
+HIGHEST_COST: Final = 1000
 
 
 @record(kw_only=True)
 class BeginAction(Action):
-    """Begin one or several actions at once: `costs` are their base costs in phases, `score` the governing attribute.
+    """Begin one or several actions at once: `costs` are their base costs in phases.
 
-    With `switch` what is under way is broken off first.
+    `score` is the governing attribute, Reaction Time where nothing is said. With `switch` what is under way is broken
+    off first.
     """
 
     doing: str
@@ -37,41 +39,31 @@ class BeginAction(Action):
     as_: str | None = None
 
 
-def read_costs(costs: tuple[str, ...]) -> tuple[int, ...]:
-    """Base costs as typed, at least one.
-
-    InvalidInput("which-cost", "not-a-number", "out-of-range", "too-many-at-once").
-    """
-    if not costs:
-        raise InvalidInput("which-cost", field="cost", value=None)
-    if len(costs) > MOST_AT_ONCE:
-        raise InvalidInput("too-many-at-once", field="cost", value=len(costs), highest=MOST_AT_ONCE)
-    return tuple(read_whole(cost, "cost", 1, HIGHEST_COST) for cost in costs)
-
-
-def find_score(text: str | None) -> str:
-    """The attribute that governs an action (BAR-PHASE); Reaction Time where nothing is said.
-
-    InvalidInput("choose-one") for one that does not.
-    """
-    return chosen(text or PHASE_ATTRIBUTES[0], PHASE_ATTRIBUTES, "score")
+def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
+    """So many things are done at once. InvalidInput("how-long", "too-many-at-once")."""
+    if len(typed) < least:
+        raise InvalidInput("how-long", field=field, value=None)
+    if len(typed) > MOST_AT_ONCE:
+        raise InvalidInput("too-many-at-once", field=field, value=len(typed), highest=MOST_AT_ONCE)
 
 
 def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
-    costs 2 phases. Raises as `read_costs`, `find_score`, `slot_of` and `begin`.
+    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range", "too-many-at-once"), and as `slot_of` and
+    `begin`.
     """
-    state = game.state
-    costs, name = read_costs(action.costs), find_score(action.score)
-    slot, character = slot_of(state, action, action.as_)
-    phases, score = timing(None if character is None else character.sheet, game, costs, name)
+    _check_number("cost", action.costs, 1)
+    costs = [read_whole(cost, "cost", 1, HIGHEST_COST) for cost in action.costs]
+    name = action.score or PHASE_ATTRIBUTES[0]
+    slot, character = slot_of(game.state, action, action.as_)
+    score = 0 if character is None else attribute_score(character.sheet, game.campaign, name)
+    durations = [duration(cost, score) for cost in costs]
+    phases = durations[0] if len(durations) == 1 else together(durations)
     told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
+    abort = ABORT_COST if action.switch else None
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
-    lines = (Line("bar-takes", {**told}),)
-    if action.switch:
-        lines = (*lines, Line("bar-broken-off", {"phases": ABORT_COST}))
     return begin(
         game,
         action,
@@ -79,27 +71,17 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
         action.doing,
         phases=phases,
         score=score,
-        lines=lines,
-        abort=ABORT_COST if action.switch else None,
+        lines=(Line("bar-takes", {**told, "abort": abort}),),
+        abort=abort,
     )
-
-
-def timing(sheet: BarSheet | None, game: Game, costs: tuple[int, ...], name: str) -> tuple[int, int]:
-    """Phases that actions take together, and the governing score (BAR-PHASE, BAR-MULTI)."""
-    score = 0 if sheet is None else attribute_score(sheet, game.campaign, name)
-    durations = [duration(cost, score) for cost in costs]
-    return (durations[0] if len(durations) == 1 else together(durations)), score
 
 
 def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
     """What each of several things takes, as typed, and the least time for all at once, in minutes (BAR-MULTI).
 
-    InvalidInput("which-times", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
+    InvalidInput("how-long", "too-many-at-once"), "out-of-range" for a time below 0, and as `parse_span`.
     """
-    if len(times) < 2:
-        raise InvalidInput("which-times", field="times", value=None)
-    if len(times) > MOST_AT_ONCE:
-        raise InvalidInput("too-many-at-once", field="times", value=len(times), highest=MOST_AT_ONCE)
+    _check_number("times", times, 2)
     minutes = tuple(parse_span(time, "times") for time in times)
     for time, length in zip(times, minutes, strict=True):
         if length < 0:

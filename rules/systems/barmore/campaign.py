@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from rules.core.errors import Param, Problems, RulesError
+from rules.core.errors import Problems
 from rules.core.reading import Reader
 from rules.core.record import record
-from rules.systems.barmore.traits import DEFAULT_TRAITS, Traits, Tree, read_traits, write_traits
-from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, read_chart, write_chart
+from rules.systems.barmore.traits import (
+    DEFAULT_TRAITS,
+    TREE,
+    Traits,
+    Tree,
+    check_traits,
+    traits_of,
+    write_traits,
+)
+from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
 from rules.table.events import Line
-from rules.table.forms import NOBODY, Flag, Form
+from rules.table.forms import NOBODY, Flag, Form, Values
 
-_FIELDS: Final = ("traits", "chart", "options")
 OPTIONS: Final = Form((Flag("dice_phobes", usual=True), Flag("minor_npcs", usual=True)))
+_Parts = dict[str, tuple[Form, Callable[[Reader, Values, str], None] | None]]
+#: What a campaign's file has: a form each, and what spans its fields.
+_PARTS: Final[_Parts] = {
+    "traits": (TREE, check_traits),
+    "chart": (CHART, check_chart),
+    "options": (OPTIONS, None),
+}
 
 
 @record
@@ -39,36 +53,28 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
 
     Raises only Problems("bad-campaign", count) with every violation, each with the whole way to its field.
     """
-    reader = Reader()
-    reader.note_unknown(data, _FIELDS, "")
-    problems: list[RulesError] = []
-    found: dict[str, Any] = {}
-    for field, read in (("traits", read_traits), ("chart", read_chart)):
-        value = reader.read_object(field, data[field]) if field in data else None
-        if value is None:
-            continue
-        try:
-            found[field] = read(value)
-        except Problems as error:
-            problems += [_within(problem, field) for problem in error.problems]
-    if "options" in data:
-        found |= OPTIONS.read_into(reader, data["options"], NOBODY, "options")
-    problems = [*reader.problems, *problems]
-    if problems:
-        raise Problems("bad-campaign", problems, count=len(problems))
-    return Campaign(**found)
-
-
-def _within(problem: RulesError, field: str) -> RulesError:
-    path = cast("str", problem.params.get("field", ""))
-    return type(problem)(problem.code, **{**problem.params, "field": f"{field}.{path}"})
+    reader, found = Reader(), dict[str, dict[str, Any]]()
+    reader.note_unknown(data, tuple(_PARTS), "")
+    for key, (form, check) in _PARTS.items():
+        if key in data:
+            found[key] = form.read_into(reader, data[key], NOBODY, key)
+            if check is not None:
+                check(reader, found[key], key)
+    if reader.problems:
+        raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
+    traits, chart = found.get("traits"), found.get("chart")
+    return Campaign(
+        DEFAULT_TRAITS if traits is None else traits_of(traits),
+        DEFAULT_CHART if chart is None else CHART.make(Chart, chart),
+        **found.get("options", {}),
+    )
 
 
 def write_campaign(campaign: Campaign) -> dict[str, object]:
     """The JSON object that `read_campaign` reads back to the same campaign."""
     return {
         "traits": write_traits(campaign.traits),
-        "chart": write_chart(campaign.chart),
+        "chart": CHART.written(campaign.chart),
         "options": OPTIONS.written(campaign),
     }
 
@@ -76,14 +82,14 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
 
-    def roots(tree: Tree) -> dict[str, Param]:
-        names = tuple(node.name for node in tree.nodes if node.parent is None)
-        return {"count": len(tree.nodes), "roots": names}
+    def told(of: str, tree: Tree) -> Line:
+        roots = tuple(node.name for node in tree.nodes if node.parent is None)
+        return Line("bar-campaign-tree", {"of": of, "count": len(tree.nodes), "roots": roots})
 
     chart = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
     return (
-        Line("bar-campaign-abilities", roots(campaign.traits.abilities)),
-        Line("bar-campaign-attributes", roots(campaign.traits.attributes)),
+        told("abilities", campaign.traits.abilities),
+        told("attributes", campaign.traits.attributes),
         Line("bar-campaign-chart", {"rows": chart}),
         Line("bar-campaign-phobes", {"may": campaign.dice_phobes}),
         Line("bar-campaign-minor", {"never": campaign.minor_npcs}),

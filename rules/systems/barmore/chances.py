@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCheck, BarRequest, built, counting, one_pool, together
+from rules.systems.barmore.check import BarCheck, BarRequest, counting, standing
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
 from rules.systems.barmore.pool import Pool
@@ -24,23 +25,23 @@ def _odds(pool: Pool, die: str, difficulty: int) -> Odds:
     """The chances of one die type: success, at least so many levels, failure, botch, and every total (BAR-ROLL)."""
     kind = DIE_TYPES[die]
     found = pool_odds(pool, kind, difficulty)
-    outcomes = [
-        (Line("bar-odds-level", {"level": count}), found.at_least(count)) for count in range(1, _LEVELS)
-    ]
-    failed = 1 - found.success - found.botch
-    outcomes += [(Line("bar-odds-failure"), failed), (Line("bar-odds-botch"), found.botch)]
-    spread = totals(pool, kind)
-    return Odds(difficulty_line(difficulty), found.success, tuple(outcomes), spread, difficulty)
+    failed = (Line("bar-odds-failure"), 1 - found.success - found.botch)
+    outcomes = (*_levels(found.at_least), failed, (Line("bar-odds-botch"), found.botch))
+    return Odds(difficulty_line(difficulty), found.success, outcomes, totals(pool, kind), difficulty)
 
 
 def _without_dice(pool: Pool, difficulty: int) -> Odds:
     found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
-    level = found.degree if found.success else 0
-    outcomes = [
-        (Line("bar-odds-level", {"level": count}), Fraction(level >= count)) for count in range(1, _LEVELS)
-    ]
-    outcomes.append((Line("bar-odds-failure"), Fraction(not found.success)))
-    return Odds(difficulty_line(difficulty), Fraction(found.success), tuple(outcomes))
+    levels = _levels(lambda level: Fraction(found.success and found.degree >= level))
+    failed = (Line("bar-odds-failure"), Fraction(not found.success))
+    return Odds(difficulty_line(difficulty), Fraction(found.success), (*levels, failed))
+
+
+def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fraction]]:
+    """The chances of at least so many levels."""
+    return (
+        (Line("bar-level", {"level": level, "least": True}), at_least(level)) for level in range(1, _LEVELS)
+    )
 
 
 def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) -> OddsTable:
@@ -70,9 +71,8 @@ def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
         raise Impossible("not-answered", check=check.id)
     if data.ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
-    own = data.entries[0]
-    pool = together(game, check)[0] if one_pool(check) else built(game, check, own).pool
-    return table(pool.cancelled(), game.campaign, own.request, data.ruling.difficulty)
+    pool, _ = standing(game, check)
+    return table(pool.cancelled(), game.campaign, data.entries[0].request, data.ruling.difficulty)
 
 
 def forecast(game: Game, check: BarCheck) -> Forecast:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Literal, cast
+from typing import cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import read_whole
@@ -16,21 +16,20 @@ from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import EITHER, GmOptions, Options, granting
-from rules.systems.barmore.pool import Pool, TeamMode, build_pool, team_pool
-from rules.systems.barmore.sheet import BarSheet, find_trait, is_minor
+from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
+from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.task import (
     Judgement,
     Opposition,
     PoolRoll,
     either_or,
     judge,
-    judge_roll,
     no_dice_total,
     oppose_direct,
     oppose_indirect,
     roll_pool,
 )
-from rules.systems.barmore.traits import Activity, Found, activity_of, stand_in, supporting
+from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, MARGIN_ONLY, Idea
@@ -50,7 +49,7 @@ OTHER_SIDE = "other"
 INDIRECT = "indirect"
 MODES: dict[str, tuple[str, ...]] = {
     "contest": ("direct", INDIRECT),
-    "team": ("simple_addition", "combining_dice", "worst_roller", EITHER),
+    "team": (*TEAM_MODES, EITHER),
 }
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT = "support"
@@ -86,16 +85,6 @@ class BarRuling(Record):
 
 
 @record
-class Part:
-    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and from what."""
-
-    what: Literal["start", "ability", "attribute", "support", "convert", "time", "wound", "granted", "member"]
-    add: int = 0
-    modifier: int = 0
-    name: str = ""
-
-
-@record
 class Thrown:
     """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL)."""
 
@@ -108,6 +97,11 @@ class Thrown:
     def botch(self) -> bool:
         """Whether the dice botched (BAR-ROLL)."""
         return self.roll is not None and self.roll.botch
+
+    @property
+    def lost(self) -> bool:
+        """A botch, or a pool that was hurried to nothing: it fails as well."""
+        return self.botch or self.pool.fails_without_roll
 
 
 BarCharacter = Character[BarSheet]
@@ -129,7 +123,7 @@ def read_difficulty(text: str | None) -> int | None:
 def read_traits(
     campaign: Campaign, skill: str | None, attribute: str | None
 ) -> tuple[str | None, str | None]:
-    """Ability and attribute as the campaign names them, None for none (BAR-TRAIT). NotFound as `find_node`."""
+    """Ability and attribute as the campaign names them, None for none (BAR-TRAIT). NotFound as `find_trait`."""
     ability, governing = _named(skill), _named(attribute)
     return (
         None if ability is None else find_trait(campaign.traits.abilities, ability, "skill"),
@@ -140,9 +134,9 @@ def read_traits(
 def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: str = "check") -> BarRequest:
     """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
     if kind != "rest":
-        traits = build(sheet, campaign, request).traits
+        build(sheet, campaign, request)
         if request.options.use is not None:
-            _check_use(request.options.use, traits)
+            _check_use(request.options.use, find_traits(sheet, campaign, request))
     return request
 
 
@@ -184,8 +178,8 @@ def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> b
 class Traits:
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found | None
-    attribute: Found | None
+    ability: Found | None = None
+    attribute: Found | None = None
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
@@ -197,37 +191,20 @@ class Traits:
         return found if attribute is None else (*found, ("attribute", attribute))
 
 
-#: The traits found last, by the identity of sheet and campaign, which are kept beside them.
-_found_traits: dict[tuple[object, ...], tuple[BarSheet, Campaign, Traits]] = {}
-_MOST_FOUND = 1024
-
-
 def find_traits(
     sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str] = ()
 ) -> Traits:
-    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named.
-
-    They are kept, since every look at a check asks for them.
-    """
-    wanted, use = (request.ability, request.attribute), request.options.use
-    may = tuple([kind not in refused for kind in REFUSABLE[:2]])
-    key = (id(sheet), id(campaign), wanted, use, may)
-    kept = _found_traits.get(key)
-    if kept is not None and kept[0] is sheet and kept[1] is campaign:
-        return kept[2]
-    if len(_found_traits) >= _MOST_FOUND:
-        _found_traits.clear()
-    trees = (campaign.traits.abilities, campaign.traits.attributes)
-    found = [
-        (None, ()) if name is None else stand_in(tree, dict(scores), name, use, justifications=allowed)
-        for tree, scores, name, allowed in zip(
-            trees, (sheet.abilities, sheet.attributes), wanted, may, strict=True
-        )
-    ]
-    (ability, below), (attribute, more) = found
-    traits = Traits(ability, attribute, (*below, *more))
-    _found_traits[key] = sheet, campaign, traits
-    return traits
+    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
+    trees, several, found = campaign.traits, tuple[str, ...](), dict[str, Found]()
+    for kind, tree, scores, wanted in (
+        ("ability", trees.abilities, sheet.abilities, request.ability),
+        ("attribute", trees.attributes, sheet.attributes, request.attribute),
+    ):
+        if wanted is not None:
+            may = kind not in refused
+            found[kind], below = stand_in(tree, scores, wanted, request.options.use, justifications=may)
+            several += below
+    return Traits(**found, several=several)
 
 
 def activity(campaign: Campaign, request: BarRequest) -> Activity:
@@ -237,20 +214,16 @@ def activity(campaign: Campaign, request: BarRequest) -> Activity:
     return activity_of(campaign.traits.attributes, request.attribute) or "physical"
 
 
-@record
-class Built:
-    """A pool that is ready to roll, where its dice come from, and the traits that count."""
-
-    pool: Pool
-    parts: tuple[Part, ...]
-    traits: Traits
+#: A pool that is ready to roll, and where its dice come from.
+Built = tuple[Pool, tuple[Part, ...]]
 
 
 def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling | None = None) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
-    The player's modifier and pace count until the GM has ruled. Raises Impossible("incapacitated"),
-    NotFound("not-supporting"), and what `build_pool` raises.
+    The player's modifier and pace count until the GM has ruled. Dice are converted before the pace counts, and one Add
+    Die has to remain of what there was, and of what hurrying leaves. Raises Impossible("incapacitated"),
+    NotFound("not-supporting"), InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
     options, kind, wounds = request.options, activity(campaign, request), sheet.wounds
     if wounds and incapacitated(wounds, kind):
@@ -263,28 +236,21 @@ def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarR
     if options.support is not None and SUPPORT not in refused:
         support = _support(sheet, campaign, request, traits)
     add, bonus = (options if ruling is None else ruling.options).dice()
-    granted = (request if ruling is None else ruling).modifier
-    penalties = penalty_dice(wounds, kind) if wounds else ()
-    parts = (
+    highest = max(0, ability + min(0, add))
+    if options.convert > highest:
+        raise InvalidInput("too-many-converted", field="convert", value=options.convert, highest=highest)
+    every = (
         Part("start", 1),
         Part("ability", ability, name=_used(traits.ability)),
         Part("attribute", modifier=attribute, name=_used(traits.attribute)),
         Part("support", modifier=support, name=options.support or ""),
         Part("convert", -options.convert, options.convert),
         Part("time", add, bonus),
-        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalties],
-        Part("granted", modifier=granted),
+        *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalty_dice(wounds, kind)],
+        Part("granted", modifier=(request if ruling is None else ruling).modifier),
     )
-    pool = build_pool(
-        ability,
-        attribute,
-        support=support,
-        convert=options.convert,
-        wounds=sum(dice for _, dice in penalties) + max(0, -granted),
-        add=add,
-        bonus=bonus + max(0, granted),
-    )
-    return Built(pool, tuple([each for each in parts if each.add or each.modifier]), traits)
+    parts = tuple([each for each in every if each.add or each.modifier])
+    return pool_of(parts), parts
 
 
 def _used(found: Found | None) -> str:
@@ -321,14 +287,12 @@ def judged(thrown: Thrown, difficulty: int) -> Judgement:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO)."""
     if thrown.pool.fails_without_roll:
         return replace(judge(0, 0, max(difficulty, 1), rolled=False), difficulty=difficulty)
-    if thrown.roll is None:
-        return judge(thrown.total, thrown.pool.add, difficulty, rolled=False)
-    return judge_roll(thrown.roll, difficulty)
+    return judge(thrown.total, thrown.pool.add, difficulty, rolled=thrown.roll is not None)
 
 
 def oppose(first: Thrown, second: Thrown) -> Opposition:
     """Two sides against each other without a Difficulty (BAR-OPPOSED); who hurried to nothing fails like a botch."""
-    return oppose_direct(first.total, second.total, first_botch=_lost(first), second_botch=_lost(second))
+    return oppose_direct(first.total, second.total, first_botch=first.lost, second_botch=second.lost)
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
@@ -344,11 +308,6 @@ def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Oppositio
     fixed, rolling = (mine, other) if mine_fixed else (other, mine)
     found = judged(rolling, fixed.total)
     return Opposition("second" if found.success == mine_fixed else "first", abs(found.degree))
-
-
-def _lost(thrown: Thrown) -> bool:
-    """A botch, or a pool that was hurried to nothing: it fails as well."""
-    return thrown.botch or thrown.pool.fails_without_roll
 
 
 # --- as its procedure keeps it -----------------------------------------------------------------------------
@@ -479,12 +438,17 @@ def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
     return tuple([each for each in check.data.entries if each.who == check.actor or here(game, each)])
 
 
-def together(game: Game, check: BarCheck) -> tuple[Pool, tuple[Part, ...]]:
+def standing(game: Game, check: BarCheck) -> Built:
+    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As `build` and `together`."""
+    return together(game, check) if one_pool(check) else built(game, check, check.data.entries[0])
+
+
+def together(game: Game, check: BarCheck) -> Built:
     """The one pool of all who work together, with what each of them brings, by id (BAR-TEAM).
 
     InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
     """
-    pools = {each.who: built(game, check, each).pool for each in taking_part(game, check)}
+    pools = {each.who: built(game, check, each)[0] for each in taking_part(game, check)}
     parts = [Part("member", pool.add, pool.bonus - pool.penalty, who) for who, pool in pools.items()]
     return team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
@@ -502,9 +466,8 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         data = data.but(entries=taking_part(game, check))
         check = check.but(data=data)
     if one_pool(check):
-        pool, parts = together(game, check)
         options = data.entries[0].request.options
-        throws = (Throw(check.actor, throw(rng, pool, parts, options)),)
+        throws = (Throw(check.actor, throw(rng, *together(game, check), options)),)
     else:
         throws = tuple([_throw(game, check, each, rng) for each in data.entries])
         if check.kind == "team":
@@ -514,12 +477,11 @@ def thrown(game: Game, check: BarCheck) -> Trial:
 
 
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
-    pool = built(game, check, entry)
     options = entry.request.options
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
     options = replace(options, no_dice=True) if fixed else options
-    return Throw(entry.who, throw(rng, pool.pool, pool.parts, options), fixed)
+    return Throw(entry.who, throw(rng, *built(game, check, entry), options), fixed)
 
 
 def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:
@@ -539,8 +501,7 @@ def verdict(data: Trial, thrown: Throw) -> Judgement | None:
     ruling = data.ruling
     if ruling is None or ruling.difficulty is None:
         return None
-    own = judged(thrown.thrown, ruling.difficulty)
-    return own if thrown.lucky is None else either_or((own,), (thrown.lucky,))[0]
+    return either_or(judged(thrown.thrown, ruling.difficulty), chance=thrown.lucky is not False)
 
 
 def opposition(data: Trial) -> Opposition | None:

@@ -9,14 +9,15 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.extended import HIGHEST_REQUIRED
-from rules.systems.barmore.proposal import require_joining
+from rules.systems.barmore.proposal import modifier, require_joining
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
+    HIGHEST_REQUIRED,
     NAME_MAX,
     DropTask,
     RollTask,
     StartTask,
+    Task,
     find_task,
     openly,
     task_blocks,
@@ -44,8 +45,6 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game
 from rules.table.turns.encounters import in_order
 
-_MODIFIER: Final = Number("modifier", low=-20, high=20)
-
 
 def _tasks(asking: Asking) -> tuple[Option, ...]:
     found = visible_tasks(asking.game.state, asking.game.actor)
@@ -60,9 +59,10 @@ def _words(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
 
 
-def _said(given: Values, *others: str) -> dict[str, object]:
+def _said(given: Values) -> dict[str, object]:
     """What the form of the check reads."""
-    return {key: value for key, value in given.items() if key not in ("with", "as", *others)}
+    others = ("with", "as", "check", "leave", "target", "visibility")
+    return {key: value for key, value in given.items() if key not in others}
 
 
 def _start(game: Game, given: Values) -> Starts:
@@ -74,7 +74,7 @@ def _join(game: Game, given: Values) -> Answers:
     require_joining(game, given["check"], as_, leave=leave)
     if leave:
         return Answers(given["check"], "join", "leave", as_=as_)
-    return Answers(given["check"], "join", "join", _said(given, "check", "leave"), given.get("with"), as_)
+    return Answers(given["check"], "join", "join", _said(given), given.get("with"), as_)
 
 
 def _roll(game: Game, given: Values) -> Answers:
@@ -86,39 +86,29 @@ def _roll(game: Game, given: Values) -> Answers:
 
 
 def _contest(game: Game, given: Values) -> Starts:
-    said = _said(given, "target", "visibility")
-    return Starts(
-        "contest",
-        {"mode": "direct", **said},
-        given.get("with"),
-        given["target"],
-        given.get("as"),
-        given.get("visibility", "public"),
-        aims=True,
-    )
+    said, seen = {"mode": "direct"} | _said(given), given.get("visibility", "public")
+    return Starts("contest", said, given.get("with"), given["target"], given.get("as"), seen, aims=True)
 
 
 def _start_task(game: Game, given: Values) -> Does:
-    values = {key: value for key, value in given.items() if key not in ("who", "every")}
+    values = {key: value for key, value in given.items() if key != "who"}
     return Does(StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
 
 
+def _task_of(game: Game, given: Values) -> Task:
+    return find_task(game.state, game.actor, given.get("task"))
+
+
 def _roll_task(game: Game, given: Values) -> Does:
-    task = find_task(game.state, game.actor, given.get("task"))
-    words = _words(given.get("with"))
-    values = {
-        "task": task.id,
-        "options": words,
-        "modifier": given.get("modifier", 0),
-        "rolls": given.get("rolls"),
-    }
+    task = _task_of(game, given)
+    values = {key: given[key] for key in ("modifier", "rolls") if key in given}
+    values |= {"task": task.id, "options": _words(given.get("with"))}
     return Does(RollTask, values, openly=openly(game.state, task))
 
 
 def _show_tasks(game: Game, given: Values) -> Shows:
-    state, who, named = game.state, game.actor, given.get("task")
-    found = visible_tasks(state, who) if named is None else (find_task(state, who, named),)
-    gm = is_gm(state, who)
+    found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
+    gm = is_gm(game.state, game.actor)
     blocks = tuple(
         Group(title_of(each), tuple((text,) for text in task_blocks(game, each, gm=gm)), ALL)
         for each in found
@@ -127,13 +117,12 @@ def _show_tasks(game: Game, given: Values) -> Shows:
 
 
 def _drop_task(game: Game, given: Values) -> Does:
-    return Does(DropTask, {"task": find_task(game.state, game.actor, given.get("task")).id})
+    return Does(DropTask, {"task": _task_of(game, given).id})
 
 
 def _act(game: Game, given: Values, *, switch: bool) -> Does:
-    costs = _words(given["cost"])
-    values = {"doing": given["action"], "costs": costs, "score": given.get("score"), "as_": given.get("as")}
-    return Does(BeginAction, values | {"switch": switch})
+    values = {"doing": given["action"], "costs": _words(given["cost"]), "switch": switch}
+    return Does(BeginAction, values | {"score": given.get("score"), "as_": given.get("as")})
 
 
 def _at_once(game: Game, given: Values) -> Shows:
@@ -189,7 +178,7 @@ COMMANDS: Final = (
     Command(
         "task roll",
         _roll_task,
-        Form((_TASK, WITH, _MODIFIER)),
+        Form((_TASK, WITH, modifier("modifier"))),
         "check",
         pressed=Form((_TASK, Number("rolls", high=10**6))),
     ),

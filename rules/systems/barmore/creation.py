@@ -18,7 +18,7 @@ from rules.table.system import Page
 def _follows(key: str) -> Callable[[Values], tuple[Line, ...]]:
     def lines(data: Values) -> tuple[Line, ...]:
         scores: Mapping[str, int] = data.get(key, {})
-        counted = Line(f"bar-creation-{key}", {"count": len(scores), "sum": sum(scores.values())})
+        counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
         return (counted,) if key in data else ()
 
     return lines

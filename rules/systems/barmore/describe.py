@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.harm import wound_line
-from rules.systems.barmore.sheet import CHARACTER, BarSheet
+from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.traits import outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
 from rules.table.people.fields import told_fields
+from rules.table.system import Game
 
 
-def describe_character(character: BarCharacter, campaign: Campaign) -> tuple[Block, ...]:
+def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:
     """The sheet for its player and the GMs, what one plays with first."""
-    sheet: BarSheet = character.sheet
+    sheet, campaign = character.sheet, game.campaign
     seen, traits = (character.id,), campaign.traits
     found: list[Block] = []
     if sheet.concept:

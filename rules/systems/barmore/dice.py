@@ -30,10 +30,10 @@ _BY_KEY: Final = {_key(name): die for name, die in DIE_TYPES.items()}
 def find_die_type(text: str) -> DieType:
     """The die type meant: with or without the d, in any case, with any kind of minus (BAR-DIE).
 
-    Raises NotFound("unknown-die-type", field, value, nearest).
+    Raises NotFound("unknown-choice", field, value, nearest).
     """
     found = DIE_TYPES.get(text) or _BY_KEY.get(_key(text[:_SHOWN]))
     if found is None:
         nearest = similar_or_first(text[:_SHOWN], DIE_TYPES)
-        raise NotFound("unknown-die-type", field="die", value=text[:_SHOWN], nearest=nearest)
+        raise NotFound("unknown-choice", field="die", value=text[:_SHOWN], nearest=nearest)
     return found

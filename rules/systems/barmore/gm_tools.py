@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.harm import time_passed
-from rules.systems.barmore.options import chosen, read_factor
+from rules.systems.barmore.options import read_factor
 from rules.systems.barmore.sheet import (
     HIGHEST_SCORE,
     MOST_ENTRIES,
     BarSheet,
-    find_trait,
     find_wound,
     replaced_wound,
-    with_score,
     with_wound,
     wound_text,
 )
-from rules.systems.barmore.traits import ACTIVITIES, Scores
-from rules.systems.barmore.wounds import HIGHEST_DEGREE, Wound, WoundKind, wound_from
+from rules.systems.barmore.traits import ACTIVITIES, find_trait
+from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
 from rules.table.events import Line
-from rules.table.forms import as_written, read_score
-from rules.table.system import Choice
+from rules.table.forms import NOBODY, Pick, as_written, read_score
+from rules.table.system import Choice, Game
 
-_LIVES: Final = ("rest", "slower", "stopped")
 _FLAGS: Final = ("yes", "no")
 _SHOWN: Final = 100
 #: The sheet as it is set by what was typed, at that minute of the story, with what has become of it.
@@ -42,44 +39,44 @@ _Set = Callable[[BarSheet, Campaign, str, int], tuple[BarSheet, Line]]
 class _Tool:
     """Something that a GM sets: the values worth offering, and how it is set; `hurt` only where there are Wounds."""
 
-    key: str
     offered: Callable[[BarSheet], Iterable[str]]
     set: _Set
     hurt: bool = False
 
 
-def adjustables(sheet: BarSheet) -> tuple[Choice, ...]:
-    """Everything that `adjust` sets on this sheet as it is now, what Wounds have last."""
-    there = [tool for tool in _TOOLS.values() if sheet.wounds or not tool.hurt]
-    there.sort(key=lambda tool: tool.hurt)
-    return tuple(Choice(tool.key, Line("bar-adjust", {"what": tool.key})) for tool in there)
+def adjustables(character: BarCharacter) -> tuple[Choice, ...]:
+    """Everything that `adjust` sets on a sheet as it is now, what Wounds have last."""
+    there = (key for key, tool in _TOOLS.items() if character.sheet.wounds or not tool.hurt)
+    return tuple(Choice(key, Line("bar-adjust", {"what": key})) for key in there)
 
 
-def adjust_values(sheet: BarSheet, what: str) -> tuple[Choice, ...]:
+def adjust_values(character: BarCharacter, what: str) -> tuple[Choice, ...]:
     """The values worth offering."""
-    return as_written(value[:_SHOWN] for value in (_TOOLS[what].offered(sheet) if what in _TOOLS else ()))
+    offered = _TOOLS[what].offered(character.sheet) if what in _TOOLS else ()
+    return as_written(value[:_SHOWN] for value in offered)
 
 
-def adjust(
-    character: BarCharacter, campaign: Campaign, what: str, value: str, time: int
-) -> tuple[BarCharacter, Line]:
+def adjust(game: Game, character: BarCharacter, what: str, value: str) -> tuple[BarCharacter, Line]:
     """Set it; the line says what has become of it.
 
-    NotFound("unknown-adjustable", "not-in-tree", "unknown-wound"), InvalidInput("unreadable-score", "out-of-range",
-    "bad-factor", "choose-one", "which-wound"), Impossible("too-many-wounds").
+    NotFound("unknown-adjustable", "not-in-tree", "unknown-wound", "unknown-choice", "ambiguous-choice"),
+    InvalidInput("unreadable-score", "out-of-range", "bad-factor", "which-one", "too-many-entries").
     """
-    character = time_passed(character, campaign, time)[0]  # what healed until now heals at the old rate
+    character = time_passed(game, character)[0]  # what healed until now heals at the old rate
     tool = _TOOLS.get(name_key(what))
     if tool is None:
         allowed = tuple(_TOOLS)
         raise NotFound("unknown-adjustable", field="what", value=what[:_SHOWN], nearest=(), allowed=allowed)
-    changed, line = tool.set(character.sheet, campaign, value, time)
+    changed, line = tool.set(character.sheet, game.campaign, value, game.time)
     return replace(character, sheet=changed), line
 
 
-def _scores(*, abilities: bool) -> _Tool:
+def _chosen(text: str, allowed: tuple[str, ...]) -> Any:
+    return Pick("value", among=as_written(allowed)).found(NOBODY, text)
+
+
+def _scores(field: str) -> _Tool:
     """`Climbing 3` sets the score, `Climbing none` takes it away (BAR-TRAIT)."""
-    field = "abilities" if abilities else "attributes"
 
     def offered(sheet: BarSheet) -> Iterable[str]:
         return (f"{name} {score}" for name, score in getattr(sheet, field))
@@ -91,24 +88,26 @@ def _scores(*, abilities: bool) -> _Tool:
             raise InvalidInput("unreadable-score", field="value", value=value[:_SHOWN], fix="write-score")
         text, score = read
         name = find_trait(getattr(campaign.traits, field), text, "value")
-        lowest = 0 if abilities else -HIGHEST_SCORE
+        lowest = 0 if field == "abilities" else -HIGHEST_SCORE
         if score is not None and not lowest <= score <= HIGHEST_SCORE:
             bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
             raise InvalidInput("out-of-range", field="value", value=score, **bounds)
-        scores: Scores = getattr(sheet, field)
-        about = {"what": "score", "name": name, "score": score, "before": dict(scores).get(name)}
-        return replace(sheet, **{field: with_score(scores, name, score)}), Line("bar-now", about)
+        before: dict[str, int | None] = dict(getattr(sheet, field))
+        now = tuple((each, n) for each, n in (before | {name: score}).items() if n is not None)
+        about = {"what": "score", "name": name, "score": score, "before": before.get(name)}
+        return replace(sheet, **{field: now}), Line("bar-now", about)
 
-    return _Tool("ability" if abilities else "attribute", offered, scored)
+    return _Tool(offered, scored)
 
 
 def _hurt(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
     kind_text, _, degree_text = value.strip().partition(" ")
-    kind: WoundKind = chosen(kind_text, ACTIVITIES)
+    kind = _chosen(kind_text, ACTIVITIES)
     degree = read_whole(degree_text, "value", 1, HIGHEST_DEGREE)
-    if len(sheet.wounds) >= MOST_ENTRIES:
-        raise Impossible("too-many-wounds", most=MOST_ENTRIES)
+    present = len(sheet.wounds)
+    if present >= MOST_ENTRIES:
+        raise InvalidInput("too-many-entries", field="value", value=present, highest=MOST_ENTRIES)
     wound = wound_from(campaign.chart, kind, degree, time)
     assert wound is not None, "a chart begins with degree 1"
     changed = with_wound(sheet, wound)
@@ -117,7 +116,7 @@ def _hurt(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[B
 
 def _minor(sheet: BarSheet, campaign: Campaign, value: str, time: int) -> tuple[BarSheet, Line]:
     """Whether somebody never rolls (BAR-AUTO)."""
-    minor = chosen(value, _FLAGS) == "yes"
+    minor = _chosen(value, _FLAGS) == "yes"
     return replace(sheet, minor=minor), Line("bar-now", {"what": "minor", "minor": minor})
 
 
@@ -136,26 +135,23 @@ def _wound(key: str, change: Callable[[Wound, str], Wound | None], *tails: str, 
         line = Line("bar-now", {"what": key, "name": wound_text(wound), **about})
         return replaced_wound(sheet, wound, new), line
 
-    return _Tool(key, offered, changed, hurt=True)
+    return _Tool(offered, changed, hurt=True)
 
 
 _TOOLS: Final = {
-    tool.key: tool
-    for tool in (
-        _scores(abilities=True),
-        _scores(abilities=False),
-        _Tool("hurt", lambda sheet: ("physical 1", "physical 4", "mental 1", "mental 4"), _hurt),
-        _wound("healed", lambda wound, tail: None),
-        _wound(
-            "care", lambda wound, tail: replace(wound, factor=read_factor(tail)), " x 2", " x 1", by=" x "
-        ),
-        _wound(
-            "life",
-            lambda wound, tail: replace(wound, activity=chosen(tail, _LIVES)),
-            *[f": {life}" for life in _LIVES],
-            by=":",
-        ),
-        _wound("stable", lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
-        _Tool("minor", lambda sheet: _FLAGS, _minor),
-    )
+    "ability": _scores("abilities"),
+    "attribute": _scores("attributes"),
+    "hurt": _Tool(lambda sheet: ("physical 1", "physical 4", "mental 1", "mental 4"), _hurt),
+    "minor": _Tool(lambda sheet: _FLAGS, _minor),
+    "healed": _wound("healed", lambda wound, tail: None),
+    "care": _wound(
+        "care", lambda wound, tail: replace(wound, factor=read_factor(tail)), " x 2", " x 1", by=" x "
+    ),
+    "life": _wound(
+        "life",
+        lambda wound, tail: replace(wound, activity=_chosen(tail, LIVES)),
+        *[f": {life}" for life in LIVES],
+        by=":",
+    ),
+    "stable": _wound("stable", lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
 }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, Row
+from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
-from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.healing import heal_until, healed_at
@@ -28,90 +27,81 @@ from rules.systems.barmore.tables import (
     STAMINA,
     TOUGHNESS,
 )
+from rules.systems.barmore.traits import ACTIVITIES
 from rules.systems.barmore.wounds import (
-    Damage,
+    Blow,
     Weapon,
     Wound,
     armour_rating,
     incapacitated,
-    mental_damage,
-    physical_damage,
     still_lethal,
     total_penalty,
     wound_from,
 )
+from rules.table.blocks import Value
 from rules.table.events import Line
+from rules.table.system import Game
 
-REST, TREAT = "rest", "treat"
+REST = "rest"
 #: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
 TREATED = Fraction(2)
 
 
-@record
-class Blow:
-    """An attack that succeeded, with every term of its final degree by name (BAR-TRAUMA)."""
-
-    damage: Damage
-    terms: tuple[tuple[str, int], ...]
-
-
-def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, degree: int) -> Blow:
+def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
+
+    def score(name: str) -> int:
+        return attribute_score(sheet, campaign, name)
+
     armour = armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
-    threshold = attribute_score(sheet, campaign, MENTAL_THRESHOLD if weapon.mental else PHYSICAL_THRESHOLD)
-    toughness = 0 if weapon.mental else attribute_score(sheet, campaign, TOUGHNESS)
-    power = muscle_power if weapon.powered and not weapon.mental else 0
-    modifier = 0 if weapon.mental else weapon.modifier
-    terms = (("level", degree), ("armour", -armour), ("muscle", power), ("weapon", modifier))
     if weapon.mental:
-        damage = mental_damage(level=degree, armour=armour, threshold=threshold)
-    else:
-        damage = physical_damage(
-            level=degree,
-            armour=armour,
-            powered=weapon.powered,
-            muscle_power=muscle_power,
-            weapon=modifier,
-            toughness=toughness,
-            threshold=threshold,
-            lethal=still_lethal(sheet.armour, weapon),
-        )
-    return Blow(damage, (*terms, ("toughness", -toughness), ("threshold", -threshold)))
+        return Blow(level, armour, threshold=score(MENTAL_THRESHOLD), mental=True)
+    return Blow(
+        level,
+        armour,
+        muscle=muscle_power if weapon.powered else 0,
+        weapon=weapon.modifier,
+        toughness=score(TOUGHNESS),
+        threshold=score(PHYSICAL_THRESHOLD),
+        lethal=still_lethal(sheet.armour, weapon),
+    )
 
 
 def wounded(
-    sheet: BarSheet, campaign: Campaign, found: Blow, told: tuple[Row, ...], time: int
+    sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Line]:
-    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, made of what may be `told`."""
-    if found.damage.stopped:
-        return sheet, Line("bar-hit", {"how": "stopped", "sum": told})
-    dealt = (
-        wound_from(campaign.chart, "physical", found.damage.physical, time),
-        wound_from(campaign.chart, "mental", found.damage.mental, time),
-    )
+    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
+    dealt = [
+        wound_from(campaign.chart, kind, degree, time)
+        for kind, degree in zip(ACTIVITIES, blow.degrees, strict=True)
+    ]
     new = [wound for wound in dealt if wound is not None]
     if not new:
-        return sheet, Line("bar-hit", {"how": "harmless", "sum": told})
+        return sheet, Line("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
-        return sheet, Line("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, "sum": told})
+        return sheet, Line("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, **told})
     for wound in new:
         sheet = with_wound(sheet, wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
-    return sheet, Line("bar-hit", {"how": "wound", "names": names, "effects": effects, "sum": told})
+    return sheet, Line("bar-hit", {"how": "wound", "names": names, "effects": effects, **told})
 
 
-def sum_of(found: Blow, *, veiled: bool) -> tuple[Row, ...]:
-    """The terms of the final degree as rows of name and value, the degree last.
-
-    `veiled` without what the attacker brings, and the degree.
-    """
-    damage, terms = found.damage, found.terms
-    hidden = veiled and not damage.stopped
-    final = sum(value for _, value in terms[:2]) if damage.final is None else damage.final
-    told = terms[:2] if damage.stopped else (*terms[:2], *terms[4:]) if veiled else terms
-    end = ("attacker", None) if hidden else ("final", final)
-    return (*(term for term in told if term[1] or term[0] == "level"), end)
+def sum_of(blow: Blow, *, veiled: bool) -> dict[str, Value]:
+    """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and the degree."""
+    terms, final = blow.terms, None if veiled else blow.final
+    if blow.stopped:
+        veiled, final = True, blow.level - blow.armour
+        terms = {"level": blow.level, "armour": -blow.armour}
+    told = {name: value for name, value in terms.items() if not veiled or name not in ("muscle", "weapon")}
+    return {
+        "sum": tuple(
+            Line("bar-term", {"what": name, "value": value})
+            for name, value in told.items()
+            if value or name == "level"
+        ),
+        "final": final,
+    }
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
@@ -124,11 +114,11 @@ def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
+    dice = {wound.kind: wound.penalty, "mental" if wound.kind == "physical" else "physical": wound.other}
+    costs = tuple(Line("bar-costs", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0)
     about = {
-        **{
-            key: getattr(wound, key)
-            for key in ("kind", "penalty", "other", "stabilised", "activity", "effect")
-        },
+        **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
+        "costs": costs,
         "name": wound_text(wound),
         "healed_at": healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
         "factor": str(wound.factor),
@@ -136,9 +126,9 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Line:
     return Line("bar-wound", about)
 
 
-def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ...]:
+def health(game: Game, character: BarCharacter, full: bool) -> tuple[Line, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
-    wounds = sheet.wounds
+    sheet, wounds = character.sheet, character.sheet.wounds
     if any(not wound.stabilised for wound in wounds):
         code = "bar-dying"
     elif incapacitated(wounds):
@@ -148,16 +138,16 @@ def health(sheet: BarSheet, campaign: Campaign, *, full: bool) -> tuple[Line, ..
     else:
         worst = max(total_penalty(wounds, "physical"), total_penalty(wounds, "mental"))
         code = "badly-hurt" if worst >= 3 else "hurt"
-    lines = (wound_line(sheet, campaign, wound) for wound in wounds) if full else ()
+    lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Line(code), *lines)
 
 
-def time_passed(target: BarCharacter, campaign: Campaign, time: int) -> tuple[BarCharacter, tuple[Line, ...]]:
-    """The Wounds as they are at that minute of the story; what has healed is told (BAR-HEAL)."""
-    sheet = target.sheet
+def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Line, ...]]:
+    """The Wounds as they are at this minute of the story; what has healed is told (BAR-HEAL)."""
+    sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
-        now = heal_until(wound, governing(sheet, campaign, wound), time, campaign.chart)
+        now = heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:

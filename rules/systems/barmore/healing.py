@@ -16,23 +16,17 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from rules.core.errors import InvalidInput
 from rules.systems.barmore.wounds import DEFAULT_CHART, Chart, Wound, row_days
 
 MINUTES_A_DAY: Final = 24 * 60
 
 
 def healing_time(base: int | Fraction, attribute: int) -> Fraction:
-    """How long a Wound takes, in the unit of `base`, exactly (BAR-HEAL).
+    """How long a Wound takes, in the unit of `base` (>= 0), exactly (BAR-HEAL).
 
     Divided by a positive attribute, multiplied by what a negative one is below 0; +1, 0 and -1 change nothing.
-    InvalidInput("out-of-range") for a negative base.
     """
-    if base < 0:
-        raise InvalidInput("out-of-range", field="base", value=str(base), lowest=0)
-    if attribute > 0:
-        return Fraction(base) / attribute
-    return Fraction(base) * max(1, -attribute)
+    return Fraction(base) / attribute if attribute > 0 else Fraction(base) * max(1, -attribute)
 
 
 def _days(wound: Wound, chart: Chart) -> int:
@@ -43,20 +37,15 @@ def _days(wound: Wound, chart: Chart) -> int:
     return max(wound.base_days, row_days(harder[0], wound.kind)) if harder else wound.base_days
 
 
-def whole_time(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fraction | None:
-    """Minutes from the blow to full health at the present rate; None when it does not heal (BAR-HEAL).
+def time_left(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fraction | None:
+    """Minutes from `as_of` until the Wound is healed, at the present rate; None when it does not heal (BAR-HEAL).
 
     `attribute` governs this kind of Wound: Immune System for physical, Stamina for mental ones.
     """
     if wound.activity == "stopped" or not wound.stabilised or wound.factor <= 0:
         return None
-    return healing_time(_days(wound, chart) * MINUTES_A_DAY, attribute) / wound.factor
-
-
-def time_left(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fraction | None:
-    """Minutes from `as_of` until the Wound is healed, at the present rate; None when it does not heal (BAR-HEAL)."""
-    whole = whole_time(wound, attribute, chart)
-    return None if whole is None else whole * max(Fraction(0), 1 - wound.healed)
+    whole = healing_time(_days(wound, chart) * MINUTES_A_DAY, attribute) / wound.factor
+    return whole * max(Fraction(0), 1 - wound.healed)
 
 
 def healed_at(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> int | None:
@@ -67,16 +56,10 @@ def healed_at(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> int
 
 def heal_until(wound: Wound, attribute: int, now_minute: int, chart: Chart = DEFAULT_CHART) -> Wound | None:
     """The Wound at a later minute of the story, None when it is healed by then (BAR-HEAL)."""
-    passed = now_minute - wound.as_of
-    if passed < 0:
-        return wound
-    left = time_left(wound, attribute, chart)
-    if left is None:
-        return replace(wound, as_of=now_minute) if passed else wound
-    if passed >= left:
+    passed, left = now_minute - wound.as_of, time_left(wound, attribute, chart)
+    if left is not None and passed >= left:
         return None
-    if not passed:
+    if passed <= 0:
         return wound
-    whole = whole_time(wound, attribute, chart)
-    assert whole, "something is left of it"
-    return replace(wound, as_of=now_minute, healed=wound.healed + passed / whole)
+    healed = wound.healed if left is None else wound.healed + passed * (1 - wound.healed) / left
+    return replace(wound, as_of=now_minute, healed=healed)

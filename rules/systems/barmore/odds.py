@@ -13,10 +13,9 @@ from math import comb
 from typing import Final
 
 from rules.core.dice.odds import Distribution
-from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES, DieType
-from rules.systems.barmore.pool import Pool, check_size
+from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import judge
 
 #: Answers that are kept for the next question of the same kind.
@@ -29,14 +28,12 @@ class PoolOdds:
     """Chances of one roll against a Difficulty, exact.
 
     `degrees` are the signed degrees that can come out and their chances, from the worst to the best, which add up to 1:
-    success levels, and failure levels as negative numbers. Degree 0 holds bare successes and bare failures. `mean` is
-    the average total.
+    success levels, and failure levels as negative numbers. Degree 0 holds bare successes and bare failures.
     """
 
     success: Fraction
     botch: Fraction
     degrees: tuple[tuple[int, Fraction], ...]
-    mean: Fraction
 
     def at_least(self, level: int) -> Fraction:
         """The chance of a success of this level (>= 0) or a higher one."""
@@ -95,20 +92,14 @@ def _counted(add: int, modifier: int, sides: int) -> tuple[int, ...]:
 
 
 def totals(pool: Pool, die: DieType) -> Distribution:
-    """Every total of the dice kept with its ways, of sides ** dice in all (BAR-ROLL).
-
-    Impossible("no-add-dice") for a pool that fails without a roll, InvalidInput("pool-too-large").
-    """
-    if pool.add <= 0:
-        raise Impossible("no-add-dice", have=pool.add, need=1)
-    check_size(pool)
+    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL)."""
     ways = _counted(pool.add, pool.bonus - pool.penalty, die.sides)
     lowest = pool.add * die.low
     return Distribution({lowest + above: count for above, count in enumerate(ways)}, die.sides**pool.size)
 
 
 def pool_odds(pool: Pool, die: DieType, difficulty: int) -> PoolOdds:
-    """The exact odds of a roll against a known Difficulty (BAR-ROLL). Raises as `totals` does."""
+    """The exact odds of a roll, of at least one Add Die, against a known Difficulty (BAR-ROLL)."""
     return _pool_odds(pool.cancelled(), die.id, difficulty)
 
 
@@ -116,18 +107,16 @@ def pool_odds(pool: Pool, die: DieType, difficulty: int) -> PoolOdds:
 def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
     die = DIE_TYPES[die_id]
     found = totals(pool, die)
-    success = botch = total = 0
+    success = botch = 0
     degrees: dict[int, int] = {}
     for value, ways in found.weights.items():
-        judged = judge(int(value), pool.add, difficulty, can_botch=die.can_botch)
+        judged = judge(int(value), pool.add, difficulty)
         success += ways if judged.success else 0
         botch += ways if judged.botch else 0
-        total += int(value) * ways
         degrees[judged.degree] = degrees.get(judged.degree, 0) + ways
     of = found.ways
     return PoolOdds(
         success=Fraction(success, of),
         botch=Fraction(botch, of),
         degrees=tuple((degree, Fraction(ways, of)) for degree, ways in sorted(degrees.items())),
-        mean=Fraction(total, of),
     )

@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound, RulesError
-from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.dice import DIE_TYPES, STANDARD, find_die_type
-from rules.systems.barmore.pool import TimeMode, time_factor
-from rules.systems.barmore.sheet import BarSheet, find_trait
-from rules.systems.barmore.traits import Scores, Tree, find_node, resolve_trait
+from rules.systems.barmore.dice import STANDARD, find_die_type
+from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.tables import DICE, DieType
+from rules.systems.barmore.traits import Scores, Tree, find_trait, resolve_trait
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
 
@@ -29,8 +28,6 @@ MOST: Final = 100
 MOST_FACTOR: Final = 100
 _SHOWN: Final = 100
 
-T = TypeVar("T", bound=str)
-
 
 @record
 class Pace:
@@ -41,18 +38,10 @@ class Pace:
     halvings: int = 0
     doublings: int = 0
 
-    @property
-    def mode(self) -> TimeMode:
-        """Which kind of time it speaks of."""
-        return "detailed" if self.phases_saved or self.phases_extra else "regular"
-
     def dice(self) -> tuple[int, int]:
-        """Add Dice and Bonus Dice for it (BAR-TIME), none for the usual pace. InvalidInput as `time_factor`."""
-        saved, extra = self.phases_saved, self.phases_extra
-        if not (saved or extra or self.halvings or self.doublings):
-            return 0, 0
-        more = {"halvings": self.halvings, "doublings": self.doublings}
-        return time_factor(self.mode, saved=saved, extra=extra, **more)
+        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
+        first = min(1, self.doublings)
+        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
 
 
 @record
@@ -83,15 +72,6 @@ class GmOptions(Pace):
     chances: int | None = None
 
 
-def chosen(text: str, allowed: tuple[T, ...], field: str = "value") -> T:
-    """The one that is meant, by its beginning. InvalidInput("choose-one")."""
-    wanted = name_key(text)
-    found = [each for each in allowed if wanted and name_key(each).startswith(wanted)]
-    if len(found) != 1:
-        raise InvalidInput("choose-one", field=field, value=text[:_SHOWN], allowed=allowed)
-    return found[0]
-
-
 def read_factor(text: str) -> Fraction:
     """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
 
@@ -116,12 +96,6 @@ def read_factor(text: str) -> Fraction:
     return factor
 
 
-def die_line(die: str) -> Line:
-    """A die type with the range of its values (BAR-DIE)."""
-    kind = DIE_TYPES[die]
-    return Line("bar-die", {"die": kind.id, "low": kind.low, "high": kind.high, "safe": not kind.can_botch})
-
-
 # --- the forms ---------------------------------------------------------------------------------------------
 
 
@@ -132,10 +106,6 @@ def asking(campaign: Campaign, sheet: BarSheet | None = None) -> Asking:
 
 def _phobe(asking: Asking, word: str) -> RulesError | None:
     return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
-
-
-def _two_dice(dice: tuple[str, ...]) -> RulesError:
-    return InvalidInput("two-dice", field="with", value=None, allowed=dice)
 
 
 def of_whom(asking: Asking) -> BarSheet | None:
@@ -189,64 +159,83 @@ def _descendant(asking: Asking, text: str) -> str:
         return find_trait(traits.abilities, text, "use")
     except NotFound as error:
         try:
-            return find_node(traits.attributes, text, "use").name
+            return find_trait(traits.attributes, text, "use")
         except NotFound:
             raise error from None
 
 
-def _count(key: str, *also: str, most: int = 2, unless: Unless = always) -> Number:
-    def label(count: int) -> Line:
-        return Line("bar-option", {"what": key, "count": count})
+def count(
+    key: str, *also: str, most: int = 2, unless: Unless = always, kind: type[Number] = Number
+) -> Number:
+    """A number of which a menu offers 1 up to `most`."""
 
-    return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
+    def label(count: int) -> Line:
+        return Line("bar-option", {"what": key, "count": count, "times": 2**count})
+
+    return kind(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
     return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
 
 
-_PACE: Final = (
-    _count("halvings"),
-    _count("doublings"),
-    _count("phases saved", "saved"),
-    _count("phases extra", "extra", "extra phases"),
+PACE: Final = Form(
+    (
+        count("halvings"),
+        count("doublings"),
+        count("phases saved", "saved"),
+        count("phases extra", "extra", "extra phases"),
+    )
 )
-_TIME: Final = Form(_PACE)
 
 
 def _pace_fits(asking: Asking) -> Iterable[RulesError]:
-    """What contradicts itself, as `time_factor` says."""
-    try:
-        _TIME.make(Pace, asking.values).dice()
-    except RulesError as error:
-        yield error
+    """Time is counted in one way, and either saved or taken (BAR-TIME)."""
+    said = tuple(key for key in PACE.keys if asking.values.get(key))
+    if len(said) > 1:
+        yield InvalidInput("two-paces", field="with", value=None, allowed=said)
+
+
+def _only(wanted: str, kind: str | None) -> Unless:
+    """What is for one kind of check alone."""
+
+    def unless(asking: Asking, word: str) -> RulesError | None:
+        either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
+        if kind in (None, wanted) and either:
+            return None
+        return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
+
+    return unless
+
+
+def _die(die: DieType) -> Option:
+    """A die type with the range of its values (BAR-DIE)."""
+    about = {"die": die.id, "low": die.low, "high": die.high, "safe": not die.can_botch}
+    return Option(die.id, Line("bar-die", about))
 
 
 @cache
-def _asked(attack: bool) -> Form:
-    def unless(asking: Asking, word: str) -> RulesError | None:
-        return None if attack else InvalidInput("attacks-only", field="with", value=word)
-
+def player_form(kind: str | None) -> Form:
+    """What a player's `with` may hold in a check of this kind; for None in any."""
     return Form(
         (
             Pick(
                 "die",
-                among=tuple(Option(die, die_line(die)) for die in DIE_TYPES),
+                among=tuple(map(_die, DICE)),
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
-                several=_two_dice,
             ),
             _flag("no dice", "dice phobe", unless=_phobe),
-            _count("convert", most=3),
-            _flag("mental", unless=unless),
-            _flag("non-lethal", "nonlethal", unless=unless),
+            count("convert", most=3),
+            _flag("mental", unless=_only("attack", kind)),
+            _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
             Pick(
                 "support",
                 among=_supports,
                 find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
             ),
-            *_PACE,
+            *PACE.fields,
             Pick("use", among=_uses, find=_descendant),
         ),
         check=_pace_fits,
@@ -255,40 +244,28 @@ def _asked(attack: bool) -> Form:
 
 
 @cache
-def _ruled(treatment: bool, either: bool) -> Form:
-    def treats(asking: Asking, word: str) -> RulesError | None:
-        return None if treatment else InvalidInput("treatments-only", field="with", value=word)
-
-    def alone(asking: Asking, word: str) -> RulesError | None:
-        fits = either and (asking.check is None or asking.check.data.mode == EITHER)
-        return None if fits else InvalidInput("either-or-only", field="with", value=word)
-
+def gm_form(kind: str | None) -> Form:
+    """What a GM's `with` may hold in the answer to a check of this kind; for None to any."""
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        offered=("2", "3"),
-        label=lambda factor: Line("bar-option", {"what": "factor", "factor": factor}),
-        unless=treats,
+        among=tuple(
+            Option(factor, Line("bar-option", {"what": "factor", "factor": factor})) for factor in ("2", "3")
+        ),
+        example="2",
+        unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
-    return Form((*_PACE, factor, _count("chances", unless=alone)), check=_pace_fits, first=first)
-
-
-def player_form(kind: str | None) -> Form:
-    """What a player's `with` may hold in a check of this kind; for None in any."""
-    return _asked(kind in (None, "attack"))
-
-
-def gm_form(kind: str | None) -> Form:
-    """What a GM's `with` may hold in the answer to a check of this kind; for None to any."""
-    return _ruled(kind in (None, "treat"), kind in (None, "team"))
+    return Form(
+        (*PACE.fields, factor, count("chances", unless=_only("team", kind))), check=_pace_fits, first=first
+    )
 
 
 def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
-    As `Form.read_words`; NotFound("unknown-die-type", "not-in-tree"), InvalidInput("two-dice") for more than one die,
-    ("no-dice-phobes") where the campaign wants everybody to roll, ("attacks-only"), and as `time_factor`.
+    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
+    the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(kind)
     return form.make(Options, form.read_words(words, asking(campaign)))
@@ -296,4 +273,4 @@ def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = No
 
 def granting(pace: Pace) -> GmOptions:
     """This pace, and nothing else."""
-    return _TIME.make(GmOptions, _TIME.said(pace))
+    return PACE.make(GmOptions, PACE.said(pace))

@@ -15,7 +15,7 @@ from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.telling import describe
 from rules.systems.barmore.wounds import Weapon
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -36,7 +36,7 @@ def _whom(game: Game, check: BarCheck) -> AnyCharacter | None:
     target = None if check.target is None else game.state.characters.get(check.target)
     if target is None or data.came or not succeeded(data):
         return None
-    return harm.time_passed(target, game.campaign, game.time)[0]
+    return harm.time_passed(game, target)[0]
 
 
 class Struck(Stage[Trial]):
@@ -53,9 +53,9 @@ class Struck(Stage[Trial]):
         found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, level(data))
         # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
         openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-        told = harm.sum_of(found, veiled=veiled) if openly else ()
+        told = harm.sum_of(found, veiled=veiled) if openly else {}
         sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
-        whole = Line("bar-note-blow", {"sum": harm.sum_of(found, veiled=False)})
+        whole = Line("bar-note-blow", harm.sum_of(found, veiled=False))
         data = data.but(came=(line,), aside=() if openly and not veiled else (whole,))
         return Step(game.put(target.id, sheet).state, data)
 
@@ -86,57 +86,47 @@ class Healed(Stage[Trial]):
         return Step(game.put(target.id, sheet).state, data.but(came=(line,)))
 
 
-def _fallen(data: Trial) -> bool:
-    return bool(data.throws)
-
-
 def _healer(check: BarCheck) -> tuple[str, ...]:
     """Of a private treatment whoever is treated hears nothing."""
     return (check.actor,)
 
 
 def _helpers(check: BarCheck) -> tuple[str, ...]:
-    return tuple([each.who for each in check.data.joined])
+    return tuple([each.who for each in check.data.joined]) if check.kind == "team" else ()
 
 
-def _nobody(check: BarCheck) -> tuple[str, ...]:
-    return ()
-
-
-def _made(kind: str, proposal: Proposal, *stages: Stage[Trial]) -> Procedure[Trial]:
+def _made(
+    kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS, free: str | None = None
+) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
+    proposal, rolls = Proposal(kind, answers, free), kind != "rest"
     return Procedure(
         kind,
-        (proposal, *stages),
+        (proposal, *((BeforeRoll(proposal), Rolled()) if rolls else ()), *after),
         data=Trial,
         form=opening(kind),
         begin=begin,
         describe=describe,
         require=require,
-        fallen=_fallen,
+        fallen=lambda data: bool(data.throws),
         forget=forget,
-        anybody=kind == "rest",
+        anybody=not rolls,
         private=_healer if kind == "treat" else None,
-        odds=None if kind == "rest" else chances.forecast,
+        odds=chances.forecast if rolls else None,
         idle=chances.idle,
-        with_it=_helpers if kind == "team" else _nobody,
+        with_it=_helpers,
     )
-
-
-def _rolled(kind: str, *after: Stage[Trial], free: str | None = None) -> Procedure[Trial]:
-    proposal = Proposal(kind, free=free)
-    return _made(kind, proposal, BeforeRoll(proposal), Rolled(), *after)
 
 
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
-        _rolled("check"),
-        _rolled("attack", Struck()),
-        _rolled("contest"),
-        _rolled("team"),
-        _rolled("treat", Healed(), free=Healed.name),
-        _made("rest", Proposal("rest", (FREE, IMPOSSIBLE), free=Healed.name), Healed()),
+        _made("check"),
+        _made("attack", Struck()),
+        _made("contest"),
+        _made("team"),
+        _made("treat", Healed(), free=Healed.name),
+        _made("rest", Healed(), answers=(FREE, IMPOSSIBLE), free=Healed.name),
     )
 }

@@ -41,15 +41,16 @@ from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     GmOptions,
     Options,
+    count,
     gm_form,
     of_whom,
     offered_traits,
     player_form,
 )
-from rules.systems.barmore.sheet import BarSheet, find_trait, require_weapon
+from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
-from rules.systems.barmore.traits import Tree
+from rules.systems.barmore.traits import Tree, find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
@@ -78,7 +79,7 @@ from rules.table.texts import trimmed
 OFFERED: Final = (5, 10, 15, 20, 25, 30, 40)
 #: How many may join in.
 HELPERS_MAX: Final = 20
-_DIE, _NO_DICE, _CONVERT = "die", "no dice", "convert"
+_DIE, _NO_DICE = "die", "no dice"
 #: So many conversions a menu offers at most; more can be written with the proposal.
 _MOST_CONVERTED = 10
 
@@ -124,7 +125,7 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     found: dict[int, Option] = {}
     for ability, attribute in ((None, None), *named):
         request = BarRequest(ability, attribute, None, Options())
-        total = no_dice_total(build(sheet, campaign, request).pool)
+        total = no_dice_total(build(sheet, campaign, request)[0])
         about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
     return tuple(found[total] for total in sorted(found, reverse=True))
@@ -158,12 +159,18 @@ def _tool(kind: str) -> tuple[Field, ...]:
     return (_modes(kind),) if kind in ("contest", "team") else ()
 
 
-_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
+_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True, read=str.strip)
 _TRAITS: Final = (_trait(False), _trait(True))
 
 
-def _modifier(key: str) -> Number:
+def modifier(key: str) -> Number:
+    """Bonus Dice, or Penalty Dice below 0, that a GM grants."""
     return Number(key, low=-MODIFIER_MAX, high=MODIFIER_MAX)
+
+
+def _before(form: Form, *fields: Field) -> Form:
+    """The form with more fields before its own."""
+    return replace(form, fields=(*fields, *form.fields))
 
 
 @cache
@@ -171,19 +178,12 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((_APPROACH,))
-    asked = player_form(kind)
     difficulty = Typed("difficulty", among=_numbers, read=_number)
-    fields = (*_TRAITS, difficulty, _modifier("modifier"), *_tool(kind), _APPROACH)
-    return Form((*fields, *asked.fields), check=asked.check, first=asked.first)
-
-
-def _side() -> Form:
-    asked = player_form("team")
-    return Form((*_TRAITS, _APPROACH, *asked.fields), check=asked.check, first=asked.first)
+    return _before(player_form(kind), *_TRAITS, difficulty, modifier("modifier"), *_tool(kind), _APPROACH)
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _side()
+SIDE: Final = _before(player_form("team"), *_TRAITS, _APPROACH)
 
 
 class _Conversion(Number):
@@ -194,21 +194,15 @@ class _Conversion(Number):
         own = check.data.entries[0]
         options, ruling = own.request.options, check.data.ruling
         slower = max(0, (options if ruling is None else ruling.options).dice()[0])
-        most = built(asking.game, check, own).pool.add + options.convert - slower - 1
+        most = built(asking.game, check, own)[0].add + options.convert - slower - 1
         return tuple([each for each in super().choices(asking) if each[0] <= most])
-
-
-def _before_dice(field: Field) -> Field:
-    if not isinstance(field, Number):
-        return field
-    offered = tuple(range(1, _MOST_CONVERTED + 1))
-    return _Conversion(field.key, high=field.high, offered=offered, label=field.label)
 
 
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
 DICE: Final = Form(
-    tuple(
-        _before_dice(each) for each in player_form("check").fields if each.key in (_DIE, _NO_DICE, _CONVERT)
+    (
+        *player_form("check").part(_DIE, _NO_DICE).fields,
+        count("convert", most=_MOST_CONVERTED, kind=_Conversion),
     )
 )
 #: What a GM says with an answer that needs no dice.
@@ -251,16 +245,15 @@ def _refused(asking: Asking, text: str) -> str:
 @cache
 def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
-    granted = gm_form(kind)
-    own = (
+    return _before(
+        gm_form(kind),
         Typed("difficulty", among=_against, read=_number, unless=_if_measured),
-        _modifier("modifier"),
-        replace(_modifier("against"), unless=_if_opposed),
+        modifier("modifier"),
+        replace(modifier("against"), unless=_if_opposed),
         Flag("hidden", label=Line("bar-option", {"what": "hidden"}), unless=_if_measured),
         Many("disallow", among=disallowable, find=_refused),
         Typed("note", most=NOTE_MAX, long=True),
     )
-    return Form((*own, *granted.fields), check=granted.check, first=granted.first)
 
 
 # --- what is said, and what it starts from -----------------------------------------------------------------
@@ -292,10 +285,6 @@ def said(entry: Entry, kind: str, approach: str) -> dict[str, Any]:
 def _there(**values: Any) -> dict[str, Any]:
     """Those values that say anything."""
     return {key: value for key, value in values.items() if value}
-
-
-def _approach(values: Values) -> str:
-    return trimmed("approach", values.get("approach", ""), APPROACH_MAX)
 
 
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
@@ -334,7 +323,7 @@ def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, 
     opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
     entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
     data = data.but(entries=(entry, *joined), mode=mode, tool=tool, opposed=opposed)
-    found = check.but(data=data, approach=_approach(values))
+    found = check.but(data=data, approach=values.get("approach", ""))
     if not measured(found) and entry.request.difficulty is not None:
         value = str(entry.request.difficulty)
         raise InvalidInput("no-difficulty-here", field="difficulty", value=value)
@@ -405,7 +394,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    return Entry(who, game.actor.id, read_request(game, who, "team", values), _approach(values))
+    return Entry(who, game.actor.id, read_request(game, who, "team", values), values.get("approach", ""))
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:

@@ -12,11 +12,12 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import meant, name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.traits import MOST_NODES, Scores, Tree, find_node, resolve_trait
+from rules.systems.barmore.traits import MOST_NODES, Scores, find_trait, resolve_trait
 from rules.systems.barmore.wounds import (
     HIGHEST_DAYS,
     HIGHEST_DEGREE,
     HIGHEST_PENALTY,
+    LIVES,
     Armour,
     Weapon,
     Wound,
@@ -49,8 +50,8 @@ HIGHEST_RATING: Final = 30
 LATEST: Final = 10**9
 #: The longest exact share, such as `1/3`, in characters.
 _SHARE: Final = 119
+_FRACTION: Final = re.compile(r"[0-9]{1,59}(?:/(?=0*[1-9])[0-9]{1,59})?")
 LONGEST_EFFECT: Final = 300
-_ACTIVITIES: Final = ("rest", "slower", "stopped")
 
 
 @record
@@ -85,15 +86,6 @@ def attribute_score(sheet: BarSheet, campaign: Campaign, name: str) -> int:
     return resolve_trait(campaign.traits.attributes, dict(sheet.attributes), name).score
 
 
-def with_score(scores: Scores, name: str, value: int | None) -> Scores:
-    """The scores with this one changed, added, or with None taken out."""
-    if value is None:
-        return tuple(each for each in scores if each[0] != name)
-    if any(each[0] == name for each in scores):
-        return tuple((name, value) if each[0] == name else each for each in scores)
-    return (*scores, (name, value))
-
-
 # --- weapons and wounds ------------------------------------------------------------------------------------
 
 
@@ -111,11 +103,11 @@ def find_weapon(sheet: BarSheet, text: str) -> Weapon:
 
 
 def require_weapon(sheet: BarSheet, text: str) -> None:
-    """InvalidInput("which-weapon") for the beginning of several weapons' names: only one is attacked with."""
+    """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
     found = meant(sheet.weapons, text, lambda weapon: weapon.name)
     names = tuple(dict.fromkeys(weapon.name for weapon in found))
     if len(names) > 1:
-        raise InvalidInput("which-weapon", field="weapon", value=text[:LONGEST_NAME], allowed=names[:10])
+        raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=names[:10])
 
 
 def wound_text(wound: Wound) -> str:
@@ -132,22 +124,18 @@ def with_wound(sheet: BarSheet, wound: Wound) -> BarSheet:
 def find_wound(sheet: BarSheet, text: str, field: str) -> Wound:
     """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
 
-    NotFound("unknown-wound") with those there are; InvalidInput("which-wound") where several fit.
+    NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
     """
-    known = tuple(wound_text(wound) for wound in sheet.wounds)
-    wanted = name_key(text)
+    wanted, shown = name_key(text), {"field": field, "value": text[:LONGEST_NAME] or None}
     head = wanted.partition(" ")[0]
-    fitting = [wound for wound in sheet.wounds if str(wound.number) == head]
-    if not wanted:
-        fitting = list(sheet.wounds)
-    elif not fitting:
-        fitting = [wound for wound in sheet.wounds if name_key(wound.name).startswith(wanted)]
+    fitting = [wound for wound in sheet.wounds if not wanted or str(wound.number) == head]
+    fitting = fitting or [wound for wound in sheet.wounds if name_key(wound.name).startswith(wanted)]
     if len(fitting) == 1:
         return fitting[0]
-    if not fitting:
-        raise NotFound("unknown-wound", field=field, value=text[:LONGEST_NAME] or None, nearest=known[:10])
-    allowed = tuple(wound_text(wound) for wound in fitting[:10])
-    raise InvalidInput("which-wound", field=field, value=text[:LONGEST_NAME] or None, allowed=allowed)
+    names = tuple(wound_text(wound) for wound in (fitting or sheet.wounds)[:10])
+    if fitting:
+        raise InvalidInput("which-one", **shown, allowed=names)
+    raise NotFound("unknown-wound", **shown, nearest=names)
 
 
 def replaced_wound(sheet: BarSheet, wound: Wound, new: Wound | None) -> BarSheet:
@@ -224,10 +212,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     """What reads an exact share up to that: `1/3`, or a whole number. InvalidInput("wrong-type")."""
 
     def read(text: str) -> str:
-        top, slash, bottom = text.partition("/")
-        parts = (top, bottom if slash else "1")
-        whole = all(part.isascii() and part.isdigit() and len(part) <= _SHARE // 2 for part in parts)
-        if whole and int(parts[1]) and Fraction(text) <= highest:
+        if _FRACTION.fullmatch(text) and Fraction(text) <= highest:
             return text
         allowed, shown = ("1/3", "2"), text[: forms.SHOWN]
         raise InvalidInput("wrong-type", field="share", value=shown, fix="write-share", allowed=allowed)
@@ -240,7 +225,7 @@ def _in_tree(kind: str) -> Find:
 
     def find(asking: Asking, text: str) -> str:
         try:
-            return find_node(getattr(asking.campaign.traits, kind), text).name
+            return find_trait(getattr(asking.campaign.traits, kind), text)
         except NotFound as error:
             near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
             raise InvalidInput(
@@ -294,7 +279,7 @@ WOUND: Final = Form(
         Number("as_of", high=LATEST),
         Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
         Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-        Pick("activity", among=as_written(_ACTIVITIES), unknown="wrong-type"),
+        Pick("activity", among=as_written(LIVES), unknown="wrong-type"),
         Flag("stabilised", usual=True),
         Typed("effect", most=LONGEST_EFFECT, long=True, blank=True),
         Number("number", high=LATEST),
@@ -378,8 +363,3 @@ def _numbered(wounds: tuple[Wound, ...]) -> tuple[Wound, ...]:
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same sheet."""
     return {"name": name, **CHARACTER.written(sheet)}
-
-
-def find_trait(tree: Tree, text: str, field: str) -> str:
-    """The trait of the campaign that is meant (BAR-TRAIT). NotFound as `find_node`."""
-    return find_node(tree, text, field).name

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.barmore import creation, describe, gm_tools, harm
+from rules.systems.barmore import creation, describe, gm_tools, harm, tasks
 from rules.systems.barmore.acts import BeginAction, begin_action
 from rules.systems.barmore.campaign import DEFAULT, Campaign, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check import BarCharacter
@@ -15,30 +15,9 @@ from rules.systems.barmore.options import offered_traits
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, write_sheet
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
-from rules.systems.barmore.tasks import (
-    PREFIX,
-    DropTask,
-    RollTask,
-    StartTask,
-    Task,
-    drop_task,
-    roll_task,
-    start_task,
-    stranded_tasks,
-)
 from rules.table import system
 from rules.table.events import Line
-from rules.table.system import (
-    Choice,
-    Game,
-    Initiative,
-    Passing,
-    Sheets,
-    System,
-    Told,
-    Tools,
-    Turns,
-)
+from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Tools, Turns
 
 
 def _values(character: BarCharacter) -> Mapping[str, str]:
@@ -63,7 +42,7 @@ def _passed(game: Game, passing: Passing) -> Told:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" else ():
-        after, lines = harm.time_passed(game.character(who), game.campaign, game.time)
+        after, lines = harm.time_passed(game, game.character(who))
         game = game.put(who, after.sheet)
         told += [(who, line) for line in lines]
     return Told(game, tuple(told))
@@ -78,8 +57,8 @@ SYSTEM: Final = System(
         blank=BarSheet,
         read=lambda game, data, new: read_sheet(data, game.campaign),
         write=lambda character: write_sheet(character.name, character.sheet),
-        describe=lambda game, character: describe.describe_character(character, game.campaign),
-        health=lambda game, character, full: harm.health(character.sheet, game.campaign, full=full),
+        describe=describe.describe_character,
+        health=harm.health,
         values=_values,
         skills=_skills,
         attributes=_attributes,
@@ -92,24 +71,13 @@ SYSTEM: Final = System(
         read_campaign,
         write_campaign,
         describe_campaign,
-        lambda game: stranded_tasks(game.state, game.campaign),
+        tasks.stranded_tasks,
     ),
     creation=creation.PAGES,
-    tools=Tools(
-        adjustables=lambda character: gm_tools.adjustables(character.sheet),
-        values=lambda character, what: gm_tools.adjust_values(character.sheet, what),
-        adjust=lambda game, character, what, value: gm_tools.adjust(
-            character, game.campaign, what, value, game.time
-        ),
-    ),
+    tools=Tools(gm_tools.adjustables, gm_tools.adjust_values, gm_tools.adjust),
     turns=Turns(_initiative, timeline=True),
     ticks=_passed,
-    parts={PREFIX: Task},
-    actions={
-        StartTask: start_task,
-        RollTask: roll_task,
-        DropTask: drop_task,
-        BeginAction: begin_action,
-    },
+    parts={tasks.PREFIX: tasks.Task},
+    actions={**tasks.ACTIONS, BeginAction: begin_action},
     commands=COMMANDS,
 )

@@ -7,6 +7,7 @@ a campaign's own are.
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any, Final
 
 from rules.core.record import record
@@ -78,15 +79,7 @@ MENTAL_THRESHOLD: Final = _GOVERNING.mental_threshold
 IMMUNE_SYSTEM: Final = _GOVERNING.heal_physical
 STAMINA: Final = _GOVERNING.heal_mental
 #: Every attribute that a rule names: a campaign's tree has to hold them all.
-GOVERNING: Final = (
-    *PHASE_ATTRIBUTES,
-    MUSCLE_POWER,
-    TOUGHNESS,
-    PHYSICAL_THRESHOLD,
-    MENTAL_THRESHOLD,
-    IMMUNE_SYSTEM,
-    STAMINA,
-)
+GOVERNING: Final = (*PHASE_ATTRIBUTES, *astuple(_GOVERNING)[1:])
 
 #: The chart and the trees that a campaign begins with: JSON objects.
 CHART_DATA: Final = read(dict[str, Any], data(_PACKAGE, "chart")())

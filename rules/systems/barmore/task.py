@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
-from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.core.rng import Rng
 from rules.systems.barmore.dice import DIE_TYPES, DieType
-from rules.systems.barmore.pool import MOST_DICE, Pool, check_size
+from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.tables import DEGREE_STEP, TOTAL_PER_ADD_DIE
 
 
@@ -55,7 +54,7 @@ class PoolRoll:
     @property
     def botch(self) -> bool:
         """The total is no higher than the number of dice kept."""
-        return self.total <= self.pool.add and DIE_TYPES[self.die].can_botch
+        return self.total <= self.pool.add
 
 
 @record
@@ -85,41 +84,27 @@ _NOBODY = Opposition("nobody", None)
 
 
 def roll_pool(rng: Rng, pool: Pool, die: DieType) -> PoolRoll:
-    """Roll the whole pool with one die type (BAR-DIE, BAR-ROLL); Bonus and Penalty Dice are cancelled first.
+    """Roll the whole pool, of at least one Add Die, with one die type (BAR-DIE, BAR-ROLL).
 
-    Raises, before anything is drawn, Impossible("no-add-dice") for a pool that fails without a roll and
-    InvalidInput("pool-too-large").
+    Bonus and Penalty Dice are cancelled first.
     """
-    if pool.add <= 0:
-        raise Impossible("no-add-dice", have=pool.add, need=1)
-    pool = pool.cancelled()
-    number = pool.add + pool.bonus + pool.penalty
-    if number > MOST_DICE:
-        check_size(pool)
     below, sides = rng.below, die.sides
-    faces = [below(sides) + 1 for _ in range(number)]
-    return PoolRoll(pool, die.id, tuple(faces))
+    faces = tuple([below(sides) + 1 for _ in range(pool.size)])
+    return PoolRoll(pool.cancelled(), die.id, faces)
 
 
 def no_dice_total(pool: Pool) -> int:
-    """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little.
-
-    Impossible("no-add-dice") for a pool that fails anyway.
-    """
-    if pool.add <= 0:
-        raise Impossible("no-add-dice", have=pool.add, need=1)
+    """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little."""
     return TOTAL_PER_ADD_DIE * pool.add + pool.bonus - pool.penalty
 
 
-def judge(
-    total: int, add_dice: int, difficulty: int, *, rolled: bool = True, can_botch: bool = True
-) -> Judgement:
+def judge(total: int, add_dice: int, difficulty: int, *, rolled: bool = True) -> Judgement:
     """The verdict on a total (BAR-ROLL); without dice (`rolled` False) there is no botch (BAR-AUTO).
 
     `add_dice` is the number of dice kept. A botch has the failure level of its total, 0 where that reached the
     Difficulty.
     """
-    botch = can_botch and rolled and total <= add_dice
+    botch = rolled and total <= add_dice
     if total >= difficulty:
         if botch:
             return Judgement(total, difficulty, False, True, 0)
@@ -127,22 +112,9 @@ def judge(
     return Judgement(total, difficulty, False, botch, -((difficulty - total) // DEGREE_STEP))
 
 
-def judge_roll(roll: PoolRoll, difficulty: int) -> Judgement:
-    """The verdict on a roll (BAR-ROLL)."""
-    return judge(roll.total, roll.pool.add, difficulty, can_botch=DIE_TYPES[roll.die].can_botch)
-
-
-def either_or(judgements: Sequence[Judgement], chances: Sequence[bool]) -> tuple[Judgement, ...]:
-    """Everybody has rolled against the same Difficulty; who had no chance fails whatever they rolled (BAR-TEAM).
-
-    What would have been a success of those is a failure of level 0.
-    """
-    return tuple(
-        judgement
-        if chance or not judgement.success
-        else Judgement(judgement.total, judgement.difficulty, False, False, 0)
-        for judgement, chance in zip(judgements, chances, strict=True)
-    )
+def either_or(found: Judgement, *, chance: bool) -> Judgement:
+    """Who had no chance fails whatever they rolled (BAR-TEAM): of a success there comes a failure of level 0."""
+    return found if chance or not found.success else replace(found, success=False, degree=0)
 
 
 def oppose_direct(
@@ -153,14 +125,12 @@ def oppose_direct(
     The higher one triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
     botch loses to what is none, even with the higher total (the degree is 0 then); if both botch nobody triumphs.
     """
-    if first_botch and second_botch:
+    if (first_botch and second_botch) or (first == second and first_botch == second_botch):
         return _NOBODY
-    if first_botch or second_botch:
-        ahead = second - first if first_botch else first - second
-        return Opposition("second" if first_botch else "first", max(0, ahead) // DEGREE_STEP)
-    if first == second:
-        return _NOBODY
-    return Opposition("first" if first > second else "second", abs(first - second) // DEGREE_STEP)
+    won = second_botch if first_botch != second_botch else first > second
+    return Opposition(
+        "first" if won else "second", max(0, first - second if won else second - first) // DEGREE_STEP
+    )
 
 
 def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:

@@ -8,7 +8,6 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant
 from rules.core.record import record
-from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     BarRequest,
     Thrown,
@@ -19,14 +18,12 @@ from rules.systems.barmore.check import (
     read_traits,
     throw,
 )
-from rules.systems.barmore.extended import HIGHEST_REQUIRED, Progress, advanced, begun, elapsed, finished
 from rules.systems.barmore.options import Options, read_options
-from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.telling import difficulty_line, pool_lines, roll_of, trait_lines, verdict_line
 from rules.table.actions import Action, Actor
-from rules.table.blocks import ALL, EVERYONE, GMS, Audience, Block, Group, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Ref, Text, Verdict
 from rules.table.duration import LATEST
-from rules.table.events import Event, Line, Reported
+from rules.table.events import Event, Reported
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
@@ -38,13 +35,18 @@ PREFIX: Final = "task"
 NAME_MAX: Final = 80
 #: How many complex actions a table keeps at once.
 MOST: Final = 50
+#: The most levels that one takes.
+HIGHEST_REQUIRED: Final = 10_000
+#: The most minutes that one roll stands for.
+LONGEST: Final = LATEST // HIGHEST_REQUIRED
 
 
 @record
 class Task:
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
-    Where the Difficulty is `hidden` players see whether a roll got them further, and no totals.
+    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`. Where the Difficulty
+    is `hidden` players see whether a roll got them further, and no totals.
     """
 
     id: str
@@ -54,9 +56,25 @@ class Task:
     attribute: str | None
     difficulty: int
     every: int
-    progress: Progress
+    required: int
+    done: int = 0
+    rolls: int = 0
     hidden: bool = False
     dropped: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether the running total has reached what is required."""
+        return self.done >= self.required
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is rolled for it."""
+        return self.dropped or self.finished
+
+    def advanced(self, degree: int) -> Task:
+        """One roll later: the success level is added; a negative degree is a failure level and takes away."""
+        return replace(self, done=self.done + degree, rolls=self.rolls + 1)
 
 
 @record(kw_only=True)
@@ -96,31 +114,19 @@ def tasks_of(state: TableState) -> tuple[Task, ...]:
     return tuple(sorted(found, key=lambda task: int(task.id[1:])))
 
 
-def over(task: Task) -> bool:
-    """Whether nothing more is rolled for it."""
-    return task.dropped or finished(task.progress)
-
-
-def stranded_tasks(state: TableState, campaign: Campaign) -> dict[str, str]:
-    """The complex actions that are open and ask for what these trees do not know, or of nobody: key -> name."""
+def stranded_tasks(game: Game) -> dict[str, str]:
+    """The complex actions that are open and ask for what the trees do not know, or of nobody: key -> name."""
+    state = game.state
     found: dict[str, str] = {}
     for task in tasks_of(state):
         lost = task.character not in state.characters
         try:
-            if not over(task):
-                read_traits(campaign, task.ability, task.attribute)
+            if not task.over:
+                read_traits(game.campaign, task.ability, task.attribute)
         except NotFound:
             lost = True
         found |= {_key(task): task.name} if lost else {}
     return found
-
-
-def _trait_lines(task: Task, sheet: BarSheet, campaign: Campaign, *, scores: bool) -> tuple[Line, ...]:
-    """The traits that are wanted; of one that is over only their names, where its campaign is no more."""
-    try:
-        return trait_lines(find_traits(sheet, campaign, _request(task)), scores=scores)
-    except NotFound:
-        return tuple(Line("bar-trait", {"name": name}) for name in (task.ability, task.attribute) if name)
 
 
 def title_of(task: Task) -> Text:
@@ -130,19 +136,21 @@ def title_of(task: Task) -> Text:
 
 def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     """Where a complex action stands, as GMs or everybody may see it."""
-    character = game.state.characters[task.character]
-    concealed = task.hidden and not gm
-    traits = _trait_lines(task, character.sheet, game.campaign, scores=gm or character.owner is not None)
-    done, progress = finished(task.progress), task.progress
+    character, concealed = game.state.characters[task.character], task.hidden and not gm
+    try:
+        found = find_traits(character.sheet, game.campaign, _request(task))
+        traits = trait_lines(found, scores=gm or character.owner is not None)
+    except NotFound:  # it is over, and its campaign is no more
+        traits = tuple(Text("bar-trait", {"name": name}) for name in (task.ability, task.attribute) if name)
     work = {
         "who": Ref(name=character.name if gm else public_name(character)),
         "traits": traits,
-        "difficulty": Line("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
+        "difficulty": Text("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
     }
-    spent = {"every": task.every, "rolls": progress.rolls, "minutes": elapsed(progress, task.every)}
-    how_far = {"required": progress.required, "done": None if concealed else progress.done, "over": done}
+    spent = {"every": task.every, "rolls": task.rolls, "minutes": task.rolls * task.every}
+    how_far = {"required": task.required, "done": None if concealed else task.done, "over": task.finished}
     return (
-        *((Text("bar-task-over", {"dropped": task.dropped}),) if over(task) else ()),
+        *((Text("bar-task-over", {"dropped": task.dropped}),) if task.over else ()),
         Text("bar-task-work", work),
         Text("bar-task-progress", how_far),
         Text("bar-task-time", spent),
@@ -151,13 +159,12 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
 
 def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
     """The complex actions that somebody may know of: those of characters whom they know, newest first."""
-    gm = is_gm(state, who)
-    found = (
+    gm, characters = is_gm(state, who), state.characters
+    return tuple(
         task
-        for task in tasks_of(state)
-        if task.character in state.characters and (gm or public_name(state.characters[task.character]))
+        for task in reversed(tasks_of(state))
+        if task.character in characters and (gm or public_name(characters[task.character]))
     )
-    return tuple(reversed(tuple(found)))
 
 
 def openly(state: TableState, task: Task) -> bool:
@@ -169,23 +176,21 @@ def openly(state: TableState, task: Task) -> bool:
 def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     """The complex action meant: by id or name, or the only open one of somebody's own where nothing is said.
 
-    NotFound("unknown-task"), InvalidInput("which-task").
+    NotFound("unknown-task"), InvalidInput("which-one").
     """
     pool = visible_tasks(state, who)
-    names = tuple(task.name for task in pool[:10])
+    shown = {"field": "task", "value": text and text[:NAME_MAX]}
     if text is not None:
         fitting = meant(pool, text, lambda task: task.name, lambda task: task.id)
     else:
-        open_ = [task for task in pool if not over(task)]
-        fitting = tuple(
-            [task for task in open_ if owns(state, who, state.characters[task.character])] or open_
-        )
+        open_ = [task for task in pool if not task.over]
+        fitting = [task for task in open_ if owns(state, who, state.characters[task.character])] or open_
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         allowed = tuple(f"{task.id} {task.name}" for task in fitting[:10])
-        raise InvalidInput("which-task", field="task", value=text and text[:NAME_MAX], allowed=allowed)
-    raise NotFound("unknown-task", field="task", value=text and text[:NAME_MAX], nearest=names)
+        raise InvalidInput("which-one", **shown, allowed=allowed)
+    raise NotFound("unknown-task", **shown, nearest=tuple(task.name for task in pool[:10]))
 
 
 def _request(task: Task, options: Options | None = None, modifier: int = 0) -> BarRequest:
@@ -196,48 +201,44 @@ def _key(task: Task) -> str:
     return f"{PREFIX}:{task.id}"
 
 
-def _put(state: TableState, task: Task) -> TableState:
-    return state.with_own(_key(task), task)
+def _done(game: Game, task: Task, thrown: Thrown | None = None) -> Outcome:
+    """The table with a complex action as it is now.
 
-
-def _events(game: Game, task: Task, by: str, thrown: Thrown | None = None) -> tuple[Event, ...]:
-    """For everybody and, where that is not the whole, for the GMs; of whom players know nothing they hear nothing."""
+    Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
+    """
     character = game.state.characters[task.character]
 
-    def event(audience: Audience, *, gm: bool) -> Reported:
-        rolled = (
-            () if thrown is None else _rolled(task, thrown, gm=gm, causes=gm or character.owner is not None)
-        )
+    def event(*, gm: bool, quiet: bool = False) -> Reported:
+        causes = gm or character.owner is not None
+        rolled = () if thrown is None else _rolled(task, thrown, gm=gm, causes=causes)
         stands = tuple((text,) for text in task_blocks(game, task, gm=gm))
-        again = not over(task)
+        again = not task.over
         return Reported(
-            audience=audience,
+            audience=GMS if gm else EVERYONE,
             title=title_of(task),
             blocks=(*rolled, Group(None, stands, ALL)),
-            by=by,
+            by=game.actor.id,
             button=Text("bar-task-again") if again else None,
             command="task roll" if again else "",
-            values={"task": task.id, "rolls": task.progress.rolls} if again else {},
+            values={"task": task.id, "rolls": task.rolls} if again else {},
+            quiet=quiet,
         )
 
-    known = bool(public_name(character))
-    whole = openly(game.state, task)
-    for_gms = replace(event(GMS, gm=True), quiet=known)
-    if not known:
-        return (for_gms,)
-    return (event(EVERYONE, gm=False),) if whole else (event(EVERYONE, gm=False), for_gms)
+    events: tuple[Event, ...] = (event(gm=False),) if public_name(character) else (event(gm=True),)
+    if public_name(character) and not openly(game.state, task):
+        events = (*events, event(gm=True, quiet=True))
+    return Outcome(game.state.with_own(_key(task), task), events)
 
 
 def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
     found = judged(thrown, task.difficulty)
-    concealed = task.hidden and not gm
-    degree = Text("bar-task-degree", {"degree": found.degree, "done": task.progress.done})
-    told = Verdict(
-        verdict_line(found), "good" if found.success else "bad", ALL, degree=None if concealed else degree
-    )
-    pool = tuple(Note(line, ALL) for line in pool_lines(thrown.pool, thrown.parts, causes=causes))
-    return (told, *pool) if concealed else (told, roll_of(thrown, None, ALL), *pool)
+    degree = Text("bar-task-degree", {"degree": found.degree, "done": task.done})
+    told = Verdict(verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
+    pool = [Note(line, ALL) for line in pool_lines(thrown.pool, thrown.parts, causes=causes)]
+    if task.hidden and not gm:
+        return told.but(degree=None), *pool
+    return told, roll_of(thrown, None, ALL), *pool
 
 
 def start_task(game: Game, action: StartTask) -> Outcome:
@@ -255,12 +256,9 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     difficulty = read_difficulty(action.difficulty)
     if difficulty is None:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
-    if not 1 <= action.every <= LATEST // HIGHEST_REQUIRED:
-        raise InvalidInput(
-            "bad-frequency", field="every", value=action.every, lowest=1, highest=LATEST // HIGHEST_REQUIRED
-        )
-    open_ = [task for task in tasks_of(state) if not over(task)]
-    if len(open_) >= MOST:
+    if not 1 <= action.every <= LONGEST:
+        raise InvalidInput("bad-frequency", field="every", value=action.every, lowest=1, highest=LONGEST)
+    if sum(not task.over for task in tasks_of(state)) >= MOST:
         raise Impossible("too-many-tasks", most=MOST)
     number = state.counters.own + 1
     task = Task(
@@ -270,20 +268,14 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         *read_traits(game.campaign, action.skill, action.attribute),
         difficulty=difficulty,
         every=action.every,
-        progress=begun(action.required),
+        required=action.required,
         hidden=action.hidden,
     )
     build(character.sheet, game.campaign, _request(task))
-    state = replace(_put(_without_old(state), task), counters=replace(state.counters, own=number))
-    return Outcome(state, _events(game, task, action.who.id))
-
-
-def _without_old(state: TableState) -> TableState:
-    """The table without those that have been over for longest, so that there is room."""
-    ended = [task for task in tasks_of(state) if over(task)]
-    for task in ended[: max(0, len(ended) - MOST)]:
-        state = state.with_own(_key(task), None)
-    return state
+    ended = [each for each in tasks_of(state) if each.over]
+    for each in ended[: max(0, len(ended) - MOST)]:  # the oldest of them make room
+        state = state.with_own(_key(each), None)
+    return _done(game.with_(replace(state, counters=replace(state.counters, own=number))), task)
 
 
 def _worker(state: TableState, who: Actor, task: Task) -> AnyCharacter:
@@ -303,17 +295,16 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     state = game.state
     task = find_task(state, action.who, action.task)
     character = _worker(state, action.who, task)
-    if over(task):
+    if task.over:
         raise Impossible("task-is-over", name=task.name)
-    if action.rolls is not None and action.rolls != task.progress.rolls:
-        raise Impossible("task-moved-on", name=task.name, rolls=task.progress.rolls)
+    if action.rolls is not None and action.rolls != task.rolls:
+        raise Impossible("task-moved-on", name=task.name, rolls=task.rolls)
     options = read_options(action.options, game.campaign)
     request = _request(task, options, action.modifier)
     built = build(character.sheet, game.campaign, request)
     hidden = task.hidden or not public_name(character)
-    thrown = throw(game.rng.secret if hidden else game.rng.public, built.pool, built.parts, options)
-    changed = replace(task, progress=advanced(task.progress, judged(thrown, task.difficulty).degree))
-    return Outcome(_put(state, changed), _events(game, changed, action.who.id, thrown))
+    thrown = throw(game.rng.secret if hidden else game.rng.public, *built, options)
+    return _done(game, task.advanced(judged(thrown, task.difficulty).degree), thrown)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
@@ -322,7 +313,10 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     task = find_task(state, action.who, action.task)
     if not is_gm(state, action.who):
         _worker(state, action.who, task)
-    if over(task):
+    if task.over:
         raise Impossible("task-is-over", name=task.name)
-    changed = replace(task, dropped=True)
-    return Outcome(_put(state, changed), _events(game, changed, action.who.id))
+    return _done(game, replace(task, dropped=True))
+
+
+#: How each is carried out.
+ACTIONS: Final = {StartTask: start_task, RollTask: roll_task, DropTask: drop_task}

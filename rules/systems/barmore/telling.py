@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 from rules.core.errors import RulesError
 from rules.core.rng import Die
 from rules.systems.barmore.check import (
+    MODES,
+    SUPPORT,
     BarCheck,
     BarRequest,
     BarRuling,
+    Built,
     Entry,
-    Part,
     Thrown,
     Traits,
     Trial,
-    built,
     claimed,
     counting,
     here,
     one_pool,
     opposition,
     ruling_for,
-    together,
+    standing,
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.options import GmOptions
-from rules.systems.barmore.pool import PACES, Pool
+from rules.systems.barmore.options import PACE, GmOptions
+from rules.systems.barmore.pool import Part, Pool
 from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
     ALL,
@@ -68,7 +69,7 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
     for _, trait in traits.named:
         about = {"used": trait.used, "score": trait.score, "via": trait.via} if scores else {}
         found.append(Text("bar-trait", {"name": trait.wanted, **about}))
-    return tuple(found) or (Text("bar-start-alone"),)
+    return tuple(found) or (Text("bar-trait", {"name": None}),)
 
 
 def option_lines(
@@ -76,51 +77,47 @@ def option_lines(
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do."""
     options, die = request.options, DIE_TYPES[request.options.die]
-    refused = () if ruling is None else ruling.refused
-    grants = GmOptions() if ruling is None else ruling.options
-    pace = options if ruling is None else grants
+    refused, grants = ((), GmOptions()) if ruling is None else (ruling.refused, ruling.options)
     lines: list[Text] = []
-    if die is not STANDARD and not options.no_dice:
+    if options.no_dice:
+        lines.append(Text("bar-shift", {"what": "no dice"}))
+    elif die is not STANDARD:
         lines.append(Text("bar-shift", {"what": "die", "value": die.id, "low": die.low, "high": die.high}))
     for kind, trait in traits.named:
-        if trait.via == "descendant" and open_:
-            lines.append(Text("bar-justification", {"name": trait.wanted, "used": trait.used}))
-        elif trait.via != "descendant" and kind in refused:
-            lines.append(Text("bar-justification", {"name": trait.wanted, "used": None}))
+        stands = trait.via == "descendant"
+        if open_ if stands else kind in refused:
+            used = trait.used if stands else None
+            lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
     if traits.several and open_:
         lines.append(Text("bar-several", {"names": traits.several[:10]}))
     shifts: tuple[tuple[str, Value], ...] = (
-        ("support refused" if "support" in refused else "support", options.support),
+        ("support refused" if SUPPORT in refused else SUPPORT, options.support),
         ("convert", options.convert),
-        *[(key, getattr(pace, key.replace(" ", "_"))) for key in PACES.values()],
+        *PACE.said(options if ruling is None else grants).items(),
         ("granted", (request if ruling is None else ruling).modifier),
         ("factor", grants.factor),
         ("chances", None if grants.chances is None else str(grants.chances)),
         ("mental", options.mental),
         ("non-lethal", options.non_lethal),
     )
-    first = (Text("bar-shift", {"what": "no dice"}),) if options.no_dice else ()
-    return (
-        *first,
-        *lines,
-        *[Text("bar-shift", {"what": what, "value": value}) for what, value in shifts if value],
-    )
+    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in shifts if value])
 
 
-def part_line(part: Part) -> Text:
+def _part(part: Part, *, alone: bool) -> Text:
     """A part of a pool; who takes part in it by the name that the onlooker knows."""
     name = Ref(part.name) if part.what == "member" else part.name
-    return Text("bar-part", {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name})
+    about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
+    return Text("bar-part", about | {"alone": True} if alone else about)
 
 
 def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Text, ...]:
     """The pool, and with `causes` where its dice come from (BAR-POOL)."""
-    return Text("bar-pool", _dice(pool)), *[part_line(part) for part in parts if causes]
+    return Text("bar-pool", _dice(pool)), *[_part(part, alone=True) for part in parts if causes]
 
 
 def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
-    """The same in one line, for what stands among others (BAR-POOL): causes as rows of a part's fields."""
-    why = tuple((part.what, part.add, part.modifier, part.name) for part in parts if causes)
+    """The same in one line, for what stands among others (BAR-POOL). What everybody begins with is no news alone."""
+    why = tuple([_part(part, alone=False) for part in parts]) if causes and len(parts) > 1 else ()
     return Text("bar-pool-of", _dice(pool) | {"causes": why})
 
 
@@ -130,20 +127,25 @@ def _dice(pool: Pool) -> dict[str, Any]:
     return {"add": final.add, "bonus": final.bonus, "penalty": final.penalty}
 
 
-def dice_of(thrown: Thrown) -> tuple[Die, ...]:
-    """Every die in the order rolled, kept or dropped (BAR-ROLL)."""
+#: There are no more than these: made once, told often.
+_die: Final = cache(Die)
+
+
+def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
+    """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     roll = thrown.roll
     if roll is None:
-        return ()
-    sides = DIE_TYPES[roll.die].sides
+        return Roll(who, None, (), thrown.total, seen)
+    kind, kept = DIE_TYPES[roll.die], roll.kept
     fallen = FOR_PENALTY if roll.pool.penalty else FOR_BONUS
-    return tuple(map(_die, roll.kept, repeat(fallen), repeat(sides), roll.faces))
-
-
-@cache
-def _die(kept: bool, fallen: str, sides: int, face: int) -> Die:
-    """There are no more than these: made once, told often."""
-    return Die(KEPT if kept else fallen, sides, face)
+    dice = [
+        _die(KEPT if counts else fallen, kind.sides, face)
+        for counts, face in zip(kept, roll.faces, strict=True)
+    ]
+    dropped = tuple([place for place, counts in enumerate(kept) if not counts])
+    # What a d10-1 counts less stands behind the faces, so that the sum is one.
+    added = kind.add * roll.pool.add
+    return Roll(who, None, tuple(dice), thrown.total, seen, (added,) if added else (), dropped=dropped)
 
 
 def verdict_line(found: Judgement) -> Text:
@@ -168,18 +170,18 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data = check.data
     if not data.entries:
         return ()
-    result = _result(game, check)
-    heads: list[Block] = [each for each in result if isinstance(each, Verdict)]
-    rest: list[Block] = [each for each in result if not isinstance(each, Verdict)]
+    found: list[Block] = []
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
         code = "check-free" if free else "check-cannot"
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        heads.append(Verdict(Text(code), "good" if free else "bad", ALL))
-    there = [each for each in data.entries if each.traits or here(game, each) or each.who == check.actor]
-    sides = [block for each in there for block in _side(game, check, each)]
-    return (*heads, *sides, *_facts(check), *rest, *_notes(game, check), *_came(check))
+        found.append(Verdict(Text(code), "good" if free else "bad", ALL))
+    for each in data.entries:
+        if each.traits or here(game, each) or each.who == check.actor:
+            found += _side(game, check, each)
+    found += (*_facts(check), *_result(game, check), *_notes(game, check), *_came(check))
+    return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
 
 
 # --- who may know ------------------------------------------------------------------------------------------
@@ -206,78 +208,63 @@ def _shut(check: BarCheck) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
 
 
-def _told(
-    what: Text, whole: tuple[Text, ...], lesser: tuple[Text, ...] | None, seen: Seen
-) -> tuple[Block, ...]:
-    """A list about somebody, where it says anything; with a `lesser` one the whole is for the GMs alone."""
-    if lesser is None:
-        return (Fact(what, whole, seen),) if whole else ()
-    gms = (Fact(what, whole, GMS_ONLY),) if whole else ()
-    return (*gms, Fact(what, lesser, seen, unless=GMS_ONLY)) if lesser else gms
-
-
 # --- what everybody brings ---------------------------------------------------------------------------------
 
 
-def _side(game: Game, check: BarCheck, entry: Entry) -> tuple[Block, ...]:
+def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
-    words, by = (check.approach, check.by) if entry.who == check.actor else (entry.approach, entry.by)
-    quote = (Quote(words, by, _theirs(check, entry)),) if words.strip() else ()
+    acts, theirs = entry.who == check.actor, _theirs(check, entry)
+    words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
+    quote = [Quote(words, by, theirs)] if words.strip() else []
     if check.kind == "rest":
-        return quote
+        return [*quote]
     traits, owned = counting(game, check, entry), _owned(game, entry.who)
-    # What an NPC sets against it is told to all alike.
-    apart = not owned and not (check.data.opposed and entry.who != check.actor)
-    open_ = owned or apart
-    named = trait_lines(traits, scores=open_)
-    less = trait_lines(traits, scores=False) if apart else None
-    adjusted = _adjusted(game, check, entry, open_=open_)
-    less_adjusted = _adjusted(game, check, entry, open_=False) if apart else None
-    label, shifted = _labels(check, entry)
-    return (
-        *_told(label, named, less, _theirs(check, entry)),
+    # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
+    alike = owned or (check.data.opposed and not acts)
+
+    def told(what: str, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
+        name = Text(what, {} if acts else {"who": Ref(entry.who)})
+        if alike:
+            found = [Fact(name, tell(owned), seen)]
+        else:
+            found = [Fact(name, tell(True), GMS_ONLY), Fact(name, tell(False), seen, unless=GMS_ONLY)]
+        return [each for each in found if each.value]
+
+    label = "check-with" if acts else "check-defends" if check.kind == "attack" else "check-of"
+    shifted = "check-defence-adjustments"
+    if acts:
+        shifted = "check-claimed" if check.data.ruling is None else "check-adjustments"
+    return [
+        *told(label, lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
-        *_told(shifted, adjusted, less_adjusted, _theirs(check, entry) if _choosing(check) else _shut(check)),
-    )
-
-
-def _labels(check: BarCheck, entry: Entry) -> tuple[Text, Text]:
-    """What stands before somebody's traits, and before what makes it easier or harder."""
-    if entry.who == check.actor:
-        claimed = "check-claimed" if check.data.ruling is None else "check-adjustments"
-        return Text("check-with"), Text(claimed)
-    label = "check-defends" if check.kind == "attack" else "check-of"
-    who = {"who": Ref(entry.who)}
-    return Text(label, who), Text("check-defence-adjustments", who)
+        *told(
+            shifted,
+            lambda open_: _adjusted(game, check, entry, open_=open_),
+            theirs if _choosing(check) else _shut(check),
+        ),
+    ]
 
 
 def _adjusted(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
     """What somebody has chosen and the GM granted, with their pool where it stands beside another's."""
-    data, ruling = check.data, ruling_for(check, entry)
-    lines: tuple[Text, ...] = option_lines(entry.request, ruling, counting(game, check, entry), open_=open_)
-    throw = next((each for each in data.throws if each.who == entry.who), None)
-    thrown, lucky = (None, None) if throw is None else (throw.thrown, throw.lucky)
-    beside = data.opposed or (check.kind == "team" and not one_pool(check) and entry.who != check.actor)
-    if not beside:
+    data, acts = check.data, entry.who == check.actor
+    lines = option_lines(entry.request, ruling_for(check, entry), counting(game, check, entry), open_=open_)
+    if not data.opposed and (check.kind != "team" or one_pool(check) or acts):
         return lines
-    if thrown is not None:
-        luck = () if lucky is None else (Text("bar-luck", {"lucky": lucky}),)
-        return (*lines, pool_text(thrown.pool, thrown.parts, causes=open_), *luck)
-    if not data.opposed or entry.who != check.actor or not open_:
-        return lines
-    pool = _standing(game, check)
+    for each in data.throws:
+        if each.who == entry.who:
+            luck = () if each.lucky is None else (Text("bar-luck", {"lucky": each.lucky}),)
+            return (*lines, pool_text(each.thrown.pool, each.thrown.parts, causes=open_), *luck)
+    pool = _standing(game, check) if data.opposed and acts and open_ else None
     return lines if pool is None else (*lines, pool_text(*pool, causes=True))
 
 
-def _standing(game: Game, check: BarCheck) -> tuple[Pool, tuple[Part, ...]] | None:
+def _standing(game: Game, check: BarCheck) -> Built | None:
     """The pool before the roll; None where it cannot be rolled any more as it was proposed."""
     try:
-        if one_pool(check):
-            return together(game, check)
-        found = built(game, check, check.data.entries[0])
+        return standing(game, check)
     except RulesError:
         return None
-    return found.pool, found.parts
 
 
 # --- facts and notes ---------------------------------------------------------------------------------------
@@ -314,21 +301,16 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     return (Fact(Text("check-difficulty"), value, _shut(check)),)
 
 
-def _mode(check: BarCheck) -> tuple[Text, ...]:
-    """How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED)."""
-    if check.kind not in ("contest", "team"):
-        return ()
-    if check.kind == "contest" and not check.data.opposed:
-        return (Text("bar-mode", {"mode": "alone"}),)
-    return (Text("bar-mode", {"mode": check.data.mode}),)
-
-
 def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """How several do it, what is still to be said, the pool with where its dice come from, and who had a chance."""
     data, own, shut = check.data, check.data.entries[0], _shut(check)
-    found: list[Block] = [Note(each, shut) for each in _mode(check)]
+    found: list[Block] = []
     if check.kind == "rest":
-        return tuple(found)
+        return ()
+    if check.kind in MODES:
+        # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
+        alone = check.kind == "contest" and not data.opposed
+        found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode}), shut))
     owned = _owned(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
@@ -339,7 +321,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found += _pool(game, check, owned=owned)
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
-        found.append(Note(Text("bar-note-luck", {"lucky": lucky}), shut))
+        found.append(Note(Text("bar-luck", {"lucky": lucky, "begun": True}), shut))
     return tuple(found)
 
 
@@ -350,7 +332,7 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     standing = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
     if standing is None:
-        return (Note(Text("bar-pool-unbuildable"), seen),)
+        return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
     pool, *causes = pool_lines(*standing, causes=True)
     return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
 
@@ -428,12 +410,3 @@ def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:
     if mine and check.data.opposed and check.target is not None and _owned(game, check.target):
         return "neutral"
     return "good" if won == mine else "bad"
-
-
-def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
-    """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
-    dice = dice_of(thrown)
-    dropped = tuple([place for place, die in enumerate(dice) if die.name != KEPT])
-    # What a d10-1 counts less stands behind the faces, so that the sum is one.
-    added = 0 if thrown.roll is None else DIE_TYPES[thrown.roll.die].add * (len(dice) - len(dropped))
-    return Roll(who, None, dice, thrown.total, seen, terms=(added,) if added else (), dropped=dropped)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from rules.core.errors import InvalidInput, NotFound
+from rules.core.errors import NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import record
@@ -17,6 +17,7 @@ from rules.systems.barmore.tables import GOVERNING, TREE_DATA
 from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
 
 Activity = Literal["physical", "mental"]
+Via = Literal["own", "ancestor", "descendant", "none"]
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 
 MOST_NODES: Final = 300
@@ -32,12 +33,12 @@ class Node:
 
     name: str
     parent: str | None
-    activity: str | None = None
+    activity: Activity | None = None
 
 
 @record
 class Tree:
-    """Traits as they were written down: unique names, known parents, no circles (`read_traits` sees to that)."""
+    """Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that)."""
 
     nodes: tuple[Node, ...]
 
@@ -58,7 +59,7 @@ class Found:
     wanted: str
     used: str | None
     score: int
-    via: Literal["own", "ancestor", "descendant", "none"]
+    via: Via
 
 
 #: Scores by the names of traits, in the order in which they were written down.
@@ -70,33 +71,31 @@ StandIn = tuple[Found, tuple[str, ...]]
 
 
 class _Index:
-    """The nodes of a tree by name, the names below each, and which activities were asked for."""
+    """The nodes of a tree by name, those below each, and what was found for whoever looked."""
 
-    __slots__ = ("activities", "by_key", "by_name", "children", "nodes", "roots")
+    __slots__ = ("by_key", "children", "found", "nodes", "roots")
 
     def __init__(self, nodes: tuple[Node, ...]) -> None:
         self.nodes = nodes
-        self.by_name = {node.name: node for node in nodes}
+        self.found: dict[tuple[object, ...], StandIn] = {}
         self.by_key = {name_key(node.name): node for node in nodes}
         self.children: dict[str, list[Node]] = {node.name: [] for node in nodes}
         self.roots: list[Node] = []
-        self.activities: dict[str, Activity | None] = {}
         for node in nodes:
             above = self.parent(node)
             (self.roots if above is None else self.children[above.name]).append(node)
 
     def parent(self, node: Node) -> Node | None:
-        if node.parent is None:
-            return None
-        return self.by_name.get(node.parent) or self.by_key[name_key(node.parent)]
+        return None if node.parent is None else self.get(node.parent)
 
     def get(self, name: str) -> Node | None:
-        return self.by_name.get(name) or self.by_key.get(name_key(name))
+        return self.by_key.get(name_key(name))
 
 
 #: The indexes made last, by the identity of the nodes they hold.
 _indexes: dict[int, _Index] = {}
 _MOST_INDEXES: Final = 256
+_MOST_FOUND: Final = 1024
 
 
 def _index(tree: Tree) -> _Index:
@@ -114,28 +113,26 @@ def _unknown(tree: Tree, text: str, field: str) -> NotFound:
     return NotFound("not-in-tree", field=field, value=text[:LONGEST_NAME], nearest=near)
 
 
-def _node(tree: Tree, name: str, field: str = "trait") -> Node:
+def _node(tree: Tree, name: str) -> Node:
     found = _index(tree).get(name)
     if found is None:
-        raise _unknown(tree, name, field)
+        raise _unknown(tree, name, "trait")
     return found
 
 
-def find_node(tree: Tree, text: str, field: str = "trait") -> Node:
-    """The trait meant: its name in any case, or a beginning that fits one only (BAR-TRAIT).
+def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
+    """The name of the trait meant: written in any case, or a beginning that fits one only (BAR-TRAIT).
 
-    Raises NotFound("not-in-tree" or "ambiguous-trait", field, value, nearest).
+    Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
     """
     exact = _index(tree).get(text)
-    if exact is not None:
-        return exact
-    found = meant(tree.nodes, text, lambda node: node.name)
+    found = (exact,) if exact is not None else meant(tree.nodes, text, lambda node: node.name)
     if len(found) == 1:
-        return found[0]
+        return found[0].name
     if not found:
         raise _unknown(tree, text, field)
     names = tuple(node.name for node in found[:10])
-    raise NotFound("ambiguous-trait", field=field, value=text[:LONGEST_NAME], nearest=names)
+    raise NotFound("ambiguous-choice", field=field, value=text[:LONGEST_NAME], nearest=names)
 
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
@@ -165,71 +162,54 @@ def activity_of(tree: Tree, name: str) -> Activity | None:
 
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
-    index = _index(tree)
-    if name in index.activities:
-        return index.activities[name]
-    above = (index.by_name[each] for each in ancestors(tree, name))
-    said = next((each.activity for each in (_node(tree, name), *above) if each.activity), None)
-    found: Activity | None = None if said is None else "mental" if said == "mental" else "physical"
-    if name in index.by_name:
-        index.activities[name] = found
-    return found
+    for each in (name, *ancestors(tree, name)):
+        activity = _node(tree, each).activity
+        if activity is not None:
+            return activity
+    return None
 
 
 # --- scores ------------------------------------------------------------------------------------------------
 
 
-class _Scores:
-    """A character's scores by the names of a tree; folds the names only when one is not found as it stands."""
-
-    __slots__ = ("_folded", "_scores")
-
-    def __init__(self, scores: Mapping[str, int]) -> None:
-        self._scores = scores
-        self._folded: dict[str, int] | None = None
-
-    def get(self, name: str) -> int | None:
-        score = self._scores.get(name)
-        if score is not None:
-            return score
-        if self._folded is None:
-            self._folded = {name_key(each): value for each, value in self._scores.items()}
-        return self._folded.get(name_key(name))
+def _by_key(scores: Mapping[str, int]) -> dict[str, int]:
+    return {name_key(name): score for name, score in scores.items()}
 
 
 def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant: str | None = None) -> Found:
     """Which score counts for the trait the GM wants (BAR-TRAIT).
 
     Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that of the `descendant`
-    which the player named and the GM accepted; else 0. Raises NotFound("not-in-tree") for either name and
-    InvalidInput("not-a-descendant", `nearest` would do) for a trait that is not below the one wanted.
+    (one of `usable_descendants`) which the player named and the GM accepted; else 0. NotFound("not-in-tree").
     """
-    known, node = _Scores(scores), _node(tree, wanted)
-    below = None if descendant is None else _node(tree, descendant, "descendant")
-    if below is not None and node.name not in ancestors(tree, below.name):
-        raise InvalidInput(
-            "not-a-descendant",
-            field="descendant",
-            value=below.name,
-            wanted=node.name,
-            nearest=usable_descendants(tree, scores, node.name)[:10],
-        )
-    for name in (node.name, *ancestors(tree, node.name), *(() if below is None else (below.name,))):
-        score = known.get(name)
+    known, node = _by_key(scores), _node(tree, wanted)
+    above, below = ancestors(tree, node.name), () if descendant is None else (_node(tree, descendant).name,)
+    for place, name in enumerate((node.name, *above, *below)):
+        score = known.get(name_key(name))
         if score is not None:
-            lower = below is not None and name == below.name
-            way = "own" if name == node.name else "descendant" if lower else "ancestor"
-            return Found(node.name, name, score, way)
+            via: Via = "own" if not place else "ancestor" if place <= len(above) else "descendant"
+            return Found(node.name, name, score, via)
     return Found(node.name, None, 0, "none")
 
 
 def stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None = None, *, justifications: bool = True
+    tree: Tree, own: Scores, wanted: str, use: str | None = None, *, justifications: bool = True
 ) -> StandIn:
-    """What counts for the trait that is wanted (BAR-TRAIT).
+    """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check asks for it.
 
     With `justifications` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
     """
+    kept, key = _index(tree).found, (own, wanted, use, justifications)
+    if key not in kept:
+        if len(kept) >= _MOST_FOUND:
+            kept.clear()
+        kept[key] = _stand_in(tree, dict(own), wanted, use, justifications=justifications)
+    return kept[key]
+
+
+def _stand_in(
+    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None, *, justifications: bool
+) -> StandIn:
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
         return found, ()
@@ -240,8 +220,8 @@ def stand_in(
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
     """The traits below the wanted one that have a score: what a player may justify (BAR-TRAIT)."""
-    known = _Scores(scores)
-    return tuple(name for name in descendants(tree, wanted) if known.get(name) is not None)
+    known = _by_key(scores)
+    return tuple(name for name in descendants(tree, wanted) if name_key(name) in known)
 
 
 def supporting(
@@ -251,12 +231,12 @@ def supporting(
 
     That is not the wanted one, none of its ancestors, and not the descendant `used` in its place.
     """
-    known = _Scores(scores)
+    known = _by_key(scores)
     node = _node(tree, wanted)
-    out = {node.name, *ancestors(tree, node.name)}
-    if used is not None:
-        out.add(_node(tree, used, "descendant").name)
-    return tuple(each.name for each in tree.nodes if each.name not in out and (known.get(each.name) or 0) > 0)
+    out = {used, node.name, *ancestors(tree, node.name)}
+    return tuple(
+        each.name for each in tree.nodes if each.name not in out and known.get(name_key(each.name), 0) > 0
+    )
 
 
 def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int | None], ...]:
@@ -264,11 +244,11 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 
     What has a score and no place in the tree comes last, at depth 0.
     """
-    index, known = _index(tree), _Scores(scores)
+    index, known = _index(tree), _by_key(scores)
 
     def lines(node: Node, depth: int) -> list[tuple[int, str, int | None]]:
         below = [line for child in index.children[node.name] for line in lines(child, depth + 1)]
-        score = known.get(node.name)
+        score = known.get(name_key(node.name))
         return [] if score is None and not below else [(depth, node.name, score), *below]
 
     found = [line for root in index.roots for line in lines(root, 0)]
@@ -299,17 +279,35 @@ TREE: Final = Form(
 _Nodes = dict[str, tuple[str, Node]]
 
 
+def traits_of(values: Values) -> Traits:
+    """The trees of a campaign whose values could be read."""
+    abilities, attributes = (Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes"))
+    return Traits(abilities, attributes, values.get("origin", ""))
+
+
 def node_of(row: Values) -> Node:
     """The node of a row that could be read."""
     return Node(row["name"], row.get("parent"), row.get("activity"))
 
 
-def _check(reader: Reader, values: Values) -> None:
-    """Each tree by itself, and all that a rule names."""
+def check_traits(reader: Reader, values: Values, place: str) -> None:
+    """Note what is wrong with a campaign's trees besides their rows.
+
+    "duplicate-field", "unknown-parent", "trait-circle", "tree-too-deep"; "missing-attribute" for what a rule names, and
+    "missing-field" for a root of the attributes that does not say which activity it governs.
+    """
     if "abilities" in values:
-        check_nodes(reader, "abilities", values["abilities"])
-    if "attributes" in values:
-        _check_attributes(reader, check_nodes(reader, "attributes", values["attributes"]))
+        check_nodes(reader, f"{place}.abilities", values["abilities"])
+    if "attributes" not in values:
+        return
+    field = f"{place}.attributes"
+    nodes = check_nodes(reader, field, values["attributes"])
+    for name in GOVERNING:
+        if name_key(name) not in nodes:
+            reader.add("missing-attribute", field, name, "add-attribute", need=name)
+    for path, node in nodes.values():
+        if node.parent is None and node.activity is None:
+            reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
 
 
 def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
@@ -321,80 +319,43 @@ def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
         path, name = f"{field}[{number}]", row.get("name", "")
         first = nodes.get(name_key(name))
         if first is not None:
-            earlier = f"{first[0]}.name"
-            reader.add("duplicate-trait", f"{path}.name", name, "rename-or-remove", first=earlier)
+            reader.add("duplicate-field", f"{path}.name", name, "rename-or-remove", first=f"{first[0]}.name")
         elif name:
             nodes[name_key(name)] = (path, node_of(row))
     _check_parents(reader, nodes)
     return nodes
 
 
-def _check_attributes(reader: Reader, nodes: _Nodes) -> None:
-    """The attributes hold all that a rule names, and each of their roots says which activity it governs."""
-    for name in GOVERNING:
-        if name_key(name) not in nodes:
-            reader.add("missing-attribute", "attributes", name, "add-attribute", need=name)
-    for path, node in nodes.values():
-        if node.parent is None and node.activity is None:
-            reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
-
-
 def _check_parents(reader: Reader, nodes: _Nodes) -> None:
     """Parents that are not there, circles, and branches that go too deep."""
     names = [node.name for _, node in nodes.values()]
+    parents = {key: node.parent and name_key(node.parent) for key, (_, node) in nodes.items()}
     in_circle: set[str] = set()
     for key, (path, node) in nodes.items():
-        if node.parent is not None and name_key(node.parent) not in nodes:
-            near = reader.like(node.parent, names)
+        above = parents[key]
+        if above is not None and above not in nodes:
+            near = reader.like(node.parent or "", names)
             reader.add("unknown-parent", f"{path}.parent", node.parent, "correct-parent", nearest=near)
             continue
-        way, circular = _way_up(nodes, key)
-        if circular and way[-1] == key and key not in in_circle:
+        way = {key: node.name}  # from here upwards
+        while above in nodes and above not in way:
+            way[above] = nodes[above][1].name
+            above = parents[above]
+        if above == key and key not in in_circle:
             in_circle.update(way)
-            members = tuple(nodes[each][1].name for each in way[:-1][:10])
+            members = tuple(way.values())[:10]
             reader.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
-        elif not circular and len(way) == DEEPEST + 1:
+        elif above not in way and len(way) == DEEPEST + 1:
             reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
 
 
-def _way_up(nodes: _Nodes, key: str) -> tuple[list[str], bool]:
-    """The keys from a node upwards, itself first; in a circle (True) the last one has been there before."""
-    way, been = [key], {key}
-    while True:
-        parent = nodes[way[-1]][1].parent
-        above = None if parent is None else name_key(parent)
-        if above is None or above not in nodes:
-            return way, False
-        way.append(above)
-        if above in been:
-            return way, True
-        been.add(above)
-
-
-def write_tree(tree: Tree) -> list[dict[str, Any]]:
-    """The JSON list that makes the same tree when a campaign is read."""
-    return [ATTRIBUTE.said(node) for node in tree.nodes]
-
-
-def read_traits(data: Mapping[str, object]) -> Traits:
-    """A campaign's trees from a JSON object of `abilities`, `attributes` and perhaps `origin` (a text).
-
-    Nodes are objects of `name`, `parent` (a name or null) and, of attributes, perhaps `activity`. The attributes hold
-    all that a rule names, and each of their roots says which activity it governs. Raises only Problems("bad-tree",
-    count): one InvalidInput for each violation, all of them at once, with `field` (a path, entries counted from 0),
-    `value` and `fix`: "duplicate-trait", "unknown-parent", "trait-circle", "tree-too-deep", "missing-attribute", and
-    what `Reader` finds.
-    """
-    values = TREE.read_file(data, "bad-tree", _check)
-    abilities, attributes = (Tree(tuple(map(node_of, values[key]))) for key in ("abilities", "attributes"))
-    return Traits(abilities, attributes, values.get("origin", ""))
-
-
-def write_traits(traits: Traits) -> dict[str, object]:
-    """The JSON object that `read_traits` reads back to the same trees."""
-    abilities, attributes = write_tree(traits.abilities), write_tree(traits.attributes)
-    return {"origin": traits.origin, "abilities": abilities, "attributes": attributes}
+def write_traits(traits: Traits) -> dict[str, Any]:
+    """The JSON object that makes the same trees when a campaign is read."""
+    trees = {"abilities": traits.abilities, "attributes": traits.attributes}
+    return {"origin": traits.origin} | {
+        key: [ATTRIBUTE.said(node) for node in tree.nodes] for key, tree in trees.items()
+    }
 
 
 #: What a campaign begins with.
-DEFAULT_TRAITS: Final = read_traits(TREE_DATA)
+DEFAULT_TRAITS: Final = traits_of(TREE.read_json(TREE_DATA))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-from rules.core.errors import InvalidInput
 from rules.core.names import name_key
 from rules.core.reading import Reader
 from rules.core.record import record
@@ -15,6 +13,9 @@ from rules.systems.barmore.tables import CHART_DATA
 from rules.table.forms import Form, Number, Rows, Typed, Values
 
 WoundKind = Literal["physical", "mental"]
+#: What its owner's life does to the healing of a Wound.
+Life = Literal["rest", "slower", "stopped"]
+LIVES: Final[tuple[Life, ...]] = get_args(Life)
 
 MOST_ROWS: Final = 50
 LONGEST_NAME: Final = 60
@@ -78,16 +79,44 @@ class Weapon:
 
 
 @record
-class Damage:
-    """What an attack comes to: the `final` degree (None when armour `stopped` it) and the degree of each Wound.
+class Blow:
+    """An attack that succeeded with that `level` (>= 0), and what else its final degree is made of (BAR-TRAUMA).
 
-    A degree of 0 is no Wound.
+    `armour` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings besides.
     """
 
-    stopped: bool
-    final: int | None
-    physical: int
-    mental: int
+    level: int
+    armour: int = 0
+    muscle: int = 0
+    weapon: int = 0
+    toughness: int = 0
+    threshold: int = 0
+    lethal: bool = True
+    mental: bool = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether armour brings it below 0 and takes its effects (BAR-ARMOR)."""
+        return self.level < self.armour
+
+    @property
+    def terms(self) -> dict[str, int]:
+        """What the final degree adds up."""
+        brought = {"level": self.level, "armour": -self.armour, "muscle": self.muscle, "weapon": self.weapon}
+        return brought | {"toughness": -self.toughness, "threshold": -self.threshold}
+
+    @property
+    def final(self) -> int:
+        """The final degree, where nothing stopped it."""
+        return sum(self.terms.values())
+
+    @property
+    def degrees(self) -> tuple[int, int]:
+        """The degrees of the Physical and of the Mental Wound; 0 is none."""
+        whole = 0 if self.stopped else max(0, self.final)
+        if self.mental:
+            return 0, whole
+        return (whole, 0) if self.lethal else ((whole + 1) // 2, whole // 2)
 
 
 @record
@@ -111,7 +140,7 @@ class Wound:
     as_of: int = 0
     healed: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
-    activity: Literal["rest", "slower", "stopped"] = "rest"
+    activity: Life = "rest"
     stabilised: bool = True
     effect: str = ""
     number: int = 0
@@ -136,43 +165,6 @@ def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
     return weapon.lethal and not any(
         wanted in map(name_key, piece.converts) for piece in pieces if piece.mental == weapon.mental
     )
-
-
-def physical_damage(
-    *,
-    level: int,
-    armour: int,
-    powered: bool,
-    muscle_power: int,
-    weapon: int,
-    toughness: int,
-    threshold: int,
-    lethal: bool,
-) -> Damage:
-    """What a physical attack that succeeded does (BAR-ARMOR, BAR-TRAUMA).
-
-    `level` is its success level (>= 0), `armour` the rating of what affects it. The attacker's Muscle Power counts only
-    with a `powered` weapon. Any term but the level may be negative. InvalidInput("out-of-range") for a failed attack.
-    """
-    brought = (muscle_power if powered else 0) + weapon - toughness - threshold
-    found = mental_damage(level=level, armour=armour, threshold=-brought)
-    whole = found.mental
-    if lethal:
-        return replace(found, physical=whole, mental=0)
-    return replace(found, physical=(whole + 1) // 2, mental=whole // 2)
-
-
-def mental_damage(*, level: int, armour: int, threshold: int) -> Damage:
-    """What a mental attack that succeeded does (BAR-ARMOR, BAR-TRAUMA); `armour` is what affects it, usually 0.
-
-    InvalidInput("out-of-range") for a failed attack.
-    """
-    if level < 0:
-        raise InvalidInput("out-of-range", field="level", value=level, lowest=0)
-    if level < armour:
-        return Damage(True, None, 0, 0)
-    final = level - armour - threshold
-    return Damage(False, final, 0, max(0, final))
 
 
 # --- the chart and the Wounds ------------------------------------------------------------------------------
@@ -250,41 +242,28 @@ CHART: Final = Form(
 )
 
 
-def _check(reader: Reader, values: Values) -> None:
-    """The rows go from degree 1 on without a gap, each beginning above the one before, with names of their own."""
+def check_chart(reader: Reader, values: Values, place: str) -> None:
+    """Note what is wrong with a chart besides its rows.
+
+    They go from degree 1 on without a gap, each beginning above the one before ("chart-not-rising"), with names of
+    their own ("duplicate-field").
+    """
     rows: tuple[Values, ...] = values.get("rows", ({},))
     if not rows:
-        reader.add("missing-field", "rows[0]", None, "add-field")
+        reader.add("missing-field", f"{place}.rows[0]", None, "add-field")
     names: dict[str, str] = {}
-    before = 0
+    lowest = 1
     for number, row in enumerate(rows):
-        path, start, name = f"rows[{number}]", row.get("from"), row.get("name", "")
+        path, start, name = f"{place}.rows[{number}]", row.get("from"), row.get("name", "")
         if start is None:
             continue
         first = names.setdefault(name_key(name), f"{path}.name")
         if name and first != f"{path}.name":
-            reader.add("duplicate-row", f"{path}.name", name, "rename-or-remove", first=first)
-        if not number and start != 1:
-            reader.add("chart-begins-late", f"{path}.from", start, "begin-at-one")
-        if start <= before:
-            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=before + 1)
-        before = start
-
-
-def read_chart(data: Mapping[str, object]) -> Chart:
-    """A Wound chart from a JSON object of `rows` and perhaps `origin` (a text).
-
-    A row has `from`, `name`, `penalty` and `other_penalty` (null: no activity is left), `healing_days`,
-    `mental_healing_days` and perhaps `effect`. Raises only Problems("bad-chart", count): one InvalidInput for each
-    violation, all of them at once: "chart-begins-late", "chart-not-rising", "duplicate-row", and what `Reader` finds.
-    """
-    return CHART.make(Chart, CHART.read_file(data, "bad-chart", _check))
-
-
-def write_chart(chart: Chart) -> dict[str, object]:
-    """The JSON object that `read_chart` reads back to the same chart."""
-    return CHART.written(chart)
+            reader.add("duplicate-field", f"{path}.name", name, "rename-or-remove", first=first)
+        if start < lowest or (not number and start > 1):
+            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
+        lowest = start + 1
 
 
 #: What a campaign begins with.
-DEFAULT_CHART: Final = read_chart(CHART_DATA)
+DEFAULT_CHART: Final = CHART.make(Chart, CHART.read_json(CHART_DATA))

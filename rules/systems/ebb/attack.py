@@ -36,7 +36,7 @@ from rules.table.system import Game
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
 FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields), compact=True)
+DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields))
 _DEFEND: Final = Line("answer-defend")
 _TAKE: Final = Line("answer-hit")
 #: What a GM says a hit does.

@@ -143,7 +143,7 @@ _DIFFICULTY: Final = Typed(
 APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 _MODIFIER: Final = Number("modifier", low=-_BONUS_MAX, high=_BONUS_MAX)
 #: What somebody proposes, and proposes anew.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, _MODIFIER, *ASK.fields), compact=True)
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, _MODIFIER, *ASK.fields))
 _NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
 #: What a GM answers (EBB-PROPOSAL).
 RULING: Final = Form(
@@ -156,7 +156,6 @@ RULING: Final = Form(
         _NOTE,
         *RULE.fields,
     ),
-    compact=True,
 )
 
 
@@ -211,7 +210,7 @@ def proposed(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
 
-    word = Form((_NOTE,), compact=True)
+    word = Form((_NOTE,))
 
     def __init__(self, free: str = OVER, answers: tuple[str, ...] = ANSWERS, form: Form = PROPOSAL) -> None:
         super().__init__(form, RULING, answers)

@@ -61,7 +61,7 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH), compact=True)
+REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH))
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -94,7 +94,7 @@ class Resting(Proposal):
     """A GM says whether there is time, and need not ask anybody (EBB-HEAL)."""
 
     def __init__(self) -> None:
-        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,), compact=True))
+        super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
 
     def rulings(self) -> tuple[Option, ...]:
         free, impossible = super().rulings()

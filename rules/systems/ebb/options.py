@@ -54,7 +54,6 @@ ASK: Final = Form(
         _flag("superior", "missing-tools"),
         _levels("missing-tools", 9, "superior"),
     ),
-    compact=True,
 )
 
 
@@ -71,7 +70,6 @@ DEFENCE: Final = Form(
         replace(field, unless=_gm_gives_that) if SHIFTS[field.key.replace("-", "_")] < 0 else field
         for field in ASK.fields
     ),
-    compact=True,
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 RULE: Final = Form(
@@ -87,5 +85,4 @@ RULE: Final = Form(
             find=lambda asking, text: find_attribute(text),
         ),
     ),
-    compact=True,
 )

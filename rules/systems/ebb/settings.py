@@ -6,28 +6,17 @@ from typing import Final
 
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
-from rules.table.settings import SOME
+from rules.table.settings import HIT_WINDOW, WINDOW, setting
 
+_UNCHOSEN: Final = (
+    Option("soften", Line("ebb-setting-soften")),
+    Option("suffer", Line("ebb-setting-suffer")),
+)
 SETTINGS: Final = Form(
     (
-        SOME["window"],
-        Flag(
-            "house_initiative",
-            title=Line("ebb-setting-house-initiative"),
-            help=Line("ebb-setting-house-initiative-help"),
-            usual=False,
-        ),
-        Pick(
-            "hit_default",
-            title=Line("ebb-setting-hit-default"),
-            help=Line("ebb-setting-hit-default-help"),
-            among=(
-                Option("soften", Line("ebb-setting-soften")),
-                Option("suffer", Line("ebb-setting-suffer")),
-            ),
-            usual="soften",
-            needed=True,
-        ),
-        SOME["hit_window"],
+        WINDOW,
+        setting(Flag("house_initiative", usual=False)),
+        setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+        HIT_WINDOW,
     )
 )

@@ -22,28 +22,13 @@ from rules.table.actions import (
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
-from rules.table.events import (
-    EVERYONE,
-    GMS,
-    Audience,
-    CharacterChanged,
-    CharacterStep,
-    Event,
-    Line,
-)
+from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import acting_as, bearer, by_name, find_character, playable, readable, require_in_play
 from rules.table.outcome import Outcome
-from rules.table.people.sheets import (
-    newly_made,
-    read_object,
-    read_texts,
-    text_fields,
-    texts_of,
-    updated,
-)
+from rules.table.people.sheets import newly_made, read_object, read_texts, text_fields, texts_of
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Stage, TableState
-from rules.table.system import Game, Grown, Growth
+from rules.table.system import Game
 from rules.table.texts import trimmed
 from rules.table.turns.passing import passed_on
 
@@ -109,7 +94,15 @@ def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:
 # --- coming to the table ----------------------------------------------------------------------------------
 
 
-def _require_room(state: TableState, owner: str | None) -> None:
+def require_room(state: TableState, owner: str | None, more: int = 1) -> None:
+    """Impossible("table-full", "too-many-characters") unless so many more find room, at the table and with an owner."""
+    if len(state.characters) + more > TABLE_MAX:
+        raise Impossible("table-full", most=TABLE_MAX)
+    require_owned(state, owner)
+
+
+def require_owned(state: TableState, owner: str | None) -> None:
+    """Impossible("too-many-characters") for an owner who has as many as one may."""
     if owner is not None and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX:
         raise Impossible("too-many-characters", most=OWN_MAX)
 
@@ -142,34 +135,27 @@ def import_character(state: TableState, action: ImportCharacter, game: Game) -> 
     known = bearer(state, action.who, given) if isinstance(given, str) else None
     in_play = known is not None and known.approved
     read = read_object(game, action.data, new=not (in_play or action.npc or action.grown))
-    owner = None if action.npc else action.owner or action.who.id
-    same = bearer(state, action.who, read.name)
-    if same is not None and not (action.replace and name_key(same.name) == name_key(read.name)):
-        raise Impossible("name-taken", name=read.name)
+    same = bearer(state, action.who, read["name"])
+    if same is not None and not (action.replace and name_key(same.name) == name_key(read["name"])):
+        raise Impossible("name-taken", name=read["name"])
     approved = gm or not state.settings.approve
     counters = state.counters
-    character: AnyCharacter
     if same is not None:
         if not gm:
             require_owner(state, action.who, same)
-        character = updated(same, read).but(approved=approved, sent_back="")
-        owner = character.owner
+        character = same.but(**read, approved=approved, sent_back="")
         require_checks(game.with_(state.with_character(character)), character.id)
     else:
-        if len(state.characters) >= TABLE_MAX:
-            raise Impossible("table-full", most=TABLE_MAX)
-        _require_room(state, owner)
+        owner = None if action.npc else action.owner or action.who.id
+        require_room(state, owner)
         counters = counters.but(character=counters.character + 1)
         stage: Stage = "off" if owner is None else "revealed"
-        character = Character(
-            f"k{counters.character}", read.name, owner, read.sheet, stage=stage, approved=approved
-        )
-        character = updated(character, read)
+        character = Character(f"k{counters.character}", owner=owner, stage=stage, approved=approved, **read)
     changed = with_active(state.with_character(character).but(counters=counters), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))
     step = "imported" if same is None else "replaced"
-    audience = EVERYONE if owner is not None else Audience(gms=True, people=(action.who.id,))
+    audience = EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
     return Outcome(changed, (changed_event(step, character, action.who, audience),))
 
 
@@ -186,11 +172,12 @@ def changed_event(
     audience: Audience,
     lines: tuple[Line, ...] = (),
     *,
+    name: str | None = None,
     note: str = "",
     calls_owner: bool = False,
     quiet: bool = False,
 ) -> CharacterChanged:
-    """What somebody has done with a character."""
+    """What somebody has done with a character; `name` is what it is called there where that is not its own."""
     owner = character.owner
     return CharacterChanged(
         audience=audience,
@@ -198,7 +185,7 @@ def changed_event(
         quiet=quiet,
         step=step,
         character=character.id,
-        name=character.name,
+        name=character.name if name is None else name,
         owner=owner,
         by=who.id,
         lines=lines,
@@ -274,9 +261,9 @@ def edit(state: TableState, action: Edit, game: Game) -> Outcome:
     resent = not character.approved and not gm
     new = resent and newly_made(game, character)
     read = read_texts(game, values, new=new, character=character)
-    if bearer(state, action.who, read.name, (character.id,)) is not None:
-        raise Impossible("name-taken", name=read.name)
-    changed = updated(character, read)
+    if bearer(state, action.who, read["name"], (character.id,)) is not None:
+        raise Impossible("name-taken", name=read["name"])
+    changed = character.but(**read)
     require_checks(game.with_(state.with_character(changed)), changed.id)
     if resent:
         changed = changed.but(sent_back="")
@@ -287,36 +274,27 @@ def edit(state: TableState, action: Edit, game: Game) -> Outcome:
     return Outcome(state.with_character(changed), (event,))
 
 
-def _way(game: Game, key: str) -> Growth:
-    """A way to grow. Impossible("no-price-for-growth") where these rules have it not."""
-    found = game.system.growth.get(key)
-    if found is None:
+def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
+    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
+
+    Players for their own characters, GMs for any. Impossible("no-price-for-growth") where these rules have it not.
+    """
+    character = find_own(state, action.who, action.character, growing(state, action.who))
+    new = isinstance(action, Learn)
+    note = trimmed("explanation", action.explanation, NOTE_MAX) if new else ""
+    way = game.system.growth.get("learn" if new else "advance")
+    if way is None:
         raise Impossible("no-price-for-growth")
-    return found
-
-
-def learn(state: TableState, action: Learn, game: Game) -> Outcome:
-    """Learn something new, such as EBB-FATE; players for their own characters, GMs for any."""
-    character = find_own(state, action.who, action.character, growing(state, action.who))
-    explanation = trimmed("explanation", action.explanation, NOTE_MAX)
-    return _grown(state, "learned", _way(game, "learn").grow(character, action), action.who, explanation)
-
-
-def advance(state: TableState, action: Advance, game: Game) -> Outcome:
-    """Raise something by one step, such as EBB-TIER; players for their own characters, GMs for any."""
-    character = find_own(state, action.who, action.character, growing(state, action.who))
-    return _grown(state, "advanced", _way(game, "advance").grow(character, action), action.who, "")
-
-
-def _grown(state: TableState, step: CharacterStep, growth: Grown, who: Actor, note: str) -> Outcome:
-    character = growth.character
+    grown, step = way.grow(character, action), "learned" if new else "advanced"
+    character = grown.character
     state = state.with_character(character)
     if character.owner is None:
-        lines = (*growth.lines, *growth.private)
-        return Outcome(state, (changed_event(step, character, who, GMS, lines, note=note),))
-    events = [changed_event(step, character, who, EVERYONE, growth.lines, note=note)]
-    if growth.private:
-        events.append(changed_event(step, character, who, private(character), growth.private, quiet=True))
+        lines = (*grown.lines, *grown.private)
+        return Outcome(state, (changed_event(step, character, action.who, GMS, lines, note=note),))
+    events = [changed_event(step, character, action.who, EVERYONE, grown.lines, note=note)]
+    if grown.private:
+        theirs = private(character)
+        events.append(changed_event(step, character, action.who, theirs, grown.private, quiet=True))
     return Outcome(state, tuple(events))
 
 
@@ -335,7 +313,7 @@ def give(state: TableState, action: Give, game: Game) -> Outcome:
         require_gm(state, action.who)
     if action.to == character.owner:
         raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
-    _require_room(state, action.to)
+    require_owned(state, action.to)
     given = character.but(owner=action.to)
     if action.to is not None and character.owner is None:
         # Players' characters are always known by their name, and nobody else is of their group.

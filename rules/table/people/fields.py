@@ -6,10 +6,10 @@ import re
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.reading import Reader, shown
+from rules.core.reading import shown
 from rules.table.blocks import Block, Fact, Group, Seen
 from rules.table.events import Line
-from rules.table.forms import NOBODY, Form, Lines, Rows, Typed
+from rules.table.forms import Form, Lines, Rows, Typed
 
 #: Longest web address of a portrait, longest notes, and longest other text, in characters.
 PORTRAIT_MAX: Final = 500
@@ -52,24 +52,8 @@ DESCRIPTION: Final = Typed(
 )
 
 
-def _problem(field: Typed, value: object) -> InvalidInput | None:
-    reader = Reader()
-    field.json(reader, field.key, value, NOBODY)
-    return next(iter(reader.problems), None)
-
-
-def portrait_problem(value: object) -> InvalidInput | None:
-    """What is wrong with the address of a portrait: https, 500 characters at most; empty is none."""
-    return _problem(PORTRAIT, value)
-
-
-def notes_problem(value: object) -> InvalidInput | None:
-    """What is wrong with notes: text of 2000 characters at most."""
-    return _problem(NOTES, value)
-
-
-def _as_it_is(held: Any) -> Any:
-    return held
+#: What the table itself keeps of a character, beside the system's sheet.
+OWN: Final = Form((PORTRAIT, NOTES))
 
 
 def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
@@ -79,7 +63,7 @@ def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
     """
     found: list[Block] = []
     for field in form.fields:
-        held, told = getattr(sheet, field.key), field.told or _as_it_is
+        held, told = getattr(sheet, field.key), field.told
         if held is None or held in ("", ()):
             continue
         if isinstance(field, Rows) and field.one is not None:

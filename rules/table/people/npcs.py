@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import name_key, one_of
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, naming
 from rules.table.checks.orders import forgotten
-from rules.table.events import EVERYONE, GMS, CharacterChanged, CharacterStep, Event, Line
-from rules.table.lookup import bearer, find_character
+from rules.table.events import EVERYONE, GMS, Event, Line
+from rules.table.forms import read_one
+from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
-from rules.table.people.characters import TABLE_MAX, changed_event
-from rules.table.people.sheets import Read, notes_problem, portrait_problem, read_object
+from rules.table.people.characters import changed_event, require_room
+from rules.table.people.fields import NOTES, OWN, PORTRAIT
+from rules.table.people.sheets import Read, read_object
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
@@ -67,45 +70,28 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
 
     NotFound("unknown-npc") with the nearest names, InvalidInput("ambiguous-character") when several fit.
     """
-    everyone = npcs(state)
-    wanted = name_key(text)
+    everyone, wanted = npcs(state), name_key(text)
     for npc in everyone:
         if npc.id == wanted:
             return npc.name, (npc,)
     members = _group(state, text)
     if members:
         return members[0].group, members
-    for name in ("name", "alias"):
-        same = [npc for npc in everyone if name_key(getattr(npc, name)) == wanted and wanted]
-        if len(same) == 1:
-            return same[0].name, (same[0],)
-    names = [name for npc in everyone for name in (npc.group, npc.name) if name]
-    if not meant(names, text, str):
-        near = similar_or_first(text, names)
-        raise NotFound("unknown-npc", field="npc", value=text[:NAME_MAX], nearest=near)
-    npc = find_character(everyone, text, "npc")
+    aliased = [npc for npc in everyone if wanted and name_key(npc.alias) == wanted]
+    if len(aliased) == 1 and not any(name_key(npc.name) == wanted for npc in everyone):
+        return aliased[0].name, (aliased[0],)
+    npc = one_of(
+        everyone,
+        text,
+        lambda npc: npc.name,
+        field="npc",
+        unknown="unknown-npc",
+        ambiguous="ambiguous-character",
+    )
     return npc.name, (npc,)
 
 
 # --- what was typed ------------------------------------------------------------------------------------------
-
-
-def _name(field: str, value: str) -> str:
-    """A name or alias on one line; empty stays empty."""
-    clean = one_line(field, value, NAME_MAX)
-    if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in clean):
-        raise InvalidInput(
-            "unprintable-text", field=field, value=clean[:NAME_MAX], fix="remove-control-characters"
-        )
-    return clean
-
-
-def _text(value: str, check: Callable[[object], InvalidInput | None]) -> str:
-    clean = value.strip()
-    problem = check(clean)
-    if problem is not None:
-        raise problem
-    return clean
 
 
 def _read(game: Game, data: Mapping[str, object], name: str) -> Read:
@@ -146,13 +132,6 @@ def stage_line(npc: AnyCharacter) -> Line:
     return Line("npc-revealed") if npc.stage == "revealed" else Line("npc-off")
 
 
-def _event(
-    step: CharacterStep, found: Sequence[AnyCharacter], name: str, who: Actor, lines: tuple[Line, ...]
-) -> CharacterChanged:
-    """An event for the GMs."""
-    return changed_event(step, found[0], who, GMS, lines).but(name=name)
-
-
 def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Line, ...]:
     """What the players learn: who is there now, and whose name they had not known."""
     here: list[str] = []
@@ -176,7 +155,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    return (changed_event("revealed", first, who, EVERYONE, lines).but(name=public_name(first)),)
+    return (changed_event("revealed", first, who, EVERYONE, lines, name=public_name(first)),)
 
 
 # --- bringing them in ------------------------------------------------------------------------------------------
@@ -191,24 +170,23 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
-    name, alias = _name("name", action.name), _name("alias", action.alias)
-    read = Read("", game.sheets.blank(), None, None)
+    name, alias = one_line("name", action.name, NAME_MAX), one_line("alias", action.alias or "", NAME_MAX)
+    read: Read = {"sheet": game.sheets.blank()}
     if action.data is not None:
         read = _read(game, action.data, name)
-        name = name or _name("name", read.name)
+        name = name or one_line("name", read["name"], NAME_MAX)
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
-    if len(state.characters) + action.count > TABLE_MAX:
-        raise Impossible("table-full", most=TABLE_MAX)
+    require_room(state, None, action.count)
     base: AnyCharacter = Character(
         "",
         name,
         None,
-        read.sheet,
+        read["sheet"],
         stage=action.stage or ("aliased" if alias else "off"),
         alias=alias,
-        portrait=_text(action.portrait, portrait_problem) or read.portrait or "",
-        notes=_text(action.notes, notes_problem) or read.notes or "",
+        portrait=read_one(PORTRAIT, (action.portrait or "").strip()) or read.get("portrait", ""),
+        notes=read_one(NOTES, (action.notes or "").strip()) or read.get("notes", ""),
     )
     _require_alias(base)
     counter = state.counters.character
@@ -222,7 +200,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     )
     lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = _event("added", added, title, action.who, (*lines, stage_line(base)))
+    event = changed_event("added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title)
     return Outcome(changed, (event, *_told({}, added, action.who)))
 
 
@@ -250,9 +228,9 @@ def _require_no_namesake(state: TableState, group: str) -> None:
 
 def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharacter:
     return npc.but(
-        name=_name("name", f"{group} {number}"),
+        name=one_line("name", f"{group} {number}", NAME_MAX),
         group=group,
-        alias=_name("alias", f"{alias} {number}") if alias else "",
+        alias=one_line("alias", f"{alias} {number}", NAME_MAX) if alias else "",
     )
 
 
@@ -267,7 +245,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     """
     called, found = find_npcs(state, action.npc)
     whole = all(npc.group == called for npc in found)
-    name = None if action.name is None else _name("name", action.name)
+    name = None if action.name is None else one_line("name", action.name, NAME_MAX)
     if name == "":
         raise InvalidInput("empty", field="name", value="", wanted="name")
     if name is not None and whole and name_key(name) != name_key(called):
@@ -289,14 +267,14 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         lines = (Line("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (_event("changed", after, title, action.who, lines), *told)
+        events = (changed_event("changed", after[0], action.who, GMS, lines, name=title), *told)
     return Outcome(state.but(characters=characters), events)
 
 
 def _changed(
     npc: AnyCharacter, action: ChangeNpc, name: str | None, game: Game, *, whole: bool
 ) -> AnyCharacter:
-    alias = npc.alias if action.alias is None else _name("alias", action.alias)
+    alias = npc.alias if action.alias is None else one_line("alias", action.alias, NAME_MAX)
     number = _number(npc.group, npc.name) if whole else None
     if number is not None:
         made = _member(npc, npc.group if name is None else name, alias, number)
@@ -307,36 +285,31 @@ def _changed(
         # Whoever gets a name of their own is no longer one of many.
         group = npc.group if npc.group and _number(npc.group, new) is not None else ""
         made = npc.but(name=new, group=group, alias=alias)
-    return made.but(
-        stage=npc.stage if action.stage is None else action.stage,
-        notes=npc.notes if action.notes is None else _text(action.notes, notes_problem),
-        portrait=npc.portrait if action.portrait is None else _text(action.portrait, portrait_problem),
-        sheet=npc.sheet if action.data is None else _read(game, action.data, npc.name).sheet,
-    )
+    given: dict[str, Any] = {} if action.stage is None else {"stage": action.stage}
+    for field in OWN.fields:
+        if (text := getattr(action, field.key)) is not None:
+            given[field.key] = read_one(field, text.strip())
+    if action.data is not None:
+        given["sheet"] = _read(game, action.data, npc.name)["sheet"]
+    return made.but(**given)
 
 
 def _change_lines(
     found: Sequence[AnyCharacter], after: Sequence[AnyCharacter], *, whole: bool
 ) -> tuple[Line, ...]:
     """What is different, for the GMs; how the players know them comes last."""
-    different = {
-        field
-        for old, new in zip(found, after, strict=True)
-        for field in ("notes", "portrait", "sheet", "alias")
-        if getattr(old, field) != getattr(new, field)
-    }
     one = after[0]
     if whole:
         one = one.but(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
     lines: list[Line] = []
-    if "notes" in different:
-        lines.append(Line("npc-notes", {"text": one.notes}) if one.notes else Line("npc-no-notes"))
-    if "portrait" in different:
-        lines.append(Line("npc-portrait") if one.portrait else Line("npc-no-portrait"))
-    if "sheet" in different:
-        lines.append(Line("npc-sheet"))
-    if "alias" in different and one.stage != "aliased":
-        lines.append(Line("npc-alias", {"alias": one.alias}) if one.alias else Line("npc-no-alias"))
+    for field in ("notes", "portrait", "sheet", "alias"):
+        different = any(
+            getattr(old, field) != getattr(new, field) for old, new in zip(found, after, strict=True)
+        )
+        if different and (field != "alias" or one.stage != "aliased"):
+            now = getattr(one, field)
+            said = {"text": now} if field in ("notes", "alias") else {}
+            lines.append(Line(f"npc-{field}", said) if now else Line(f"npc-no-{field}"))
     alike = len({npc.stage for npc in after}) == 1
     return (*lines, stage_line(one) if alike else Line("npc-mixed"))
 
@@ -367,4 +340,5 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
-    return Outcome(after.state, (_event("removed", found, called, action.who, lines), *calls, *events))
+    event = changed_event("removed", found[0], action.who, GMS, lines, name=called)
+    return Outcome(after.state, (event, *calls, *events))

@@ -3,73 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from rules.core.errors import InvalidInput, Problems, RulesError
+from rules.core.errors import Problems, RulesError
 from rules.core.reading import Reader
 from rules.table.events import Line
-from rules.table.forms import Field, Values
-from rules.table.people.fields import notes_problem, portrait_problem
+from rules.table.forms import NOBODY, Field, Values, within
+from rules.table.people.fields import OWN
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
-#: The keys of an imported object that are the table's and not the system's.
-OWN_KEYS = ("portrait", "notes")
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A character's object, read. What the object does not say of portrait and notes is None."""
-
-    name: str
-    sheet: Any
-    portrait: str | None
-    notes: str | None
-
-
-def updated(character: AnyCharacter, read: Read) -> AnyCharacter:
-    """The character with what was read; what it does not say stays as it is."""
-    return character.but(
-        name=read.name,
-        sheet=read.sheet,
-        portrait=character.portrait if read.portrait is None else read.portrait,
-        notes=character.notes if read.notes is None else read.notes,
-    )
+#: A character's object, read: the name, the sheet, and what it says of portrait and notes.
+Read = dict[str, Any]
 
 
 def read_object(
-    game: Game, data: Mapping[str, object], *, new: bool, problems: tuple[RulesError, ...] = ()
+    game: Game, data: Mapping[str, object], *, new: bool, problems: Iterable[RulesError] = ()
 ) -> Read:
-    """A sheet with the table's own keys. Problems("bad-character") with all that is wrong at once.
+    """What a character has by an object of the system's and the table's own keys, such as `character.but` takes it.
 
-    `problems` were found before; what the sheet says about the same fields is left out.
+    Problems("bad-character") with all that is wrong at once. `problems` were found before; what the sheet says about
+    the same fields is left out.
     """
-    own = {key: data[key] for key in OWN_KEYS if key in data}
-    rest = {key: value for key, value in data.items() if key not in OWN_KEYS}
-    before = tuple(str(problem.params.get("field")) for problem in problems)
-    found = list(problems)
-    read: tuple[str, Any] | None = None
+    reader, found, read = Reader(), list(problems), Read()
+    before = [str(problem.params.get("field")) for problem in found]
+    rest = {key: value for key, value in data.items() if key not in OWN.keys}
     try:
-        read = game.sheets.read(game, rest, new)
+        read["name"], read["sheet"] = game.sheets.read(game, rest, new)
     except Problems as error:
-        for each in error.problems:
-            field = str(each.params.get("field"))
-            if not any(field == known or field.startswith(f"{known}.") for known in before):
-                found.append(each)
-    for key, check in (("portrait", portrait_problem), ("notes", notes_problem)):
-        problem = check(own[key]) if key in own else None
-        if problem is not None:
-            found.append(problem)
-    if found or read is None:
+        found += [each for each in error.problems if not within(each, before)]
+    own = {key: value for key, value in data.items() if key in OWN.keys}
+    read |= OWN.read_into(reader, own, NOBODY, "")
+    found += reader.problems
+    if found:
         raise Problems("bad-character", found, count=len(found))
-    texts = {key: str(value) for key, value in own.items()}
-    return Read(*read, texts.get("portrait"), texts.get("notes"))
+    return read
 
 
 def drafted(
     game: Game, values: Values, character: AnyCharacter | None = None
-) -> tuple[dict[str, object], tuple[InvalidInput, ...]]:
+) -> tuple[dict[str, object], tuple[RulesError, ...]]:
     """The object to import that a draft makes, by the keys of the steps of creation, and what cannot be read.
 
     What they leave open is as on the sheet of `character`, or empty. Problems name their field as the system does:
@@ -111,13 +84,13 @@ def read_texts(game: Game, values: Values, *, new: bool, character: AnyCharacter
 
 def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
     """The object that imports again as the same character, its portrait and notes included."""
-    own = {"portrait": character.portrait, "notes": character.notes}
-    return {**game.sheets.write(character), **{key: text for key, text in own.items() if text}}
+    own = {key: text for key, text in OWN.written(character).items() if text}
+    return {**game.sheets.write(character), **own}
 
 
 def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
     """The texts that would make this character, by the keys of the steps of creation."""
-    written = {**game.sheets.write(character), "portrait": character.portrait, "notes": character.notes}
+    written = {**game.sheets.write(character), **OWN.written(character)}
     return {
         key: "" if (value := written.get(key)) is None else field.text(value)
         for key, field in text_fields(game).items()

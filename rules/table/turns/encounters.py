@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
+from rules.core.names import name_key, one_of
 from rules.core.record import record
 from rules.table.actions import (
     Action,
@@ -96,26 +97,15 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
     encounter = encounter_in(state, place)
     if encounter is None:
         return None
-    gm = viewer is not None and is_gm(state, viewer)
+    gm, now = viewer is not None and is_gm(state, viewer), acting(encounter)
     lines: list[BoardLine] = []
-    for index, slot in enumerate(encounter.order):
-        character = None if slot.character is None else state.characters[slot.character]
-        open_score = gm or (character is not None and character.owner is not None)
-        name = name_of(state, slot, viewer)
-        lines.append(
-            BoardLine(
-                name,
-                _score(slot) if open_score else None,
-                slot == acting(encounter) and index == encounter.turn,
-                slot.delayed,
-                slot.ends,
-                slot.doing if name else "",
-            )
-        )
-    turn = turn_number(encounter)
-    return Board(
-        place, encounter.round, turn, encounter.house, tuple(lines), encounter.timeline, encounter.opening
-    )
+    for slot in encounter.order:
+        open_score = gm or (slot.character is not None and state.characters[slot.character].owner is not None)
+        score, name = _score(slot) if open_score else None, name_of(state, slot, viewer)
+        doing = slot.doing if name else ""
+        lines.append(BoardLine(name, score, slot is now, slot.delayed, slot.ends, doing))
+    turn, shown = turn_number(encounter), tuple(lines)
+    return Board(place, encounter.round, turn, encounter.house, shown, encounter.timeline, encounter.opening)
 
 
 def _score(slot: Slot) -> int | None:
@@ -146,15 +136,15 @@ def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot],
 
     InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
     """
-    fitting = meant(slots, text, lambda slot: name_of(state, slot, actor), lambda slot: slot.character)
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        names = tuple(name_of(state, slot, actor) for slot in fitting)
-        raise InvalidInput("ambiguous-in-order", field=field, value=text[:NAME_MAX], allowed=names)
-    names = (name_of(state, slot, actor) for slot in slots)
-    near = similar_or_first(text, (name for name in names if name))
-    raise NotFound("not-in-order", field=field, value=text[:NAME_MAX], nearest=near)
+    return one_of(
+        slots,
+        text,
+        lambda slot: name_of(state, slot, actor),
+        lambda slot: slot.character,
+        field=field,
+        unknown="not-in-order",
+        ambiguous="ambiguous-in-order",
+    )
 
 
 def _as_shown(state: TableState, encounter: AnyEncounter, action: NextTurn | DelayTurn) -> None:
@@ -177,16 +167,11 @@ def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
 
 
 def told(
-    action: Action,
-    step: BoardStep,
-    encounter: AnyEncounter,
-    name: str | None = None,
-    lines: Iterable[Line] = (),
-    audience: Audience | None = None,
+    action: Action, step: BoardStep, encounter: AnyEncounter, name: str | None = None, **more: Any
 ) -> BoardChanged:
-    """What whoever acts is told; everybody else sees the board."""
-    heard = audience or Audience(people=(action.who.id,))
-    return board_event(encounter, action.who, step, audience=heard, name=name, lines=tuple(lines))
+    """What whoever acts is told; everybody else sees the board. `more` are further fields."""
+    heard = {"audience": Audience(people=(action.who.id,)), **more}
+    return board_event(encounter, action.who, step, name=name, **heard)
 
 
 def outcome(
@@ -217,16 +202,14 @@ def _enter(
     game: Game,
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
-    ends = _ready(encounter)
+    slot = Slot("", character.id, ends=_ready(encounter))
     if score is not None:
-        return Slot("", character.id, (score,), ends=ends), ()
-    before = next((slot for slot in encounter.left if slot.character == character.id), None)
+        return slot.but(score=(score,)), ()
+    before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
-        return before.but(ends=ends), (Line("initiative-as-before", {"score": _score(before)}),)
+        return before.but(ends=slot.ends), (Line("initiative-as-before", {"score": _score(before)}),)
     rolled = initiative(game, encounter, character)
-    if rolled is None:
-        return Slot("", character.id, ends=ends), ()
-    return Slot("", character.id, rolled.score, ends=ends), (rolled.line,)
+    return (slot, ()) if rolled is None else (slot.but(score=rolled.score), (rolled.line,))
 
 
 def _ready(encounter: AnyEncounter) -> int | None:
@@ -252,10 +235,22 @@ def join(state: TableState, action: JoinEncounter, game: Game) -> Outcome:
     character = acting_as(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
-    slot, lines = _enter(encounter, character, None, game)
-    after = _place(state, encounter, slot)
-    said = told(action, "joined", after, character.name, lines)
+    after, lines = _entered(game, encounter, (character,), None)
+    said = told(action, "joined", after, character.name, lines=lines)
     return outcome(game, encounter, lambda _: after, said)
+
+
+def _entered(
+    game: Game, encounter: AnyEncounter, new: Sequence[AnyCharacter], score: int | None
+) -> tuple[AnyEncounter, tuple[Line, ...]]:
+    """The order with these characters in it, and how it fell: of several everybody's score."""
+    lines: list[Line] = []
+    for each in new:
+        slot, said = _enter(encounter, each, score, game)
+        encounter = _place(game.state, encounter, slot)
+        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
+        lines += several if len(new) > 1 else said
+    return encounter, tuple(lines)
 
 
 def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
@@ -292,27 +287,19 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     if action.score is not None and not low <= action.score <= high:
         raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
     there = {slot.character for slot in encounter.order}
-    after, lines = encounter, list[Line]()
     found = _added(state, name)
     new = [each for each in found if each.id not in there]
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
-    for each in new:
-        slot, said = _enter(encounter, each, action.score, game)
-        after = _place(state, after, slot)
-        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
-        lines += several if len(new) > 1 else said
+    after, lines = _entered(game, encounter, new, action.score)
     if not found:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
-        after = _place(
-            state,
-            after,
-            Slot(name, None, None if action.score is None else (action.score,), ends=_ready(after)),
-        )
-        lines.append(Line("initiative-free-name"))
+        score = None if action.score is None else (action.score,)
+        after = _place(state, after, Slot(name, None, score, ends=_ready(after)))
+        lines = (Line("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
-    said = told(action, "added", after, called, lines)
+    said = told(action, "added", after, called, lines=lines)
     return outcome(game, encounter, lambda _: after, said)
 
 
@@ -457,11 +444,8 @@ def _begun(encounter: AnyEncounter) -> AnyEncounter:
 def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
     """The next one's turn; it has become so already where whoever is done is there no more."""
     now = acting(encounter)
-    return (
-        seek(encounter.but(turn=encounter.turn + 1))
-        if now is not None and same_slot(now, done)
-        else encounter
-    )
+    there = now is not None and same_slot(now, done)
+    return seek(encounter.but(turn=encounter.turn + 1)) if there else encounter
 
 
 def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:

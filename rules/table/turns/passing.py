@@ -174,17 +174,13 @@ def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState
             continue
         kept = state.encounters[place]
         if encounter.round != before.round:
-            later, events = moved(game.with_(state), before, _as_it_is, leaving=True)
+            later, events = moved(game.with_(state), before, lambda now: now, leaving=True)
             state = later.state.with_encounter(_with_gone(kept, here(later.state, place)))
             calls += events
         elif now is not None and not same_slot(was, now):
             state = state.with_encounter(kept.but(since=action.at))
             calls += call(state, action.who, encounter)
     return state, tuple(calls)
-
-
-def _as_it_is(encounter: AnyEncounter) -> AnyEncounter:
-    return encounter
 
 
 def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:

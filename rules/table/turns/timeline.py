@@ -5,7 +5,6 @@ from __future__ import annotations
 from rules.core.errors import Impossible
 from rules.table.actions import Action
 from rules.table.checks.acting import each_in_turn
-from rules.table.checks.check import AnyCheck
 from rules.table.checks.machine import broken_off
 from rules.table.events import Event, Line
 from rules.table.lookup import acting_as
@@ -73,16 +72,16 @@ def begin(
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
 
-    said = told(action, "begun", move(encounter), name, lines).but(doing=text)
+    said = told(action, "begun", move(encounter), name, lines=lines, doing=text)
     acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
     broken: tuple[Event, ...] = ()
     if abort is not None and slot.character is not None:
-        theirs = [each.id for each in state.checks.values() if _of_action(each, action.place, slot.character)]
-        game, broken = each_in_turn(game, theirs, broken_off)
+        mine = (
+            each
+            for each in state.checks.values()
+            if (each.place, each.actor) == (action.place, slot.character)
+        )
+        begun = [each.id for each in mine if each.open and each.round is not None]
+        game, broken = each_in_turn(game, begun, broken_off)
     return outcome(game, encounter, move, said, *broken, done=done)
-
-
-def _of_action(check: AnyCheck, place: str, who: str) -> bool:
-    """Whether it was begun for what somebody did on the timeline here."""
-    return check.open and check.place == place and check.actor == who and check.round is not None

@@ -141,11 +141,11 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("hurt", "spiritual 3", "Write physical or mental"),
+        ("hurt", "spiritual 3", "“spiritual” is not among what `value` may be"),
         ("hurt", "physical 5000", "1 to 1000"),
         ("healed", "7", "no Wound here"),
         ("care", "1 x fast", "is no factor"),
-        ("life", "1: wild", "rest, slower or stopped"),
+        ("life", "1: wild", "“rest”, “slower” or “stopped”"),
         ("ability", "Swiming 3", "Swimming"),
         ("ability", "Boats -1", "0 to 30"),
         ("luck", "3", "luck"),

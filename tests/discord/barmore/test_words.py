@@ -24,11 +24,11 @@ from tests.discord.world import World, card, menu, private, public, refused, sai
         ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
         (
             {"with": "phases saved: 1, phases extra: 2"},
-            "A task is either hurried or given more time. Give phases saved or phases extra, not both.",
+            "A task is either hurried or given more time, in phases or by halving and doubling. Give only one of",
         ),
         (
             {"with": "halvings: 1, phases saved: 1"},
-            "`halvings` does not fit here, where time is counted in phases. Use phases saved or phases extra.",
+            "A task is either hurried or given more time, in phases or by halving and doubling. Give only one of",
         ),
     ],
 )

@@ -3,45 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
+from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.check import BarRequest, checked
 from rules.systems.barmore.dice import find_die_type
-from rules.systems.barmore.pool import Pool, build_pool, team_pool, time_factor
-from rules.systems.barmore.traits import DEFAULT_TRAITS, find_node, resolve_trait
-from rules.systems.barmore.wounds import read_chart
+from rules.systems.barmore.options import Options, player_form
+from rules.systems.barmore.pool import Pool, team_pool
+from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
 from tests.presenters.fitting import check
 from tests.presenters.scenes import body
-from tests.rules.barmore.trees import read_tree
+from tests.rules.barmore.play import SIDOR, built_pool, sheet
+from tests.rules.barmore.trees import read_chart, read_tree
 
 TREE = DEFAULT_TRAITS.abilities
+
+
+def _use(name: str, **scores: Any) -> None:
+    """To use this for Blades, with these scores."""
+    request = BarRequest("Blades", None, None, Options(use=name))
+    checked(sheet(SIDOR, **scores), DEFAULT, request)
 
 
 @pytest.mark.parametrize(
     ("act", "text"),
     [
-        (lambda: find_die_type("d10-2"), "“d10-2” is no die of this game. Did you mean"),
+        (lambda: find_die_type("d10-2"), "`die` can't be “d10-2”. Did you mean"),
         (
-            lambda: build_pool(3, 0, convert=5),
+            lambda: built_pool(3, 0, convert=5),
             "One Add Die has to remain, so 3 Add Dice can be converted here; you gave 5.",
         ),
-        (lambda: build_pool(0, 0, convert=1), "One Add Die has to remain, so none can be converted here"),
-        (lambda: build_pool(100, 9), "That would be 110 dice, and 100 are the most that are rolled at once."),
+        (lambda: built_pool(0, 0, convert=1), "One Add Die has to remain, so none can be converted here"),
+        (lambda: built_pool(100, 9), "That would be 110 dice, and 100 are the most that are rolled at once."),
         (
-            lambda: time_factor("detailed", halvings=1),
-            "`halvings` does not fit here, where time is counted in phases. Use phases saved or phases extra.",
+            lambda: player_form("check").read_words(("halvings: 1", "phases saved: 1")),
+            "A task is either hurried or given more time, in phases or by halving and doubling. Give only one of "
+            "halvings or phases saved.",
         ),
         (lambda: team_pool("worst_roller", [Pool(1), Pool(0)]), "Member 2 has no Add Die left"),
-        (lambda: find_node(TREE, "swrods"), "“swrods” is no trait of this campaign. Did you mean “Swords”?"),
+        (lambda: find_trait(TREE, "swrods"), "“swrods” is no trait of this campaign. Did you mean “Swords”?"),
         (
-            lambda: resolve_trait(TREE, {"Rapier": 1}, "Blades", "Brawling"),
+            lambda: _use("Brawling", abilities={"Rapier": 1}),
             "“Brawling” does not stand below Blades in the tree, so it cannot take its place. "
             "Did you mean “Rapier”?",
         ),
         (
-            lambda: resolve_trait(TREE, {}, "Blades", "Brawling"),
+            lambda: _use("Brawling", abilities={}),
             "“Brawling” does not stand below Blades in the tree, so it cannot take its place. "
             "No trait below it has a score.",
         ),

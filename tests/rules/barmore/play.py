@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import Thrown
+from rules.systems.barmore.check import BarRequest, Thrown, build
+from rules.systems.barmore.options import Options
+from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
+from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
 from rules.table.blocks import Text
 from rules.table.state import Character, Counters, Settings, TableState
@@ -36,6 +39,26 @@ SIDOR: dict[str, Any] = {"name": "Sidor", "attributes": {"Speed": 1}, "abilities
 def thrown(roll: PoolRoll) -> Thrown:
     """A roll as a check keeps it."""
     return Thrown(roll.pool, (), roll, roll.total)
+
+
+def built_pool(
+    ability: int,
+    attribute: int,
+    *,
+    support: int = 0,
+    convert: int = 0,
+    wounds: int = 0,
+    modifier: int = 0,
+    **pace: Any,
+) -> Pool:
+    """The pool of somebody with these scores and a Wound that costs so many dice, with what is chosen."""
+    own = BarSheet(
+        abilities=(("Fighting", ability), *((("Athletics", support),) if support else ())),
+        attributes=(("Body", attribute),),
+        wounds=(Wound("physical", "Light", penalty=wounds),),
+    )
+    options = Options(support="Athletics" if support else None, convert=convert, **pace)
+    return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier))[0]
 
 
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:

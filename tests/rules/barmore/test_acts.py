@@ -85,13 +85,11 @@ def test_of_those_done_together_the_higher_score_then_the_gm() -> None:
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ({"costs": ()}, "which-cost"),
+        ({"costs": ()}, "how-long"),
         ({"costs": ("x",)}, "not-a-number"),
         ({"costs": ("0",)}, "out-of-range"),
         ({"costs": ("1001",)}, "out-of-range"),
         ({"costs": ("1",) * 11}, "too-many-at-once"),
-        ({"costs": ("1",), "score": "Charm"}, "choose-one"),
-        ({"costs": ("1",), "score": " "}, "choose-one"),
         ({"costs": ("1",), "as_": "Ilka"}, "not-your-turn"),
         ({"costs": ("1",), "as_": "Spy"}, "not-in-order"),
     ],
@@ -109,8 +107,8 @@ def test_the_least_time_of_several_things() -> None:
 @pytest.mark.parametrize(
     ("times", "code"),
     [
-        ((), "which-times"),
-        (("1 hour",), "which-times"),
+        ((), "how-long"),
+        (("1 hour",), "how-long"),
         (("1 hour",) * 11, "too-many-at-once"),
         (("1 hour", "soon"), "bad-span"),
         (("1 hour", "-1 hour"), "out-of-range"),

@@ -46,7 +46,7 @@ def test_circles_and_orphans_are_each_reported() -> None:
         {"name": "twin", "parent": None},
     ]
     found = _mistakes({"traits": _traits(abilities=abilities)})
-    assert {code for code, _ in found} == {"trait-circle", "unknown-parent", "duplicate-trait"}
+    assert {code for code, _ in found} == {"trait-circle", "unknown-parent", "duplicate-field"}
     orphans = {field for code, field in found if code == "unknown-parent"}
     assert orphans == {"traits.abilities[2].parent", "traits.abilities[3].parent"}
 
@@ -65,7 +65,7 @@ def test_a_chart_with_gaps_is_refused() -> None:
     row = {"penalty": 1, "other_penalty": 0, "healing_days": 1, "mental_healing_days": 1}
     rows = [{"from": 2, "name": "A", **row}, {"from": 2, "name": "a", **row}, {"from": 5, "name": "B"}]
     found = _mistakes({"chart": {"rows": rows}, "options": {"luck": True, "dice_phobes": "no"}, "moon": 1})
-    assert {code for code, _ in found} >= {"chart-begins-late", "chart-not-rising", "duplicate-row"}
+    assert {code for code, _ in found} >= {"chart-not-rising", "duplicate-field"}
     assert ("wrong-type", "options.dice_phobes") in found
     assert {field for _, field in found} >= {"chart.rows[2].penalty", "options.luck", "moon"}
 
@@ -98,8 +98,8 @@ def test_a_campaign_of_its_own_counts_at_once() -> None:
 def test_it_can_be_told_in_a_few_lines() -> None:
     lines = describe_campaign(DEFAULT)
     assert [line.code for line in lines] == [
-        "bar-campaign-abilities",
-        "bar-campaign-attributes",
+        "bar-campaign-tree",
+        "bar-campaign-tree",
         "bar-campaign-chart",
         "bar-campaign-phobes",
         "bar-campaign-minor",

@@ -85,13 +85,13 @@ def test_what_cannot_be_read_is_named_line_by_line() -> None:
     texts = {"attributes": "Speed 2\n\nSpeed 3\nfast", "abilities": "- Boats 1"}
     made, problems = drafted(GAME, texts)
     assert [(error.code, error.params["field"]) for error in problems] == [
-        ("duplicate-trait", "attributes[1]"),
+        ("duplicate-field", "attributes[1]"),
         ("unreadable-score", "attributes[2]"),
     ]
     assert made["abilities"] == {"Boats": 1}
     assert [line.params for page in PAGES for line in following(page, texts)] == [
-        {"count": 1, "sum": 2},
-        {"count": 1, "sum": 1},
+        {"of": "attributes", "count": 1, "sum": 2},
+        {"of": "abilities", "count": 1, "sum": 1},
     ]
 
 

@@ -76,7 +76,10 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
         "add": 3,
         "bonus": 0,
         "penalty": 0,
-        "causes": (("start", 1, 0, ""), ("ability", 2, 0, "Knives")),
+        "causes": (
+            Text("bar-part", {"what": "start", "add": 1, "modifier": 0, "name": ""}),
+            Text("bar-part", {"what": "ability", "add": 2, "modifier": 0, "name": "Knives"}),
+        ),
     }
 
 

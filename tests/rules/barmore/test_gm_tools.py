@@ -27,9 +27,11 @@ def test_scores_are_set(what: str, value: str, scores: tuple[str, int]) -> None:
     assert scores in (*sheet.abilities, *sheet.attributes)
 
 
-def test_scores_are_taken_away() -> None:
-    play = Play().adjust("Marek", "ability", "Boats none")
-    assert "Boats" not in dict(play.sheet("Marek").abilities)
+def test_scores_change_in_their_place_and_are_taken_away() -> None:
+    play = Play().adjust("Ilka", "ability", "Knives 3").adjust("Ilka", "ability", "Boats 1")
+    assert play.sheet("Ilka").abilities == (("Medicine", 3), ("Knives", 3), ("Athletics", 1), ("Boats", 1))
+    play.adjust("Ilka", "ability", "Knives none")
+    assert play.sheet("Ilka").abilities == (("Medicine", 3), ("Athletics", 1), ("Boats", 1))
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
@@ -68,18 +70,18 @@ def test_what_healed_until_now_healed_at_the_old_rate() -> None:
         ("ability", "Flying 3", "not-in-tree"),
         ("ability", "Boats -1", "out-of-range"),
         ("attribute", "Speed 31", "out-of-range"),
-        ("hurt", "spiritual 3", "choose-one"),
+        ("hurt", "spiritual 3", "unknown-choice"),
         ("hurt", "physical", "not-a-number"),
         ("hurt", "physical 0", "out-of-range"),
         ("hurt", "physical 5000", "out-of-range"),
         ("healed", "7", "unknown-wound"),
-        ("healed", "Light", "which-wound"),
-        ("healed", "", "which-wound"),
+        ("healed", "Light", "which-one"),
+        ("healed", "", "which-one"),
         ("care", "1", "bad-factor"),
         ("care", "1 x fast", "bad-factor"),
-        ("life", "1", "choose-one"),
-        ("life", "1: wild", "choose-one"),
-        ("minor", "perhaps", "choose-one"),
+        ("life", "1", "unknown-choice"),
+        ("life", "1: wild", "unknown-choice"),
+        ("minor", "perhaps", "unknown-choice"),
     ],
 )
 def test_what_is_no_value_is_refused(what: str, value: str, code: str) -> None:
@@ -93,7 +95,7 @@ def test_players_set_nothing() -> None:
 
 def test_everything_offered_can_be_set() -> None:
     play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 9")
-    tools, marek = play.game().tools, play.state.characters["k1"]
+    tools, marek = play.game().require(play.game().system.tools), play.state.characters["k1"]
     offered = [
         (what.value, value.value)
         for what in tools.adjustables(marek)

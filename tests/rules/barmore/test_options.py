@@ -108,17 +108,16 @@ def test_a_factor_is_written_as_the_fraction_that_it_is(word: str) -> None:
 @pytest.mark.parametrize(
     ("form", "word", "code"),
     [
-        (player_form("check"), "mental", "attacks-only"),
-        (player_form("team"), "nonlethal", "attacks-only"),
-        (gm_form("check"), "factor: 2", "treatments-only"),
-        (gm_form("contest"), "chances: 1", "either-or-only"),
+        (player_form("check"), "mental", "other-kind"),
+        (player_form("team"), "nonlethal", "other-kind"),
+        (gm_form("check"), "factor: 2", "other-kind"),
+        (gm_form("contest"), "chances: 1", "other-kind"),
         (gm_form("treat"), "glory", "unknown-option"),
         (ASK, "support", "unknown-option"),
-        (ASK, "halvings", "unknown-option"),
         (ASK, "no dice: 2", "unknown-option"),
         (ASK, "phases saved: x", "not-a-number"),
         (ASK, "convert: 101", "out-of-range"),
-        (ASK, "d7", "unknown-die-type"),
+        (ASK, "d7", "unknown-choice"),
         (ASK, "use: glory", "not-in-tree"),
     ],
 )
@@ -131,9 +130,9 @@ def test_what_does_not_belong_there_is_refused(form: Form, word: str, code: str)
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("halvings: 1", "doublings: 1"), "quicker-and-slower"),
-        (("halvings: 1", "saved 1"), "other-time-mode"),
-        (("d8", "die: d10-1", "d8"), "two-dice"),
+        (("halvings: 1", "doublings: 1"), "two-paces"),
+        (("halvings: 1", "saved 1"), "two-paces"),
+        (("d8", "die: d10-1", "d8"), "option-twice"),
     ],
 )
 @pytest.mark.rule("BAR-TIME", "BAR-DIE")

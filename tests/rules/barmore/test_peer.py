@@ -38,7 +38,7 @@ def test_a_library_counts_the_same(pool: Pool, name: str) -> None:
     assert {total: Fraction(ways, ours.ways) for total, ways in ours.weights.items()} == {
         total: Fraction(ways, of) for total, ways in theirs.items()
     }
-    assert found.mean == theirs.mean()
+    assert ours.mean == theirs.mean()
     assert found.botch == (theirs.probability("<=", pool.add) if die.can_botch else 0)
     wanted = max(difficulty, pool.add + 1) if die.can_botch else difficulty
     assert found.success == theirs.probability(">=", wanted)

@@ -27,9 +27,9 @@ from rules.systems.barmore.traits import (
     LONGEST_NAME,
     LONGEST_ORIGIN,
     MOST_NODES,
-    read_traits,
     write_traits,
 )
+from rules.systems.barmore.wounds import CHART as ROWS
 from rules.systems.barmore.wounds import (
     DEFAULT_CHART,
     HIGHEST_DAYS,
@@ -37,14 +37,12 @@ from rules.systems.barmore.wounds import (
     HIGHEST_PENALTY,
     LONGEST_TEXT,
     MOST_ROWS,
-    read_chart,
-    write_chart,
 )
 from rules.systems.barmore.wounds import LONGEST_NAME as LONGEST_ROW_NAME
 from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
-from rules.table.people.fields import NOTES_MAX, PORTRAIT_MAX
-from rules.table.people.sheets import OWN_KEYS
+from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.builders import game
+from tests.rules.barmore.trees import read_chart, read_traits
 from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")
@@ -72,7 +70,7 @@ def wrong(read: Callable[[Mapping[str, object]], object], data: Mapping[str, obj
 
 def test_the_defaults_match_and_are_read() -> None:
     assert faults(TREE_DATA, TREE) == [] and faults(write_traits(DEFAULT_TRAITS), TREE) == []
-    assert faults(CHART_DATA, CHART) == [] and faults(write_chart(DEFAULT_CHART), CHART) == []
+    assert faults(CHART_DATA, CHART) == [] and faults(ROWS.written(DEFAULT_CHART), CHART) == []
     assert read_traits(TREE_DATA) == DEFAULT_TRAITS and read_chart(CHART_DATA) == DEFAULT_CHART
 
 
@@ -235,7 +233,7 @@ def whole(**changes: Any) -> dict[str, Any]:
 
 
 def test_ready_characters_and_what_is_written_match() -> None:
-    data = [*game("barmore").roster, whole(minor=True)]
+    data = [*game("barmore").sheets.ready(game("barmore")), whole(minor=True)]
     for each in data:
         assert faults(each, CHARACTER) == []
         assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []
@@ -244,7 +242,7 @@ def test_ready_characters_and_what_is_written_match() -> None:
 def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
     fields = CHARACTER["properties"]
     written = write_sheet(*read_sheet(whole(minor=False), DEFAULT))
-    assert set(fields) == set(written) | set(OWN_KEYS)
+    assert set(fields) == set(written) | set(OWN.keys)
     for name in ("weapons", "armour", "wounds"):
         assert fields[name]["maxItems"] == MOST_ENTRIES
         entries = written[name]

@@ -17,7 +17,6 @@ from rules.systems.barmore.sheet import (
     find_wound,
     is_minor,
     read_sheet,
-    with_score,
     with_wound,
     write_sheet,
 )
@@ -78,7 +77,7 @@ def test_every_mistake_is_named_at_once() -> None:
     found = {(error.code, error.params["field"]) for error in caught.value.problems}
     assert found >= {
         ("not-in-tree", "abilities.Flying"),
-        ("duplicate-trait", "abilities.Boats"),
+        ("duplicate-field", "abilities.Boats"),
         ("out-of-range", "abilities.Climbing"),
         ("out-of-range", "abilities.Riding"),
         ("wrong-type", "abilities.Cars"),
@@ -111,7 +110,7 @@ def test_wounds_by_number_or_name(text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("9", "unknown-wound"), ("deep", "unknown-wound"), ("", "which-wound")]
+    ("text", "code"), [("9", "unknown-wound"), ("deep", "unknown-wound"), ("", "which-one")]
 )
 def test_wounds_that_are_none(text: str, code: str) -> None:
     with pytest.raises(RulesError, match=code):
@@ -130,10 +129,3 @@ def test_who_never_rolls() -> None:
     assert is_minor(sheet(MAREK, minor=True), DEFAULT)
     assert not is_minor(BarSheet(minor=False), DEFAULT)
     assert not is_minor(BarSheet(), Campaign(minor_npcs=False))
-
-
-def test_scores_change_in_their_place() -> None:
-    scores = (("Boats", 1), ("Cars", 2))
-    assert with_score(scores, "Boats", 3) == (("Boats", 3), ("Cars", 2))
-    assert with_score(scores, "Riding", 3) == (*scores, ("Riding", 3))
-    assert with_score(scores, "Boats", None) == (("Cars", 2),)

@@ -104,11 +104,11 @@ def test_good_texts_make_a_newcomer() -> None:
     read = read_texts(
         game(), {**GOOD, "portrait": "https://example.org/m.png", "notes": "owes Ilka"}, new=True
     )
-    assert read.name == "Mika Vann"
-    assert (read.portrait, read.notes) == ("https://example.org/m.png", "owes Ilka")
-    assert read.sheet.age == 31
-    assert read.sheet.equipment == ("rope", "knife")
-    assert attributes(read.sheet)["Technical"] == 1
+    assert read["name"] == "Mika Vann"
+    assert (read["portrait"], read["notes"]) == ("https://example.org/m.png", "owes Ilka")
+    assert read["sheet"].age == 31
+    assert read["sheet"].equipment == ("rope", "knife")
+    assert attributes(read["sheet"])["Technical"] == 1
     assert following(PAGES[2], GOOD) == (
         Line(
             "ebb-creation-attributes",
@@ -157,9 +157,9 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
         injuries=[{"text": "cut"}],
     )  # fmt: skip
     read = read_texts(game(), texts_of(game(), grown), new=True, character=grown)
-    assert (read.name, read.sheet) == (grown.name, grown.sheet)
+    assert (read["name"], read["sheet"]) == (grown.name, grown.sheet)
     changed = read_texts(game(), {"role": "Diver"}, new=False, character=grown)
-    assert (changed.sheet.role, changed.sheet.fate, changed.sheet.injuries) == (
+    assert (changed["sheet"].role, changed["sheet"].fate, changed["sheet"].injuries) == (
         "Diver",
         7,
         grown.sheet.injuries,

@@ -73,7 +73,7 @@ def test_what_helps_a_defence_only_the_gm_gives(word: str) -> None:
 
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
 def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
-    words = ("specialist", "specialist-luck", "urgent", "luck:Zone")
+    words = ("specialist", "specialist-luck", "urgent", "luck: Zone")
     for values in (RULE.read_words(words), {"flaw": 1}):
         again = _answered(**values).option(GM, "rule", "roll").values
         assert again == {"difficulty": "Tricky", **values}
