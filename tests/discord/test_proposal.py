@@ -104,7 +104,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         ({"difficulty": "0"}, "A plain number works too."),
         ({"difficulty": "10000"}, "A plain number works too."),
         ({"with": "drawbak"}, "“drawbak” doesn't belong in `with`. Did you mean “drawback”?"),
-        ({"with": "flaw:3"}, "`flaw`: 3 is not possible; it goes from 1 to 2."),
+        ({"with": "flaw:3"}, "`flaw`: invalid value: 3. Use 1 to 2."),
         ({"with": "specialist"}, "“specialist” doesn't belong in `with`."),
         ({"with": "flaw, flaw:2"}, "is there twice, or contradicts another word"),
         ({"with": "superior, missing-tools"}, "is there twice, or contradicts another word"),

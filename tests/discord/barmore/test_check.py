@@ -173,7 +173,7 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to remain"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and 100 are the most"),
-        ({"skill": "Boats", "with": "die: d7"}, "is not among what `die` may be"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die` can't be"),
         ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
         ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "either hurried or given more time"),
         ({"skill": "Boats", "with": "support: Medicine"}, "cannot support"),

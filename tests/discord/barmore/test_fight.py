@@ -141,7 +141,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("hurt", "spiritual 3", "“spiritual” is not among what `value` may be"),
+        ("hurt", "spiritual 3", "`value` can't be “spiritual”"),
         ("hurt", "physical 5000", "1 to 1000"),
         ("healed", "7", "no Wound here"),
         ("care", "1 x fast", "is no factor"),
