@@ -167,7 +167,7 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
 async def test_the_gm_refuses_a_trait(world: World) -> None:
     await world.table()
     card = await world.answered(disallow=("ability",))
-    assert "**With:** Climbing, refused by the GM and Fitness 1" in texts(card)
+    assert "**With:** Climbing, disallowed by the GM and Fitness 1" in texts(card)
     world.dice.lay(8)
     await world.press(world.ana, card, "Roll")
     assert "Marek: d10 (8) + Fitness 1 = **9**" in texts(world.card())
@@ -200,9 +200,9 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
 async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    assert "Refuse Climbing" in texts(panel)
+    assert "Disallow Climbing" in texts(panel)
     await world.propose(world.ben)
-    assert "Refuse" not in texts(await _opened(world))
+    assert "Disallow" not in texts(await _opened(world))
 
 
 async def test_a_number_and_a_modifier(world: World) -> None:

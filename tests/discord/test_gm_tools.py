@@ -416,7 +416,7 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
         "Reminder after 1 day and 12 hours of silence. `remind_hours`: 36 (default: 24)",
         "for 1 day; then it's final. `window_minutes`: 1440",
         "- A player's new character waits until a GM approves it. `approve`: on (default: off)",
-        "the GM sets the order of action. `house_initiative`: off",
+        "the GM sets initiative. `house_initiative`: off",
         "spends what softens it, if they can. `hit_default`: soften",
         "- After a hit, the target has 3 days to choose what it does. `hit_hours`: 72",
     ):
@@ -426,7 +426,7 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
     )
     for line in (
         "A player's new character is in play at once.",
-        "House rule: where the system has no rule for it, the order of action is rolled.",
+        "House rule: where the system has no rule for it, the initiative is rolled.",
         "Somebody who is hit and does not choose takes it in full.",
         "After a hit, the target can take any time to choose what it does.",
     ):

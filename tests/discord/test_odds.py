@@ -94,7 +94,7 @@ async def test_the_check_as_ruled(world: World) -> None:
     assert found[0]["name"] == "c1 · Marek: up the drainpipe, slowly"
     text = private(await _odds(world, check="c1"))
     assert "Odds for c1, Marek" in text
-    assert "Fitness, refused by the GM" in text
+    assert "Fitness, disallowed by the GM" in text
     assert "**Against Difficult (13)**" in text
     assert "Marek's" not in text
     assert "belongs to" in refused(await _odds(world, world.ben, check="c1"))

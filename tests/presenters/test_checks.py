@@ -206,7 +206,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
     state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
     card = card_of(roll(state, 9, 6)[1][0])
     assert body(card).startswith(
-        "Pilgrim\n**With:** Climbing d6 (professional) and Fitness, refused by the GM\n"
+        "Pilgrim\n**With:** Climbing d6 (professional) and Fitness, disallowed by the GM\n"
     )
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**\n**Difficulty:** Very Difficult (16)" in body(card)
     assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 on the total" in body(card)

@@ -100,7 +100,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
     entries = {each["value"]: each["label"] for each in menu(panel, "Anything else")["options"]}
-    assert entries[refuse] == "Refuse that Rapier stands in for Blades"
+    assert entries[refuse] == "Disallow that Rapier stands in for Blades"
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"difficulty": "6"})
     assert "Pool: 5 Add Dice." in texts(panel)
@@ -108,7 +108,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Pool: 1 Add Die." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
-    assert "nothing stands in for Blades: the GM refused it" in text
+    assert "nothing stands in for Blades: the GM disallowed it" in text
     assert "Pool: 1 Add Die." in text
 
 

@@ -33,7 +33,7 @@ TEAM: dict[str, Any] = {
 }
 #: A GM's choice in the menu, and what it means.
 REFUSAL = "disallow: ability"
-REFUSED = "Refuse that Rapier stands in for Blades"
+REFUSED = "Disallow that Rapier stands in for Blades"
 MORE = "Anything else"
 
 
@@ -259,7 +259,7 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     await world.choose(world.gina, panel, MORE)
     entries = {each["value"]: each["label"] for each in menu(panel, MORE)["options"]}
     assert entries[REFUSAL] == REFUSED
-    assert entries[theirs] == "Refuse that Knives stands in for Blades"
+    assert entries[theirs] == "Disallow that Knives stands in for Blades"
     assert chosen(panel, MORE) == []
     await whole(world)
 

@@ -121,7 +121,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     assert "Knives stands in for Blades" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    refuse = entries["Refuse that Knives stands in for Blades"]
+    refuse = entries["Disallow that Knives stands in for Blades"]
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "15"})
     await world.choose(world.gina, panel, "Anything else", refuse)
     assert "Pool: 5 Add Dice" in texts(panel)

@@ -58,7 +58,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         private(await world.ana.slash(world.zone, "table show")),
     ):
         assert "Play by post" in text
-        for word in ("stays open", "order of action is rolled", "sets the order", "softens", "is hit"):
+        for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
     for option, value in (
         ("window_minutes", 5),
