@@ -426,7 +426,7 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
     )
     for line in (
         "A player's new character is in play at once.",
-        "House rule: where the system has no rule for it, the initiative is rolled.",
+        "House rule: where the system has no rule for it, initiative is rolled.",
         "Somebody who is hit and does not choose takes it in full.",
         "After a hit, the target can take any time to choose what it does.",
     ):
