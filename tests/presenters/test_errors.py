@@ -163,9 +163,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
         line.endswith("`abilities[0].die`: invalid die: “d20”. Use one of these: d4, d6, d8, d10 and d12.")
         for line in lines
     )
-    assert any(
-        line.endswith("`abilities`: 2 abilities, where 10 are needed. Add 8 abilities.") for line in lines
-    )
+    assert any(line.endswith("`abilities`: 2, where 10 are needed. Add 8 entries.") for line in lines)
     assert len(lines) == len(error.problems)
     one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
     assert title(error_card(one)) == "Fix 1 thing in this sheet"
