@@ -434,7 +434,7 @@ async def test_a_gm_changes_any_part_of_any_sheet(world: World) -> None:
     await _write(world, world.gina, panel, abilities="Climbing, Fitness, d12")
     assert "1 ability: 1 at d12" in texts(panel)
     await world.choose(world.gina, panel, STEPS, "drawbacks")
-    assert "Take out 9 entries" in texts(panel)
+    assert "Remove 9 entries" in texts(panel)
     await _write(world, world.gina, panel, drawbacks="Proud")
     await world.press(world.gina, panel, "Review")
     await world.press(world.gina, panel, "Save")

@@ -92,8 +92,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'character-{code}'": frozenset(
         f"character-{step.replace('_', '-')}" for step in (*get_args(CharacterStep), "waits", "grown")
     ),
-    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
-    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
