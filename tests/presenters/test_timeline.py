@@ -70,14 +70,14 @@ class Timeline:
 def test_the_board_of_a_timeline() -> None:
     play = Timeline()
     card = play.board()
-    assert (title(card), labels(card)) == ("Order of action: gathering", ["Begin", "Join"])
+    assert (title(card), labels(card)) == ("Initiative: who's in?", ["Begin", "Join"])
     assert "can act" not in body(card) and "turn" not in body(card)
     play.do(NextTurn, GM)
     card = play.board()
     assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", RUNNING)
     assert "▸ **Pilgrim**: can act now" in body(card)
     assert "Rook: can act in this phase too" in body(card)
-    assert f"presses Nothing for now. {HINT}" in small(card)
+    assert f"press Nothing for now. {HINT}" in small(card)
     play.begin(ANA, 6, "draws *the* bow").do(NextTurn, BO)
     play.begin(GM, 2, "whispers", as_="Warden")
     card = play.board()
@@ -85,7 +85,7 @@ def test_the_board_of_a_timeline() -> None:
     assert "▸" not in body(card) and "Somebody" not in body(card) and "whispers" not in body(card)
     assert labels(card) == RUNNING, "the same as at any time"
     assert "Pilgrim: busy until phase 7, draws \\*the\\* bow" in body(card)
-    assert "Rook: does nothing" in body(card)
+    assert "Rook: free" in body(card)
     assert "`/initiative delay` and `back`" in small(card)
     play.do(NextTurn, GM)
     assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
@@ -121,7 +121,7 @@ def test_the_words_of_a_timelines_steps() -> None:
     play.do(DelayTurn, BO, back=True)
     assert title(play.cards()[0]) == "Rook can act now"
     play.do(OrderEncounter, GM, order=("Rook",))
-    assert body(play.cards()[0]) == "It decides between those who are done in the same phase."
+    assert body(play.cards()[0]) == "It breaks ties between those who are done in the same phase."
 
 
 def test_what_waits_on_a_timeline_is_listed() -> None:

@@ -16,8 +16,9 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     assert "Marek, you're up." in call.content and labels(call) == ["Check", "Delay", "Done"]
     await propose(world)
     told = await world.ana.slash(world.zone, "initiative next")
-    assert "Checks begun in this round are still open: c1. Finish them, or have a GM close them." in refused(
-        told
+    assert (
+        "Some checks from this round are still open: c1. Finish them, or ask a GM to close them."
+        in refused(told)
     )
     assert labels(said(told)) == []
     told = await world.press(world.gina, world.newest("Done"), "Done")
@@ -39,5 +40,5 @@ async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
     told = await world.press(world.gina, world.newest("Done"), "Done")
     found = world.emit(world.ana, button(said(told), "Close them"), world.last())
     await world.env.settle()
-    assert "Only a GM of this table may do that" in refused(found)
+    assert "Only the GM can do that" in refused(found)
     assert (await world.state()).checks["c1"].open
