@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
 from bot.presenters.cards import card
+from bot.presenters.checks import deed_text
 from bot.presenters.controls import Button, Rows
-from bot.presenters.layout import Layout, Rule, laid, rows_of, without_controls
+from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, rows_of, without_controls
 from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import SOMEBODY, Marked, capital, name_text, user_text
+from bot.presenters.text import SOMEBODY, Marked, capital, name_text, ref_text, user_text
 from bot.presenters.words import phrase, say
 from rules.registry import look
-from rules.table.events import BoardChanged
+from rules.table.events import BoardChanged, CheckChanged
 from rules.table.turns.encounters import Board, BoardLine
+from rules.table.turns.passing import condition
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
@@ -24,6 +27,8 @@ _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
 #: How much of each name is shown, the longest that fits for all.
 _LENGTHS: Final = (80, 40, 20, 12)
+#: What would end the text of a link.
+_BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: How much is told of how somebody is.
 _HEALTH: Final = 120
 
@@ -37,9 +42,13 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(line: BoardLine, shown: Board, most: int) -> str:
-    """`Vesna: busy until phase 9, draws the bow`."""
-    return phrase(
+def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Piece:
+    """`Vesna: busy until phase 9, draws the bow · hurt`; small where it is no news."""
+    game = look(scene.state)
+    seen = () if line.who is None else condition(game, scene.state.characters[line.who])
+    sheets = game.system.sheets
+    out = sheets is not None and any(each.code in sheets.out for each in seen)
+    text = phrase(
         "board-line",
         about=line,
         who=Marked(_name(line.name, most)),
@@ -48,16 +57,18 @@ def _line(line: BoardLine, shown: Board, most: int) -> str:
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
+        health=Marked(clip(", ".join(map(say, seen)), max(most, 30))),
     )
+    return Small(text) if line.done or out else Body(text)
 
 
-def _lines(shown: Board) -> list[str]:
-    found: list[str] = []
+def _lines(shown: Board, scene: Scene) -> list[Piece]:
+    found: list[Piece] = []
     for most in _LENGTHS:
-        found = [_line(line, shown, most) for line in shown.lines]
-        if sum(size(line) + 1 for line in found) <= BODY - 900:
+        found = [_line(line, shown, scene, most) for line in shown.lines]
+        if sum(size(line.text) + 4 for line in found) <= BODY - 900:
             break
-    return found or ["Nobody is here yet."]
+    return found or [Body("Nobody is here yet.")]
 
 
 def hint(scene: Scene) -> Marked:
@@ -66,8 +77,11 @@ def hint(scene: Scene) -> Marked:
     return Marked("" if words is None else words.timeline_hint)
 
 
-def board_card(shown: Board | None, scene: Scene) -> Layout:
-    """The message that shows the order; None stands for one that has ended."""
+def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None = None) -> Layout:
+    """The message that shows the order; None stands for one that has ended.
+
+    `last` is what somebody did last in this place, with the web address of its card.
+    """
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
@@ -76,7 +90,8 @@ def board_card(shown: Board | None, scene: Scene) -> Layout:
         "board-phases" if shown.timeline else "board-rounds",
         None,
         Rule(),
-        *_lines(shown),
+        *_lines(shown, scene),
+        *([] if last is None else [Gap(), Small(f"Last: [{last[0]}]({last[1]})")]),
         about=shown,
         rows=_rows(shown, scene),
         acting=None if acting is None else Marked(_name(acting.name)),
@@ -85,6 +100,14 @@ def board_card(shown: Board | None, scene: Scene) -> Layout:
         hint=hint(scene),
         lines=None,
     )
+
+
+def last_text(event: CheckChanged) -> str:
+    """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
+    deed = deed_text(event)
+    alone = event.actor is None or deed == ref_text(event.actor)
+    told = f"{deed or SOMEBODY}'s check" if alone else deed
+    return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
 
 
 def _rows(shown: Board, scene: Scene) -> Rows:

@@ -12,11 +12,13 @@ from typing import TypeGuard
 
 from bot.storage.records import NewOut
 from rules.core.record import record
+from rules.registry import look
 from rules.table.actions import Action, Actor
 from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board
+from rules.table.turns.passing import condition
 
 
 @record
@@ -173,13 +175,19 @@ def _goes_on(before: TableState | None, event: Event) -> bool:
 
 def _boards(before: TableState, state: TableState) -> list[NewOut]:
     """The orders of action that look different now, whatever the reason: a step, an undo, a name revealed."""
-    if before.encounters is state.encounters and before.characters is state.characters:
-        return []
     return [
         NewOut("board", place, True, (), None, board_topic(place))
         for place in {**before.encounters, **state.encounters}
-        if board(before, place) != board(state, place)
+        if _shown(before, place) != _shown(state, place)
     ]
+
+
+def _shown(state: TableState, place: str) -> tuple[object, ...]:
+    """What the board of a place shows: the order, and how those in it are."""
+    shown = board(state, place)
+    lines = () if shown is None else shown.lines
+    game = look(state)
+    return shown, [condition(game, state.characters[line.who]) for line in lines if line.who is not None]
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOut]:

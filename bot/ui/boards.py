@@ -8,9 +8,9 @@ from typing import Any
 
 import discord
 
-from bot.presenters.board import board_card, board_id
+from bot.presenters.board import board_card, board_id, last_text
 from bot.presenters.render import custom_ids, to_messages
-from bot.services.history import events_of
+from bot.services.history import card_links, events_of
 from bot.services.outgoing import board_topic, turn_topic
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -19,7 +19,9 @@ from bot.ui.channels import Channels
 from bot.ui.noting import Noting
 from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
-from rules.table.events import BoardChanged
+from rules.registry import look
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE, BoardChanged
 from rules.table.turns.encounters import board
 from rules.table.turns.order import encounter_in, turn_number
 
@@ -101,7 +103,8 @@ class Boards:
     async def _show(self, table: Table, out: Out) -> str:
         store, place = self._tables.store, out.place
         shown = board(table.state, place)
-        (message,) = to_messages(board_card(shown, scene_of(table)))
+        last = None if shown is None else await self._last(table, place)
+        (message,) = to_messages(board_card(shown, scene_of(table), last))
         known = await store.topic_messages(table.id, [board_topic(place)])
         there = [row.message for row in known if row.message is not None]
         found = None if there else await self._find(table, place)
@@ -120,6 +123,14 @@ class Boards:
                 await self._pin(old, on=False)
             await store.close_messages([row.id for row in known])
         return "" if shown is None else new or ""
+
+    async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
+        """What was done last in a place as everybody knows it, with the address of its card; None where none stands."""
+        game = look(table.state)
+        there = [each for each in table.state.checks.values() if each.place == place]
+        links = await card_links(self._tables, table, [each.id for each in there])
+        last = next((each for each in reversed(there) if each.id in links), None)
+        return None if last is None else (last_text(check_view(game, last, EVERYONE)), links[last.id])
 
     async def _find(self, table: Table, place: str) -> str | None:
         """A board that was posted without being noted, known by its buttons."""

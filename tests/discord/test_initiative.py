@@ -325,7 +325,7 @@ async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
         assert head(board(world)) == "Initiative: who's in?"
         await world.bot.close()
     await world.restart()
-    assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
+    assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_a_board_posted_but_not_noted_is_found_again(
@@ -385,7 +385,7 @@ async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     await world.env.settle()
     refused(pressed[1])
     refused(pressed[2])
-    assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
+    assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_many_who_join_at_once_are_all_there(world: World) -> None:

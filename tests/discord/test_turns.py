@@ -17,6 +17,7 @@ from tests.discord.world import (
     private,
     refused,
     said,
+    texts,
 )
 
 TURN = ["Attack", "Check", "Delay", "Done"]
@@ -169,3 +170,55 @@ async def test_a_check_from_the_gms_channel_stands_where_the_turn_is(world: Worl
     await world.press(world.gina, said(panel), "Send")
     (check,) = (await world.state()).checks.values()
     assert check.place == str(world.zone.id)
+
+
+# --- what the board shows ---------------------------------------------------------------------------------------------
+
+
+def board(world: World) -> list[str]:
+    """The lines of the board."""
+    found = next(each for each in world.messages() if laid_out(each) and "Join" in labels(each))
+    return texts(found).split("\n")
+
+
+async def test_the_board_tells_how_everybody_is_as_far_as_everybody_may_know(world: World) -> None:
+    await fight(world, gm_channel=True)
+    hurt = {"injuries": [{"text": "cracked ribs", "part": "chest", "severity": "light"}]}
+    for name, stage in (("Sidor", "revealed"), ("Quillon", "off")):
+        await world.bring(world.gina, name, npc=True, sacrificed={"Fitness": 1}, **hurt)
+        await world.gina.slash(world.zone, "initiative add", name=name)
+        if stage != "off":
+            await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+    assert board(world)[1:4] == ["▸ **Marek**: current turn", "Ilka", "Sidor · badly hurt"]
+    await world.bring(world.ana, "Marek", replace=True, sacrificed={"Fitness": 1})
+    assert board(world)[1] == "▸ **Marek**: current turn · Fitness 0 of 1", "what is new is shown at once"
+    await world.press(world.ana, call(world), "Done")
+    assert board(world)[:3] == [
+        "## Round 1: Ilka's turn",
+        "-# Marek: done · Fitness 0 of 1",
+        "▸ **Ilka**: current turn",
+    ]
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert board(world)[1] == "▸ **Marek**: current turn · Fitness 0 of 1"
+    for who in (world.ana, world.ben):
+        assert "cracked ribs" not in world.told(who) and "Quillon" not in world.told(who)
+
+
+async def test_the_board_links_to_what_was_done_last(world: World) -> None:
+    await fight(world, "Sidor", alias="the [odd] man", stage="aliased")
+    dice = {"skill": "Climbing", "attribute": "Fitness", "approach": "with a stone"}
+    await world.ana.slash(world.zone, "attack", target="the [odd] man", **dice)
+    await world.gina.slash(world.zone, "check", visibility="blind", approach="listens", **{"as": "Sidor"})
+    await world.rule(level="Easy")
+    world.dice.lay(10, 8)
+    await world.press(world.ana, world.card("c1"), "Roll")
+    await world.gina.slash(world.zone, "gm settings", window_minutes=0)
+    for check in (await world.state()).checks.values():
+        if check.open:
+            world.emit(world.gina, f"sg:close:1:{check.id}", world.last())
+            await world.env.settle()
+    await world.press(world.ana, call(world), "Done")
+    link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{world.card('c1').id}"
+    assert f"-# Last: [Marek attacks the (odd) man]({link})" in board(world)
+    assert "Sidor" not in world.told(world.ana)

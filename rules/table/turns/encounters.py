@@ -62,15 +62,18 @@ SCORES = (-99, 999)
 class BoardLine:
     """One in the order, as onlookers know them.
 
-    On a timeline `ends` is the phase in which they are done with what they are `doing`.
+    On a timeline `ends` is the phase in which they are done with what they are `doing`; in rounds `done` tells that
+    their turn is over. `who` is the character's id.
     """
 
     name: str
+    who: str | None = None
     score: int | None = None
     acts: bool = False
     waits: bool = False
     ends: int | None = None
     doing: str = ""
+    done: bool = False
 
 
 @record
@@ -101,11 +104,13 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
         return None
     gm, now = viewer is not None and is_gm(state, viewer), acting(encounter)
     lines: list[BoardLine] = []
-    for slot in encounter.order:
+    for index, slot in enumerate(encounter.order):
         open_score = gm or (slot.character is not None and state.characters[slot.character].owner is not None)
         score, name = _score(slot) if open_score else None, name_of(state, slot, viewer)
         if name:
-            lines.append(BoardLine(name, score, slot is now, slot.delayed, slot.ends, slot.doing))
+            done = now is not None and not encounter.timeline and index < encounter.turn and not slot.delayed
+            who = slot.character
+            lines.append(BoardLine(name, who, score, slot is now, slot.delayed, slot.ends, slot.doing, done))
     turn, shown = turn_number(encounter) if any(line.acts for line in lines) else 0, tuple(lines)
     return Board(place, encounter.round, turn, encounter.house, shown, encounter.timeline, encounter.opening)
 
