@@ -32,6 +32,7 @@ from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.npcs import NpcPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import SettingsPanel
 from bot.ui.panels.transfer import ImportPanel
@@ -167,6 +168,7 @@ class Storyguide(commands.Bot):
         self.beginnings = Beginning(self.forms)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
+        NpcPanel(router, self.beginnings)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

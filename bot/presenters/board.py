@@ -18,7 +18,9 @@ from bot.presenters.text import SOMEBODY, Marked, capital, name_text, ref_text, 
 from bot.presenters.words import phrase, say
 from rules.registry import look
 from rules.table.events import BoardChanged, CheckChanged
+from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
+from rules.table.turns.order import turn_number
 from rules.table.turns.passing import condition
 
 #: What can be done in a turn, and with it.
@@ -116,7 +118,14 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     join = Button(f"{at}join", "Join")
     if not shown.round:
         return ((Button(f"{at}next", "Begin"), join),)
-    return turn_buttons(at, scene, timeline=shown.timeline), (join,)
+    # What the last one opens is for GMs alone; players see the button, too, whoever is there.
+    return turn_buttons(at, scene, timeline=shown.timeline), (join, Button(f"{at}npcs", "NPCs"))
+
+
+def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
+    """What can be done in the present turn, for whoever's it is."""
+    at = f"{board_id(scene.table_id, encounter.place)}{encounter.round}:{turn_number(encounter)}:"
+    return (turn_buttons(at, scene, timeline=encounter.timeline),)
 
 
 def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:

@@ -33,7 +33,7 @@ from tests.discord.world import (
 
 _BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
 TURN = ["Attack", "Check", "Delay", "Done"]
-ALL = [*TURN, "Join"]
+ALL = [*TURN, "Join", "NPCs"]
 
 
 def boards(world: World, room: ChannelHandle | None = None) -> list[discord.Message]:

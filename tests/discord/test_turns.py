@@ -222,3 +222,77 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
     link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{world.card('c1').id}"
     assert f"-# Last: [Marek attacks the (odd) man]({link})" in board(world)
     assert "Sidor" not in world.told(world.ana)
+
+
+# --- acting as NPCs ---------------------------------------------------------------------------------------------------
+
+
+def the_board(world: World) -> discord.Message:
+    return next(each for each in world.messages() if laid_out(each) and "NPCs" in labels(each))
+
+
+async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
+    await fight(world, "Quillon")
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    await world.gina.slash(world.zone, "gm npc add", name="Elsewhere")
+    await world.gina.slash(world.zone, "initiative add", name="Sidor")
+    shown = texts(the_board(world)), labels(the_board(world))
+    assert "Only the GM can do that" in refused(await world.press(world.ana, the_board(world), "NPCs"))
+    listed = await world.press(world.gina, the_board(world), "NPCs")
+    assert "**Quillon**: off stage; unhurt" in private(listed) and "Elsewhere" not in private(listed)
+    assert labels(said(listed)) == ["Attack", "Attack"]
+    panel = await world.press(world.gina, said(listed), "Attack")
+    assert "Quillon: what do you try?" in private(panel)
+    panel = await world.choose(world.gina, said(listed), "Check as…", "k4")
+    assert "Sidor: what do you try?" in private(panel)
+    assert (texts(the_board(world)), labels(the_board(world))) == shown, "nobody else sees any of it"
+    # In a hidden turn the board's own buttons lead there, and from there the turn is passed on.
+    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ben, call(world), "Done")
+    await world.restart()
+    assert labels(the_board(world)) == [*TURN, "Join", "NPCs"]
+    for label in TURN:
+        assert "It's not your turn." in refused(await world.press(world.ben, the_board(world), label))
+    listed = await world.press(world.gina, the_board(world), "Attack")
+    assert "▸ **Quillon**" in private(listed)
+    assert labels(said(listed)) == ["Attack", "Attack", *TURN]
+    await world.press(world.gina, said(listed), "Done")
+    assert "**Sidor's turn.**" in call(world).content
+    for who in (world.ana, world.ben):
+        assert "Quillon" not in world.told(who) and "k3" not in world.told(who)
+
+
+async def test_the_ids_on_a_board_tell_nothing_of_who_is_there(world: World) -> None:
+    await fight(world, "Quillon")
+    ids = [each["custom_id"] for each in controls(the_board(world))]
+    since = (await world.state()).encounters[str(world.zone.id)].since
+    verbs = ("attack", "check", "delay", "next", "join", "npcs")
+    assert ids == [f"sg:board:1:{world.zone.id}:1:{since}:{verb}" for verb in verbs]
+    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ben, call(world), "Done")
+    ids = [each["custom_id"] for each in controls(the_board(world))]
+    assert ids == [f"sg:board:1:{world.zone.id}:1:0:{verb}" for verb in verbs]
+
+
+async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Bandit", count=7, alias="a shape", stage="off")
+    listed = said(await world.gina.slash(world.zone, "gm npc list"))
+    assert head(listed) == "NPCs, page 1 of 2"
+    assert labels(listed) == ["Attack"] * 5 + ["More"]
+    second = await world.press(world.gina, listed, "More")
+    assert "**Bandit 7**: off stage; unhurt" in private(second)
+    assert labels(said(second)) == ["Attack", "Attack", "Back"]
+    seventh = (await world.state()).characters["k9"]
+    assert seventh.name == "Bandit 7"
+    panel = await world.choose(world.gina, said(second), "Check as…", "k9")
+    assert "Bandit 7: what do you try?" in private(panel)
+    told = await world.choose(world.gina, said(second), "Reveal…", "k9")
+    assert "**Bandit 7**: known; unhurt" in private(told)
+    assert (await world.state()).characters["k9"].stage == "revealed"
+    await world.restart()
+    for id in ("sg:npc:1:attack:k9:-", "sg:npcs:1:list:0:-", "sg:npc:1:hug:k9:-", "sg:npcs:1:reveal:0:-"):
+        pressed = world.emit(world.ana, id, world.last())
+        await world.env.settle()
+        assert "Only the GM can do that" in refused(pressed)
+    assert "Bandit 6" not in world.told(world.ana)

@@ -29,7 +29,7 @@ from rules.table.state import Character, Settings, TableState
 from rules.table.turns.encounters import board
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 
-RUNNING = ["Attack", "Check", "Nothing for now", "Join"]
+RUNNING = ["Attack", "Check", "Nothing for now", "Join", "NPCs"]
 HINT = SYSTEM_WORDS["barmore"].timeline_hint
 
 

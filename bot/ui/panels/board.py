@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bot.ui.context import Context
 from bot.ui.panels.begin import Beginning
+from bot.ui.panels.npcs import npc_list
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated
 from rules.table.actions import CloseChecks, DelayTurn, JoinEncounter, NextTurn
 from rules.table.turns.encounters import on_turn
-from rules.table.turns.order import name_of
+from rules.table.turns.order import acting, encounter_in, is_hidden, name_of
 
 
 class BoardPanel:
@@ -27,7 +28,9 @@ class BoardPanel:
         number, turn = press.number(2), press.number(3)
         # What comes of it is the call for the next one.
         ctx.response.brief = True
-        if verb == "next":
+        if verb == "npcs" or (not turn and verb != "join" and _only_gms_know(ctx)):
+            await ctx.show(npc_list(ctx, ctx.place))
+        elif verb == "next":
             await ctx.perform(NextTurn(**ctx.by, round=number, turn=turn))
         elif verb == "delay":
             await ctx.perform(DelayTurn(**ctx.by, round=number, turn=turn))
@@ -40,6 +43,13 @@ class BoardPanel:
             await self._beginnings.open(ctx, verb, as_=slot.character, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")
+
+
+def _only_gms_know(ctx: Context) -> bool:
+    """Whether it is the turn of somebody hidden, which the board does not tell, and a GM asks."""
+    state = ctx.table.state
+    slot = acting(encounter_in(state, ctx.place))
+    return ctx.gm and slot is not None and is_hidden(state, slot)
 
 
 async def _close(ctx: Context, press: Press) -> None:
