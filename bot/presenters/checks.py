@@ -434,6 +434,28 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     return [*pieces, *rows]
 
 
+def _is_lone(move: Move) -> bool:
+    """Whether all there is to answer is one thing that costs nothing."""
+    return (
+        len(move.options) == 1
+        and not move.passes
+        and option_text(move.options[0]) == say_bare(move.options[0].label)
+    )
+
+
+def _packed(scene: Scene, moves: Sequence[Move], *, gm: bool) -> list[Piece]:
+    """One thing each for many, as buttons with their names in few rows."""
+    buttons = [
+        Button(
+            option_id(scene.table_id, move, move.options[0].value),
+            clip(f"{_option_label(move.options[0])} · {_whose(move, scene, gm=gm)}", BUTTON_LABEL),
+        )
+        for move in moves
+    ]
+    rows = [Row(tuple(buttons[at : at + ROW_BUTTONS])) for at in range(0, len(buttons), ROW_BUTTONS)]
+    return [Gap(), *rows] if rows else []
+
+
 def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
     """A check as one person may see it now, with a button for each thing they may answer."""
     card = check_card(event, scene)
@@ -441,11 +463,16 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     moves = asked_once(moves)
     several = len({move.who for move in moves}) > 1
     before = ""
+    lone = [move for move in moves if several and _is_lone(move)]
+    lone = lone if len(lone) > _A_ROW else []
     for move in moves:
+        if move in lone:
+            continue
         whose = _whose(move, scene, gm=gm)
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
         before = whose
         pieces += _move_pieces(scene, move)
+    pieces += _packed(scene, lone, gm=gm)
     pieces += [Gap(), Small("" if moves else "Nothing for you to do here right now.")]
     pieces.append(Small(f"check {event.check}"))
     return Layout("own", tuple(each for each in pieces if each != Small("")))
