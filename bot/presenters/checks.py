@@ -363,7 +363,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 
 
 def option_text(option: Option) -> str:
-    """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
+    """`Re-roll Climbing, 1 Fate · 63%`, without Markdown."""
     text = say_bare(option.label)
     if option.cost is not None and option.cost.resource.casefold() not in text.casefold():
         text += f", {option.cost.amount} {resource_text(option.cost.resource)}"

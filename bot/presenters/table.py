@@ -218,7 +218,7 @@ def unsaid_card(places: Sequence[str]) -> Layout:
 
 
 def odds_line(table: OddsTable) -> str:
-    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`: what is chosen now; of several dice the die too."""
+    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too."""
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
     brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}

@@ -283,10 +283,10 @@ def test_the_journal() -> None:
 
 def test_odds() -> None:
     (found,) = odds(answered(table(), difficulty="Tricky")).tables
-    assert cards.odds_line(found) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
-    assert cards.percent(Fraction(1, 1000)) == "under 1 %"
-    assert cards.percent(Fraction(999, 1000)) == "over 99 %"
-    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0 %", "100 %")
+    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35% · automatic failure 10%"
+    assert cards.percent(Fraction(1, 1000)) == "under 1%"
+    assert cards.percent(Fraction(999, 1000)) == "over 99%"
+    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0%", "100%")
 
 
 COMMANDS = (
