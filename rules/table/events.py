@@ -398,7 +398,8 @@ class Arranged(Event):
 
 @record(kw_only=True)
 class Undone(Event):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions.
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
+    what these did in a check.
 
     `cards` tells that cards lie where they lay, though somebody may have seen them since.
     """
@@ -406,3 +407,4 @@ class Undone(Event):
     entries: tuple[int, ...]
     cards: bool = False
     kinds: tuple[str, ...] = ()
+    deeds: tuple[Taken | None, ...] = ()

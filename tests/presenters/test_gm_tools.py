@@ -12,6 +12,7 @@ from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.presenters.text import moment_text
+from bot.services.log import Logged
 from rules.table.events import (
     GMS,
     Awarded,
@@ -44,7 +45,7 @@ class Row:
 
 
 def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
-    card = log_card(entries, NAMES)
+    card = log_card(scene(), [Logged(row, events, undoable=False) for row, events in entries])
     assert "@everyone" not in everything(card)
     return body(card).split("\n")
 
@@ -109,7 +110,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
         (Row(6, 99, "p9", "EndCheck"), ()),
     )
     assert lines == [
-        "- #1 · <@22> answered in a check: c1, Pilgrim, Roll, Near miss · <t:50:f>",
+        "- #1 · Pilgrim's roll (c1): Near miss · <@22> · <t:50:f>",
         "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
         "- #3 · <@11> changed the settings: `live` · <t:70:f> (taken back in #4)",
         "- #4 · <@11> took something back: #3 · <t:80:f>",
