@@ -12,7 +12,6 @@ from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.presenters.text import moment_text
-from bot.services.log import Logged
 from rules.table.events import (
     GMS,
     Awarded,
@@ -44,8 +43,15 @@ class Row:
     undone_by: int | None = None
 
 
+@dataclass(frozen=True)
+class Done:
+    row: Row
+    events: tuple[Event, ...]
+    undoable: bool = False
+
+
 def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
-    card = log_card(scene(), [Logged(row, events, undoable=False) for row, events in entries])
+    card = log_card(scene(), [Done(row, events) for row, events in entries])
     assert "@everyone" not in everything(card)
     return body(card).split("\n")
 
