@@ -67,7 +67,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
     """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an answer."""
-    code, verbs = "card-offering", (("leave", "Take it back"),)
+    code, verbs = "card-offering", (("leave", "Withdraw offer"),)
     if event.audience.people == (event.to,):
         code, verbs = "card-offered", (("take", "Accept"), ("leave", "Decline"))
     base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
@@ -105,7 +105,7 @@ def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
 
 
 class Hand:
-    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up before them.
+    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up in front of them.
 
     `mark` stands in every button for what lay where: by it a panel that is no longer true is known.
     """
@@ -173,14 +173,14 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
     for number, offer in enumerate(hand.offers):
         mine = offer.giver == hand.who
         other = hand.scene.names.mention(offer.to if mine else offer.giver)
-        told = f"Offered to {'' if mine else 'you by '}{other}: {_names(hand.deck, (offer.card,))}."
+        told = f"Offered {'to ' if mine else 'by '}{other}: {_names(hand.deck, (offer.card,))}."
         if number >= _OFFERS:
             pieces.append(told)
             continue
         name, base = _find(hand.deck, offer.card).name, f"sg:offer:{hand.scene.table_id}:{hand.deck.id}"
         leave = f"{base}:{offer.number}:leave"
         if mine:
-            pieces.append(Beside(told, Button(leave, "Take it back")))
+            pieces.append(Beside(told, Button(leave, "Withdraw offer")))
         else:
             take = f"{base}:{offer.number}:take"
             pieces.append(Beside(told, Button(take, clip(f"Accept {name}", BUTTON_LABEL))))
@@ -202,7 +202,7 @@ def one_card(hand: Hand, place: int) -> Layout:
         rows.append((Select(f"{hand.base}:give:{place}", "Give it to", kind="user"),))
         buttons = [hand.button(place, "play", "primary"), hand.button(place, "show"), *buttons]
     rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
-    where = "" if held else "Face up before you"
+    where = "" if held else "Face up in front of you"
     return laid("own", capital(user_text(one.name)), *told, picture=picture, rows=tuple(rows), small=where)
 
 
@@ -210,12 +210,12 @@ def done_line(hand: Hand, verb: str, place: int) -> str:
     """What was done with a card that was in the hand, for whoever did it."""
     name = _names(hand.deck, (hand.cards[place],))
     if verb == "discard" and place < len(hand.held):
-        return f"You discard {name}. The others do not learn which it was."
+        return f"You discard {name}. The others don't learn which it was."
     return {
-        "play": f"You play {name}, face up before you.",
+        "play": f"You play {name}, face up in front of you.",
         "show": f"You show everybody {name}. It stays in your hand.",
         "discard": f"You discard {name}.",
-        "give": f"You offer {name}. It lies aside until that is answered.",
+        "give": f"You offer {name}. It lies aside until they answer.",
     }[verb]
 
 
@@ -232,6 +232,6 @@ def deck_card(scene: Scene, key: str) -> Layout:
         if kind == "hand":
             lines.append(f"{names.mention(who)} holds {plural(len(cards), 'card')}.")
         elif kind == "open":
-            lines.append(f"Face up before {names.mention(who)}: {_names(deck, cards)}.")
+            lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
     return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)

@@ -151,7 +151,7 @@ def _about(event: Event) -> str:
     if isinstance(event, SessionChanged):
         return f"session {event.number} {'begins' if event.started else 'ends'}"
     if isinstance(event, PlacesChanged):
-        return f"{place_text(event.subject)} {'bound' if event.bound else 'given back'}"
+        return f"{place_text(event.subject)} {'added' if event.bound else 'removed'}"
     if isinstance(event, SettingsChanged):
         return listing(code_text(field) for field in event.changes)
     if isinstance(event, Undone):
@@ -169,7 +169,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
         did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
-    undone = f" (taken back in #{row.undone_by})" if row.undone_by is not None else ""
+    undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
     return f"- {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
@@ -197,7 +197,7 @@ def undo_others_card(
     for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
         told = entry_texts([known[number]], names) if number in known else [number]
         lines += [f"- {user_text(each)}" for each in told]
-    label = f"Take back all {len(wanted) + 1}"
+    label = f"Undo all {len(wanted) + 1}"
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 

@@ -239,7 +239,7 @@ def _summary(notation: Notation, found: Distribution) -> list[str]:
     if notation.times > 1:
         lines.insert(0, f"For each of the {notation.times} rolls:")
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
-        lines.append("Successes are counted.")
+        lines.append("This counts successes.")
     return lines
 
 
@@ -248,8 +248,8 @@ def _left_out(found: Distribution) -> list[str]:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
     return [
-        "Dice that explode without end are followed a long way; what is left out has, all together, "
-        f"a chance of at most 1 in {bound}."
+        "Exploding dice could go on forever. All totals left out here together have a chance of at most "
+        f"1 in {bound}."
     ]
 
 
@@ -290,5 +290,5 @@ def dice_odds_card(text: str, *, draw: bool) -> Layout:
         *_summary(notation, found),
         *told,
         *_left_out(found),
-        small=f"Exact but for what is left out; {many}" if found.left_out else f"Exact; {many}",
+        small=f"Exact except for what is left out; {many}" if found.left_out else f"Exact; {many}",
     )
