@@ -31,7 +31,7 @@ from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import PromptPanel
-from bot.ui.panels.settings import SettingsPanel
+from bot.ui.panels.settings import route_settings
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.router import ROUTED, Router
@@ -152,7 +152,7 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
-        SettingsPanel(self.forms, router)
+        route_settings(router)
         self.creations = CreatePanel(self.interactions.tables, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         EntryPanel(self.interactions, router)

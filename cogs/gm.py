@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.log import entry_texts, undo_others_card
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
-from bot.presenters.table import members_card, settings_overview
+from bot.presenters.table import members_card, settings_panel
 from bot.presenters.words import say_bare
 from bot.services.history import journal
 from bot.ui.orphans import require_orphaned
@@ -86,7 +86,7 @@ class Gm(
                     if value is not None
                 }
                 if not changes:
-                    await ctx.show(settings_overview(ctx.table.state, ctx.table.id))
+                    await ctx.show(settings_panel(ctx.table.state, ctx.table.id))
                     return
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
@@ -101,7 +101,7 @@ class Gm(
         described = app_commands.describe(
             **{name: say_bare(field.help) for name, field in options.items() if field.help is not None}
         )(settings)
-        text = "What this table agreed on; change it here"
+        text = "What this table has agreed on, to look at and change"
         return app_commands.Command(name="settings", description=text, callback=described)
 
     @app_commands.command(description="Who leads this table; add or remove a GM or a GM role")

@@ -302,21 +302,6 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
 # --- settings -----------------------------------------------------------------------------------------------
 
 
-async def test_settings_are_shown_in_words(world: World) -> None:
-    await world.table()
-    text = private(await world.gina.slash(world.zone, "gm settings"))
-    for line in (
-        "The table is called The Dry Canal.",
-        "Play by post: every proposal waits for the GM's answer.",
-        "Against a hidden difficulty players see their dice and total, and whether it was a success.",
-        "A result stays open for reactions for 1 day, then it stands.",
-        "Whoever is waited for gets a reminder after 1 day.",
-        "Players may take back their own last action, if it rolled and showed nothing.",
-        "What only the GMs may see waits behind a button that only they can open.",
-    ):
-        assert f"- {line}" in text
-
-
 async def test_changed_settings_are_told_to_all(world: World) -> None:
     await world.table()
     changed = await world.gina.slash(

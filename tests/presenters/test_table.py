@@ -240,8 +240,6 @@ def test_more_moves_than_buttons() -> None:
 def test_overviews() -> None:
     card = cards.members_card(table(gm_roles=("900",)), NAMES)
     assert "- <@11>\n- everybody with <@&900>" in body(card)
-    card = cards.settings_overview(table())
-    assert "- Play by post: every proposal waits for the GM's answer." in body(card)
     card = cards.gm_channel_card(7)
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
