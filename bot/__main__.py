@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import discord
 from pydantic import ValidationError
 
 from bot.app import CONNECTIONS, Storyguide, build_bot
@@ -19,6 +18,7 @@ from bot.logs import set_up
 from bot.ops.backup import backup, restore
 from bot.ops.doctor import examine, examine_online
 from bot.ops.files import Refused
+from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.ops.stats import stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
@@ -70,10 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command is not None:
         return look_after(settings, options)
     set_up(settings.log_level)
-    if settings.discord_token is None or not settings.discord_token.get_secret_value():
-        print(NO_TOKEN, file=sys.stderr)
+    token = token_of(settings)
+    if bot_of(token) is None:
+        print(malformed(token) if token else NO_TOKEN, file=sys.stderr)
         return 2
-    return asyncio.run(serve(build_bot(settings), settings.discord_token.get_secret_value()))
+    return asyncio.run(serve(build_bot(settings), token))
 
 
 def look_after(settings: Settings, options: argparse.Namespace) -> int:
@@ -108,8 +109,18 @@ async def settle(bot: Storyguide) -> None:
     gc.freeze()
 
 
+async def arrive(bot: Storyguide, *, within: float) -> None:
+    """Return once the bot is connected. TimeoutError where Discord lets it wait for so many seconds."""
+    await asyncio.wait_for(bot.known.wait(), within)
+    await bot.prepared.wait()
+    await bot.wait_for("connect", timeout=within)
+
+
 async def serve(bot: Storyguide, token: str) -> int:
-    """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0."""
+    """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0.
+
+    What keeps it from that is said in one line, and the status is 2.
+    """
     gc.set_threshold(20_000, 20, 50)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -121,19 +132,23 @@ async def serve(bot: Storyguide, token: str) -> int:
             Answers.use()
             running = asyncio.create_task(bot.start(token), name="bot")
             stopping = asyncio.create_task(stop.wait(), name="stop")
+            arriving = asyncio.create_task(arrive(bot, within=ANSWER), name="arrive")
             settling = asyncio.create_task(settle(bot), name="settle")
-            await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            settling.cancel()
-            stopping.cancel()
-            if running.done():
-                running.result()
-            else:
-                log.info("main.stopping")
-                await bot.close()
-                await asyncio.wait({running})
-    except discord.LoginFailure:
-        print("Discord refused the token: copy it anew from the application's Bot page.", file=sys.stderr)
-        return 2
+            ends = {running, stopping}
+            try:
+                await asyncio.wait({*ends, arriving}, return_when=asyncio.FIRST_COMPLETED)
+                if arriving.done():
+                    arriving.result()
+                    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                if running.done():
+                    running.result()
+                else:
+                    log.info("main.stopping")
+                    await bot.close()
+                    await asyncio.wait({running})
+            finally:
+                for task in (running, stopping, arriving, settling):
+                    task.cancel()
     except SchemaTooNew as error:
         print(
             f"The database was written by a later release (schema {error.found}; this one knows {LATEST})."
@@ -150,6 +165,12 @@ async def serve(bot: Storyguide, token: str) -> int:
         return 2
     except StorageUnavailable as error:
         print(f"The database cannot be used ({error.reason}). Nothing was changed.", file=sys.stderr)
+        return 2
+    except Exception as error:
+        line = trouble(error)
+        if line is None:
+            raise
+        print(line, file=sys.stderr)
         return 2
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib
 import json
@@ -29,6 +30,7 @@ from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import route_board
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
+from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import route_settings
@@ -40,6 +42,8 @@ from rules.registry import PLAYABLE
 from rules.table.actions import Action
 
 log = logging.getLogger("storyguide.app")
+# Nobody speaks here, so what is not installed for that is no news.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (
@@ -130,6 +134,8 @@ class Storyguide(commands.Bot):
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
         self._recovered = False
+        #: Discord has let the bot in; and what it needs before it connects is done.
+        self.known, self.prepared = asyncio.Event(), asyncio.Event()
 
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before login."""
@@ -137,6 +143,7 @@ class Storyguide(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Open the store, put everything together, load the commands and tell Discord when they changed."""
+        self.known.set()
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
         await self.tables.start()
@@ -158,6 +165,7 @@ class Storyguide(commands.Bot):
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)
+        self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         route_board(router)
         self.router = router
         for name in EXTENSIONS:
@@ -169,6 +177,7 @@ class Storyguide(commands.Bot):
         if dev is not None:
             self.tree.copy_global_to(guild=discord.Object(dev))
         await self._sync(store, dev)
+        self.prepared.set()
 
     async def act(
         self,
@@ -281,6 +290,7 @@ class Storyguide(commands.Bot):
             self._working = False
             await self.interactions.close()
             await self.scheduler.close()
+            self.first.close()
             await self.guild_leave.close()
             await self.outbox.close()
         await super().close()

@@ -78,4 +78,5 @@ def set_up(level: str, stream: IO[str] | None = None) -> None:
     root.handlers[:] = [handler]
     root.setLevel(max(logging.INFO, logging.getLevelName(level)))
     logging.getLogger("storyguide").setLevel(level)
-    logging.getLogger("discord.gateway").setLevel(max(logging.WARNING, logging.getLevelName(level)))
+    for name in ("discord.client", "discord.gateway"):
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))

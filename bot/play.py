@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from bot.app import Storyguide, build_bot, note_of_commands
 from bot.clock import system_clock
 from bot.logs import set_up
+from bot.pasted import take_lines
 from bot.presenters.layout import Gap, Heading, Layout, laid
 from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
@@ -46,6 +47,8 @@ PATIENCE = 30.0
 WINDOW, REMIND_AFTER = 600, 3600
 #: The note in the local database that says how often it was opened.
 STARTS = "play:starts"
+#: How a command is entered; the page knows Discord's own way too.
+ENTERING = "Paste a command into the message box and press Enter; once more if the page only fills it in."
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,7 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
             async with env.preview(
                 world.channel, viewers=world.people, layout="channel", port=port
             ) as preview:
+                take_lines(preview)
                 if not known:
                     await _prepare(bot, world, sample, table)
                 await _show_where_we_are(bot, world, sample, table)
@@ -225,14 +229,11 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
 
     gm, key = Actor("p1"), f"sample:{sample.key}"
     creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
-    table = (await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)).table
-    untold: list[tuple[int, int, None]] = []
+    opened = await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)
+    table, made = opened.table, [opened]
 
     async def act(name: str, action: Action) -> None:
-        done = await perform(tables, table.id, action, f"{key}:{name}")
-        if not done.repeated:
-            # Only the table's own card is worth a message: who has come is told with the scene.
-            untold.extend((out.id, bot.clock(), None) for out in done.outs)
+        made.append(await perform(tables, table.id, action, f"{key}:{name}"))
 
     known = {field.key for field in settings_form(look(table.state).system).fields}
     changes = {"window": WINDOW} if "window" in known else {}
@@ -261,8 +262,9 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
             ),
         )
     await bot.offer_system(GUILD, sample.system)
-    await tables.store.mark_done(untold)
-    await bot.outbox.recover()
+    # None of it is worth a message: the scene tells who is there and what to do.
+    told = [(out.id, bot.clock(), None) for done in made if not done.repeated for out in done.outs]
+    await tables.store.mark_done(told)
     return table
 
 
@@ -308,17 +310,21 @@ def _scene_card(sample: Sample, table: Table) -> Layout:
         if character.owner is not None
     ]
     waiting = len(_open_checks(table))
-    where = "No check is open. Propose something with `/check`."
+    first, *_ = sample.hints
     return laid(
         "waiting",
         user_text(state.settings.name),
         sample.scene,
+        Heading("Start here"),
+        f"{plural(waiting, 'check')} open, shown below." if waiting else "",
+        f"**{first.what}.** Choose {first.who} under “Viewing as” at the top, then paste this:",
+        f"`{first.paste}`",
+        first.then,
+        f"-# {ENTERING} Or type / and choose.",
         Gap(),
         *(f"- {place}" for place in sample.places),
         Heading("Who is here"),
         *(cast[:20] or ["Nobody yet."]),
-        Heading("Where we are"),
-        f"{plural(waiting, 'check')} open, shown below." if waiting else where,
     )
 
 
@@ -327,12 +333,14 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
     own = [character.name for character in state.characters.values() if character.owner is not None]
     standing = "as you left it" if known else "new"
     lines = [
+        ENTERING,
+        "",
         f"{state.settings.name} ({sample.key}), {standing}: {plural(len(own), 'character')},"
         f" {plural(len(_open_checks(table)), 'open check')}.",
         "",
         f"Open in your browser:  {url}",
         "",
-        "Speak as (chosen at the top of the page):",
+        "Speak as (“Viewing as”, at the top of the page):",
     ]
     width = max(map(len, world.names)) + 2
     for number, (user, name) in enumerate(world.users):
@@ -340,7 +348,9 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
         mine = ", ".join(each.name for each in state.characters.values() if each.owner == who)
         lines.append(f"  {name:{width}}{mine if number else 'leads the table'}")
     lines += ["", "Things to try:"]
-    lines += [f"  {number}. {hint.who}: {hint.what}" for number, hint in enumerate(sample.hints, start=1)]
+    for number, hint in enumerate(sample.hints, start=1):
+        lines += [f"  {number}. {hint.what}. As {hint.who}:", f"     {hint.paste}"]
+        lines += [f"     {hint.then}"] if hint.then else []
     others = [each for each in sample_keys() if each != sample.key]
     lines += ["", *(f"Another table:  make play TABLE={each}" for each in others)]
     lines += ["", f"Stop with Ctrl-C. Everything is kept in {path}; delete that file to begin again."]

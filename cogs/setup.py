@@ -7,7 +7,6 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
@@ -80,8 +79,8 @@ class Setup(commands.Cog):
                 reply,
             )
             await interactions.outbox.answer(response, done)
-            if gm_channel is None and not done.repeated:
-                await response.whisper(to_messages(gm_channel_card(done.table.id)))
+            if not done.repeated:
+                await self.bot.first.open(done.table, interaction)
             await self.bot.offer_system(int(done.table.guild), system)
 
     def _whole(self, channel: discord.TextChannel) -> object:
@@ -100,7 +99,9 @@ class Setup(commands.Cog):
 
     async def no_channel(self, ctx: Context, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
+        require_gm(ctx.table.state, ctx.actor)
         await ctx.show(gm_channel_card(ctx.table.id, declined=True))
+        await self.bot.first.declined(ctx.table)
 
 
 async def setup(bot: Storyguide) -> None:

@@ -41,6 +41,19 @@ def test_without_a_token_one_line_says_where_to_get_one(capsys: pytest.CaptureFi
     assert "discord.com/developers" in lines[0] and "make play" in lines[0]
 
 
+def test_what_is_no_token_is_told_before_anything_is_tried(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "not-a-token")
+    assert main([]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "DISCORD_TOKEN is not a bot token: a token has three parts with dots between, and this has 1."
+    )
+    assert "not-a-token" not in line
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("DEV_GUILD", "here"), ("DEV_GUILD", "-3"), ("LOG_LEVEL", "LOUD")]
 )

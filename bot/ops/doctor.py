@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
@@ -13,6 +14,7 @@ from typing import Final
 import discord
 
 from bot.ops.files import amount, beside, connect, damage, schema_of
+from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.settings import Settings
 from bot.storage.form import form
 from bot.storage.schema import LATEST, in_other_form
@@ -22,6 +24,8 @@ from bot.ui.rights import RIGHTS, missing
 ROOM: Final = 100 * 1024 * 1024
 #: A write-ahead log larger than this is not being written back.
 WAL_MOST: Final = 64 * 1024 * 1024
+#: How long looking at every table's channels may take, in seconds.
+LOOK: Final = 300.0
 
 
 @dataclass(slots=True)
@@ -47,8 +51,14 @@ class Findings:
 def examine(settings: Settings, *, quick: bool = False) -> Findings:
     """Look at everything on this machine without changing any of it; `quick` leaves the long checks out."""
     found = Findings()
-    if settings.discord_token is None or not settings.discord_token.get_secret_value():
+    token = token_of(settings)
+    bot = bot_of(token)
+    if not token:
         found.problems.append("DISCORD_TOKEN is not set. Put the bot's token into .env (see .env.example).")
+    elif bot is None:
+        found.problems.append(malformed(token))
+    else:
+        found.facts.append(f"Token: it has the form of one, for the bot {bot}")
     path = settings.storyguide_database
     folder = path.absolute().parent
     if not folder.is_dir():
@@ -140,18 +150,21 @@ def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 async def examine_online(settings: Settings) -> Findings:
-    """Ask Discord which rights the bot lacks where its tables are played. Needs the token."""
+    """Ask Discord whether it takes the token, and which rights the bot lacks where its tables are played."""
     found = Findings()
-    token = settings.discord_token
-    if token is None or not token.get_secret_value():
-        return found  # `examine` has told that it is missing
-    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
-        try:
-            await client.login(token.get_secret_value())
-        except discord.LoginFailure:
-            found.problems.append("Discord refused the token: copy it anew from the application's Bot page.")
-            return found
-        await look_at_places(client, settings.storyguide_database, found)
+    token = token_of(settings)
+    if bot_of(token) is None:
+        return found  # `examine` has told what is wrong with it
+    try:
+        async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+            await asyncio.wait_for(client.login(token), ANSWER)
+            found.facts.append(f"Discord takes the token: the bot is {client.user}")
+            await asyncio.wait_for(look_at_places(client, settings.storyguide_database, found), LOOK)
+    except Exception as error:
+        line = trouble(error)
+        if line is None:
+            raise
+        found.problems.append(line)
     return found
 
 

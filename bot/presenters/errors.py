@@ -112,9 +112,15 @@ def _refusal_cards(
 
 
 def close_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
-    """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends."""
-    if not gm or not isinstance(error, Impossible) or error.code != "round-open":
+    """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends.
+
+    Where a table was to be opened at theirs, the one that brings its first steps back.
+    """
+    if not gm or not isinstance(error, Impossible) or error.code not in ("round-open", "place-taken"):
         return ()
+    if error.code == "place-taken":
+        first = Button(f"sg:first:{table_id}:look", "First steps", "primary")
+        return ((first,),) if error.params.get("here") else ()
     custom_id = f"sg:close:{table_id}:"
     for check in Said(error.params).raws("checks"):
         longer = f"{custom_id}{'' if custom_id.endswith(':') else '.'}{check}"

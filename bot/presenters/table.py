@@ -63,7 +63,8 @@ def _commitment_lines(commitments: Commitments) -> list[str]:
 def created_card(event: TableCreated, names: Names, commitments: Commitments) -> Layout:
     """A new table: who leads it, what to do next, and the fingerprints of its seeds."""
     place = [] if event.gm_place is None else [setting_meaning("gm_place", event.gm_place)]
-    parts, plays = [*place, *_commitment_lines(commitments)], SYSTEMS[event.system].name
+    # Apart from the list above, which would take the next line for its own.
+    parts, plays = [*place, Gap(), *_commitment_lines(commitments)], SYSTEMS[event.system].name
     return card("good", "table-open", names, *parts, about=event, plays=plays)
 
 
@@ -172,6 +173,76 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
     menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
     return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No such channel"),)))
+
+
+# --- first steps -----------------------------------------------------------------------------------------
+
+#: What a GM does first at a new table, and what its button says.
+STEPS: Mapping[str, str] = {
+    "channel": "GM channel",
+    "players": "Invite players",
+    "character": "Create a character",
+    "check": "Call for a check",
+}
+#: Those that call the players in the channel, and what the button there says.
+CALLS: Mapping[str, str] = {"players": "Create a character", "check": "Try something"}
+
+
+def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
+    """The first steps that have been taken; `noted` are those that cannot be seen by the table itself."""
+    mine = {character.owner for character in state.characters.values() if character.owner is not None}
+    there = {
+        "channel": state.settings.gm_place is not None or "channel" in noted,
+        "players": "players" in noted or bool(mine - set(state.settings.gms)),
+        "character": bool(mine),
+        "check": state.counters.check > 0,
+    }
+    return frozenset(key for key, done in there.items() if done)
+
+
+def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
+    """The guide after /setup: each step with its button; the next one stands out."""
+    state = scene.state
+    owners = [each.owner for each in state.characters.values() if each.owner is not None]
+    told = {
+        "place": state.settings.gm_place,
+        "players": tuple(
+            scene.names.name(each) for each in dict.fromkeys(owners) if each not in state.settings.gms
+        ),
+        "characters": tuple(each.name for each in state.characters.values() if each.owner is not None),
+    }
+    following = next((key for key in STEPS if key not in done), None)
+    # In words too: plain text leaves signs out.
+    marks = {
+        key: "✓ Done:" if key in done else "→ Next:" if key == following else "· Later:" for key in STEPS
+    }
+    lines = [f"{marks[key]} {phrase(f'first-{key}', scene.names, done=key in done, **told)}" for key in STEPS]
+    buttons = tuple(
+        Button(f"sg:first:{scene.table_id}:{key}", label, "primary" if key == following else "secondary")
+        for key, label in STEPS.items()
+    )
+    return card(
+        "gm", "first-steps", None, *lines, rows=(buttons,), about=state.settings, ready=following is None
+    )
+
+
+def wanted_card(step: str, scene: Scene) -> Layout:
+    """What the players are called with in the channel, with the button for it."""
+    button = Button(f"sg:join:{scene.table_id}:{step}", CALLS[step], "primary")
+    return card("waiting", f"wanted-{step}", None, rows=((button,),), about=scene.state.settings)
+
+
+# --- results -----------------------------------------------------------------------------------------------
+
+
+def last_card(count: int) -> Layout:
+    """The heading of /table last."""
+    return card("own", "last-results", None, count=count)
+
+
+def unsaid_card(places: Sequence[str]) -> Layout:
+    """The heading of what could not be posted so far."""
+    return card("own", "unsaid", None, places=tuple(places))
 
 
 # --- odds -------------------------------------------------------------------------------------------------

@@ -44,10 +44,12 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something worth trying: who does it, and what exactly."""
+    """Something worth trying: who does it, what it is, the command for it, and what comes then."""
 
     who: str
     what: str
+    paste: str
+    then: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def load_sample(key: str) -> Sample:
         ),
         npcs=tuple(_npc(folder, npc) for npc in table["npcs"]),
         prepared=tuple(Prepared(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())),
-        hints=tuple(Hint(hint["who"], hint["what"]) for hint in table["try"]),
+        hints=tuple(Hint(**hint) for hint in table["try"]),
     )
 
 

@@ -83,6 +83,7 @@ async def perform(
                     "actor": action.who.id,
                 },
             )
+            tables.on_done(table)
             return remember(tables, request_id, table, written, outcome)
     raise Stale
 

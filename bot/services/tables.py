@@ -25,7 +25,7 @@ class Tables:
     """All tables of this process, the places they are bound to, and what was done of late.
 
     `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the time of every
-    new wait.
+    new wait, `on_done` at which table something was done.
     """
 
     def __init__(self, store: Store, *, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> None:
@@ -35,6 +35,7 @@ class Tables:
         self.unsaid = Unsaid(store)
         self.requests = Requests()
         self.on_due: Callable[[int], None] = lambda at: None
+        self.on_done: Callable[[Table], None] = lambda table: None
         self._tables: OrderedDict[int, Table] = OrderedDict()
         self._loading: dict[int, asyncio.Task[Table]] = {}
 

@@ -148,6 +148,7 @@ class Response:
         self.public = public
         self._update = update
         self._silent = False
+        self._said = False
         self._deferral: asyncio.Task[None] | None = None
         self._deferrals = deferrals
         self._ticket = deferrals.expect(self._start_deferral)
@@ -220,7 +221,7 @@ class Response:
             else:
                 sent = await response.send_message(**first, ephemeral=ephemeral)
                 message_id = sent.message_id
-        elif response.type in (
+        elif not self._said and response.type in (
             discord.InteractionResponseType.deferred_channel_message,
             discord.InteractionResponseType.deferred_message_update,
         ):
@@ -233,6 +234,7 @@ class Response:
         else:
             followed = await interaction.followup.send(**first, ephemeral=ephemeral, wait=True)
             message_id = followed.id
+        self._said = True
         log.debug("response.answered")
         ids = [message_id]
         try:

@@ -129,7 +129,7 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
             raise NotFound("no-table", field="place", value=None, nearest=())
         return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
-        raise Impossible("place-taken", name=state.settings.name)
+        raise Impossible("place-taken", name=state.settings.name, here=True)
     game = Game(state, system, rng, action.at, action.who)
     kind = type(action)
     handler = _OF_ALL.get(kind)

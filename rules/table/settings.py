@@ -168,10 +168,10 @@ class Time(Number):
 
 
 def _time(key: str, usual: int, *offered: int) -> Number:
-    code = f"setting-{key.replace('_', '-')}-never"
+    name = key.replace("_", "-")
 
     def lasting(seconds: int) -> Line:
-        return Line("setting-lasting", {"seconds": seconds}) if seconds else Line(code)
+        return Line("setting-lasting", {"seconds": seconds}) if seconds else Line(f"setting-{name}-never")
 
     offered = (0, *offered)
     return setting(Time(key, high=LONGEST, offered=offered, label=lasting, usual=usual, needed=True))

@@ -17,6 +17,7 @@ from typing import Any
 from bot.storage.database import PAGE
 from tests.bench.tables import PLAYERS, furnish
 from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
+from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT, BotProcess, Launch, launch
 from tests.loopback.server import StandIn
 
@@ -85,7 +86,7 @@ class Figures:
 def launch_bot(path: Path, **env: str) -> Launch:
     """The real bot on a database, away from the checkout's own settings."""
     settings = {
-        "DISCORD_TOKEN": "loopback",
+        "DISCORD_TOKEN": TOKEN,
         "STORYGUIDE_DATABASE": str(path),
         "LOG_LEVEL": "INFO",
         "PYTHONPATH": str(ROOT),

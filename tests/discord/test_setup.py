@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import discord
 from simcord.actors import MemberActor
@@ -28,6 +29,13 @@ QUESTION = "Choose a text channel that only the GMs can read."
 NO_CHANNEL = "What only the GMs may see waits behind a button that only they can open."
 
 
+async def asked(world: World) -> Any:
+    """`/setup`, and what stands behind the guide's first button."""
+    (guide,) = (await world.setup()).followups
+    (question,) = (await world.press(world.gina, guide, "GM channel")).followups
+    return question
+
+
 async def test_the_table_is_announced_to_all_with_its_fingerprints(world: World) -> None:
     created = await world.setup()
     text = public(created)
@@ -47,8 +55,7 @@ async def test_the_channel_names_the_table_that_was_given_no_name(world: World) 
 
 
 async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None:
-    created = await world.setup()
-    (question,) = created.followups
+    question = await asked(world)
     assert question.ephemeral
     assert QUESTION in texts(question)
     chosen = await world.gina.select(
@@ -60,7 +67,7 @@ async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None
 
 
 async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
-    (question,) = (await world.setup()).followups
+    question = await asked(world)
     declined = await world.press(world.gina, question, "No such channel")
     assert NO_CHANNEL in private(declined)
     assert labels(said(declined)) == []
@@ -68,7 +75,7 @@ async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
 
 
 async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
-    (question,) = (await world.setup()).followups
+    question = await asked(world)
     chosen = await world.gina.select(
         question, [world.zone], custom_id=select(question, "A channel that only GMs can read")
     )
@@ -81,17 +88,18 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
 
 
 async def test_only_a_gm_answers_the_question(world: World) -> None:
-    (question,) = (await world.setup()).followups
+    question = await asked(world)
     pressed = world.emit(world.ana, select(question, "A channel that only GMs can read"), values=("5",))
     await world.env.settle()
     refused(pressed)
     assert (await world.state()).settings.gm_place is None
 
 
-async def test_a_gm_channel_given_at_once_asks_nothing(world: World) -> None:
+async def test_a_gm_channel_given_at_once_is_a_step_taken(world: World) -> None:
     created = await world.setup(gm_channel=True)
     assert f"What only the GMs may see is posted in {world.gm_room.mention}." in public(created)
-    assert created.followups == []
+    (guide,) = created.followups
+    assert f"✓ Done: GM channel. Secrets go to {world.gm_room.mention}." in texts(guide).replace("**", "")
 
 
 def _room(world: World, name: str, reader: MemberActor | RoleHandle) -> ChannelHandle:
@@ -159,7 +167,7 @@ async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> 
 
 async def test_only_a_text_channel_is_fit(world: World) -> None:
     """The option offers text channels only; the menu could bring anything back."""
-    (question,) = (await world.setup()).followups
+    question = await asked(world)
     voice = world.guild.create_voice_channel("voice")
     picked = world.emit(
         world.gina, select(question, "A channel that only GMs can read"), question, (str(voice.id),)
@@ -221,7 +229,7 @@ async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
 
 
 async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> None:
-    for command in ("table show", "moves", "character list", "check", "gm members", "table last"):
+    for command in ("table show", "character list", "check", "gm members", "table last"):
         text = private(await world.ana.slash(world.zone, command))
         assert "There is no table in this channel." in text, command
         assert "/setup" in text

@@ -8,6 +8,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from .launch import TOKEN
+
 TEXT = "Check: success"
 
 
@@ -42,4 +44,4 @@ async def check(
 
 def main() -> None:
     """Run the bot until it is stopped."""
-    BareBot().run("loopback", log_handler=None)
+    BareBot().run(TOKEN, log_handler=None)

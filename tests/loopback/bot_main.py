@@ -7,6 +7,8 @@ The bot's own settings come from the environment as always; this adds what tests
 * ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is ready;
 * ``LOOPBACK_CLOCK`` names a file with the number of seconds by which the bot's clock is ahead;
 * ``LOOPBACK_FLUSH`` is how many milliseconds longer each commit takes to be on disk, as on a slower one;
+* ``LOOPBACK_ANSWER`` is how many seconds Discord may take to let the bot in, and then to connect it;
+* ``LOOPBACK_NOWHERE``: no name of a computer is found, as without DNS, and Discord has one;
 * ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot ends.
 """
 
@@ -18,19 +20,25 @@ import functools
 import logging
 import os
 import signal
+import socket
 import sqlite3
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from discord.http import Route
+
 import bot.__main__ as program
+import bot.ops.doctor as doctor
 from bot.clock import system_clock
 
 ORDERS = "LOOPBACK_ORDERS"
 GUILD_WAIT = "LOOPBACK_GUILD_WAIT"
 CLOCK = "LOOPBACK_CLOCK"
 FLUSH = "LOOPBACK_FLUSH"
+ANSWER = "LOOPBACK_ANSWER"
+NOWHERE = "LOOPBACK_NOWHERE"
 PROFILE = "LOOPBACK_PROFILE"
 
 
@@ -71,8 +79,8 @@ class SlowDisk(sqlite3.Connection):
         return super().execute(sql, parameters)
 
 
-def main() -> None:
-    """Run the bot until it ends, and end with its exit status."""
+def main(*words: str) -> None:
+    """Run the program until it ends, and end with its exit status; `words` are its arguments."""
     orders, profile = os.environ.get(ORDERS), os.environ.get(PROFILE)
     if orders:
         logging.getLogger("storyguide").addHandler(Orders(Path(orders)))
@@ -80,13 +88,22 @@ def main() -> None:
         SlowDisk.seconds = float(os.environ[FLUSH]) / 1000
         slow: Any = functools.partial(sqlite3.connect, factory=SlowDisk)
         sqlite3.connect = slow
+    if ANSWER in os.environ:
+        program.ANSWER = doctor.ANSWER = float(os.environ[ANSWER])
+    if NOWHERE in os.environ:
+        Route.BASE = "https://discord.invalid/api/v10"
+        socket.getaddrinfo = _nobody
     _hasten(float(os.environ.get(GUILD_WAIT, "0.05")), os.environ.get(CLOCK))
     if not profile:
-        sys.exit(program.main([]))
+        sys.exit(program.main(words))
     profiler = cProfile.Profile()
-    status = profiler.runcall(program.main, [])
+    status = profiler.runcall(program.main, words)
     profiler.dump_stats(profile)
     sys.exit(status)
+
+
+def _nobody(*_: Any, **__: Any) -> Any:
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
 
 def _hasten(seconds: float, ahead: str | None) -> None:

@@ -76,6 +76,10 @@ class Gateway:
         self.links: set[Link] = set()
         self.identified = 0
         self.resumed = 0
+        #: With which code whoever identifies is turned away; 0 takes them in.
+        self.refuse = 0
+        #: Whether whoever connects is told nothing.
+        self.silent = False
         self.changes = Changes()
 
     @property
@@ -124,7 +128,10 @@ class Gateway:
         await ws.prepare(request)
         link = Link(ws, compress=request.query.get("compress") == "zlib-stream")
         self.links.add(link)
-        link.send(f'{{"op":10,"s":null,"t":null,"d":{{"heartbeat_interval":{HEARTBEAT_MS},"_trace":[]}}}}')
+        if not self.silent:
+            link.send(
+                f'{{"op":10,"s":null,"t":null,"d":{{"heartbeat_interval":{HEARTBEAT_MS},"_trace":[]}}}}'
+            )
         try:
             async for frame in ws:
                 if frame.type is not aiohttp.WSMsgType.TEXT:
@@ -151,6 +158,8 @@ class Gateway:
                 return 4004
             if link.session is not None:
                 return 4005
+            if self.refuse:
+                return self.refuse
             self._identify(link, data)
         elif op == 6:
             self._resume(link, data)

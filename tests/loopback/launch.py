@@ -12,6 +12,8 @@ import sys
 
 from .patch import point_discord_at
 
+#: The stand-in's own token, in the form of Discord's: the bot's number first.
+TOKEN = "MTAwMDAwMDAwMDAwMDAwMDAx.stand.in"
 DIE_WITH_PARENT = "LOOPBACK_DIE_WITH_PARENT"
 PR_SET_PDEATHSIG = 1
 

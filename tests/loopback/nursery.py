@@ -4,7 +4,7 @@ What a nursery forks is the real bot (see ``bot_main``) in a process of its own,
 serves any number of stand-ins, one after the other or side by side.
 
     async with Nursery() as nursery:
-        bot = await nursery.fork(standin.port, {"DISCORD_TOKEN": "loopback", ...}, log=folder / "bot.log")
+        bot = await nursery.fork(standin.port, {"DISCORD_TOKEN": TOKEN, ...}, log=folder / "bot.log")
         bot.send_signal(signal.SIGKILL)
         assert await bot.ended() == -9
 """

@@ -8,6 +8,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from .launch import TOKEN
+
 
 class Panel(discord.ui.View):
     """A persistent view: its components work after a restart."""
@@ -202,4 +204,4 @@ def main() -> None:
     """Run the bot until it is stopped."""
     intents = discord.Intents.none()
     intents.guilds = True
-    SampleBot(command_prefix=commands.when_mentioned, intents=intents).run("loopback", log_handler=None)
+    SampleBot(command_prefix=commands.when_mentioned, intents=intents).run(TOKEN, log_handler=None)

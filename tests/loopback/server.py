@@ -24,6 +24,7 @@ from .callbacks import Callbacks
 from .faults import Fault
 from .gateway import Gateway
 from .interactions import AUTOCOMPLETE, COMMAND, COMPONENT, MODAL, Builder, Interaction, dumps, stamp
+from .launch import TOKEN
 from .models import Channel, Guild, Json, Message, Upload, User
 from .resources import Resources
 from .rest import Record, Rest, attachment_url
@@ -43,7 +44,7 @@ class StandIn(World):
         self,
         *,
         port: int = 0,
-        token: str | None = "loopback",
+        token: str | None = TOKEN,
         expiry: float | None = 3.0,
         bot_name: str = "Storyguide",
     ) -> None:

@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 
 from bot.ops.doctor import ROOM, Findings, examine
+from bot.ops.reach import bot_of
 from bot.settings import Settings
 from bot.storage.schema import LATEST
 from bot.storage.store import SqliteStore
+from tests.loopback.launch import TOKEN
 from tests.storage.stores import new_entry, new_out, new_table
 
 Usage = namedtuple("Usage", "total used free")
 
 
-def settings_of(path: Path, token: str | None = "x") -> Settings:
+def settings_of(path: Path, token: str | None = TOKEN) -> Settings:
     return Settings(_env_file=None, discord_token=token, storyguide_database=path)  # pyright: ignore[reportCallIssue]
 
 
@@ -52,9 +54,11 @@ def test_none_yet(tmp_path: Path) -> None:
     assert (found.status, found.hints) == (0, [])
 
 
-@pytest.mark.parametrize("kind", ["newer", "no database", "damaged", "loose rows", "folder", "token", "disk"])
+@pytest.mark.parametrize(
+    "kind", ["newer", "no database", "damaged", "loose rows", "folder", "token", "form", "disk"]
+)
 def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    token: str | None = "x"
+    token: str | None = TOKEN
     if kind == "newer":
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"PRAGMA user_version = {LATEST + 1}")
@@ -80,12 +84,41 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
     elif kind == "disk":
         monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(1, 1, ROOM))
         expected = "Make room"
+    elif kind == "form":
+        token, expected = (
+            "MTIz.two-parts",
+            "a token has three parts with dots between, and this has 2. Copy it again",
+        )
     else:
-        token, expected = None, "DISCORD_TOKEN"
+        token, expected = None, "DISCORD_TOKEN is not set"
     found = examine(settings_of(path, token))
     assert found.status == 1
     assert expected in told(found)
     assert "All is well" not in told(found)
+
+
+@pytest.mark.parametrize(
+    ("token", "bot"),
+    [
+        (TOKEN, "100000000000000001"),
+        ("MTIz.x.y", "123"),
+        ("MTI.x.y", "12"),
+        ("MTIz.x", None),
+        ("MTIz.x.y.z", None),
+        ("MTIz..y", None),
+        ("MTIz.x.y z", None),
+        ("Bot MTIz.x.y", None),
+        ("YWJj.x.y", None),
+        ("M.x.y", None),
+        ("", None),
+    ],
+)
+def test_a_token_has_a_form(token: str, bot: str | None, path: Path) -> None:
+    assert bot_of(token) == bot
+    found = examine(settings_of(path, token))
+    assert (found.status == 0) == (bot is not None)
+    assert (f"Token: it has the form of one, for the bot {bot}" in told(found)) == (bot is not None)
+    assert not token or token not in told(found), "nobody reads it over a shoulder"
 
 
 def test_quick_leaves_the_long_checks_out(path: Path) -> None:

@@ -20,7 +20,9 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
+from bot.pasted import read_line, read_options
 from bot.play import GUILD, _open_anew
+from bot.samples import load_sample, sample_keys
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import perform
 from bot.services.table import Table
@@ -48,6 +50,8 @@ class Running:
             text=True,
         )
         self.lines: list[str] = []
+        self._pages: dict[int, str] = {}
+        self._sent = 0
         self._queue: Queue[str] = Queue()
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -72,17 +76,39 @@ class Running:
 
     def channel(self, person: int) -> str:
         """What the page shows to one of the people, as the browser gets it."""
-        base, _, capability = self.url.partition("#")
-        with urllib.request.urlopen(base, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(self.url.partition("#")[0], timeout=PATIENCE) as answer:
             assert answer.status == 200
             assert b"<html" in answer.read()
-        request = urllib.request.Request(
-            f"{base}api/pages",
-            json.dumps({"viewer_id": str(person)}).encode(),
-            {"X-Simcord-Capability": capability, "Content-Type": "application/json"},
-        )
+        return json.dumps(self._page(person), ensure_ascii=False)
+
+    def paste(self, person: int, line: str) -> dict[str, Any]:
+        """Send a line as it stands in the message box of one of the people; what the page is told."""
+        page = self._page(person)
+        said = {"kind": "send_message", "content": line, "target_id": None, "reply_to_id": None}
+        place = {"generation": page["context"]["generation"], "bot_generation": page["botGeneration"]}
+        self._sent += 1
+        order = {"request_id": str(self._sent), "published_revision": page["publishedRevision"]}
+        # Each page counts what it sends: a new one begins with 1.
+        number = {"sequence": 1 if page["lastAction"] is None else page["lastAction"]["sequence"] + 1}
+        body = {"protocol_version": 3, **said, **place, **order, **number}
+        return self._ask("action", body, page["context"]["id"])
+
+    def _page(self, person: int) -> dict[str, Any]:
+        """The page of one of the people as it is now; there may be but a few."""
+        if person not in self._pages:
+            shown = self._ask("pages", {"viewer_id": str(person)})
+            self._pages[person] = shown["context"]["id"]
+            return shown
+        return self._ask("state", None, self._pages[person])
+
+    def _ask(self, what: str, body: dict[str, Any] | None, page: str | None = None) -> dict[str, Any]:
+        base, _, capability = self.url.partition("#")
+        head = {"X-Simcord-Capability": capability, "Content-Type": "application/json"}
+        head |= {} if page is None else {"X-Simcord-Context": page}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{base}api/{what}", data, head)
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return answer.read().decode()
+            return json.load(answer)
 
     def stop(self, sign: signal.Signals) -> tuple[int, str]:
         """The status it ends with, and what it wrote to standard error."""
@@ -184,7 +210,8 @@ async def test_a_file_of_another_release_is_set_aside(
 async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
     with running(tmp_path / "new") as table:
         table.wait_until_open()
-        assert table.lines[0].endswith(", new: 4 characters, no open checks.")
+        assert table.lines[0].startswith("Paste a command into the message box and press Enter")
+        assert table.lines[2].endswith(", new: 4 characters, no open checks.")
         assert sum(line.startswith(("  1.", "  2.", "  3.")) for line in table.lines) == 3
         assert table.stop(signal.SIGINT) == (0, "")
     log = (tmp_path / "new/play.log").read_text(encoding="utf-8")
@@ -194,7 +221,7 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
     gm, player, other = await propose(tmp_path / "new/ebb.db")
     with running(tmp_path / "new") as table:
         table.wait_until_open()
-        assert table.lines[0].endswith(", as you left it: 4 characters, 1 open check.")
+        assert table.lines[2].endswith(", as you left it: 4 characters, 1 open check.")
         for person in (gm, player, other):
             shown = table.channel(person)
             assert IDEA in shown
@@ -210,12 +237,71 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("key", sample_keys())
+async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: Path) -> None:
+    """The terminal's lines, in order, each by whoever it names; the card in the channel says the first."""
+    sample = load_sample(key)
+    names = [sample.gm, *(player.name for player in sample.players)]
+    with running(tmp_path, "--table", key) as table:
+        table.wait_until_open()
+        people = dict(zip(names, await users(tmp_path / f"{key}.db"), strict=True))
+        first = sample.hints[0]
+        card = table.channel(people[first.who])
+        assert "Start here" in card and first.paste in card and "No check is open" not in card
+        for hint in sample.hints:
+            assert f"     {hint.paste}" in table.lines
+            told = table.paste(people[hint.who], hint.paste)
+            assert not told["rejected"] and told["settlement"] == "settled", (hint.paste, told["diagnostics"])
+            assert told["command"] is not None and hint.paste.startswith(f"/{told['command']['invocation']}")
+            shown = table.channel(people[hint.who])
+            assert "Nothing has changed." not in shown, hint.paste
+            assert hint.paste not in shown or hint is first, "it is no message"
+        typed = table.paste(people[first.who], "/chekc this")
+        assert typed["command"] is None and not typed["rejected"], "what is no command is a message"
+        wrong = table.paste(people[first.who], "/check modifier: much")
+        assert wrong["rejected"]
+        assert table.stop(signal.SIGINT) == (0, "")
+
+
+OPTIONS = (
+    {"name": "as", "type": 3},
+    {"name": "with", "type": 3},
+    {"name": "mode", "type": 3, "choices": [{"name": "Combining dice", "value": "combine"}]},
+    {"name": "reset", "type": 5},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("", {}),
+        ("as: Old Tom with: die: d6+1", {"as": "Old Tom", "with": "die: d6+1"}),
+        ("with:fast, then slow   as:  Tom", {"with": "fast, then slow", "as": "Tom"}),
+        ("mode: combining dice reset: true", {"mode": "combine", "reset": True}),
+        ("reset: no", {"reset": False}),
+        ("over the wall", None),
+        ("over the wall as: Tom", None),
+        ("as: Tom as: Tim", None),
+    ],
+)
+def test_options_are_read_from_one_line(text: str, read: dict[str, Any] | None) -> None:
+    assert read_options(text, OPTIONS) == read
+
+
+def test_the_longest_command_is_the_one() -> None:
+    assert read_line("/gm undo entry: 3 ", ("gm", "gm undo", "gm undone")) == ("gm undo", "entry: 3")
+    assert read_line("/gm", ("gm", "gm undo")) == ("gm", "")
+    assert read_line("/gmx undo", ("gm", "gm undo")) is None
+    assert read_options("all of it", ()) is None and read_options("", ()) == {}
+
+
+@pytest.mark.slow
 async def test_what_is_prepared_waits_in_the_channel(tmp_path: Path) -> None:
     """A check to roll, an order of action in phases and a complex action: done once, and found again."""
     for standing in ("new", "as you left it"):
         with running(tmp_path, "--table", "barmore") as table:
             table.wait_until_open()
-            assert table.lines[0].endswith(f", {standing}: 2 characters, 1 open check.")
+            assert table.lines[2].endswith(f", {standing}: 2 characters, 1 open check.")
             assert any(line.endswith("make play TABLE=ebb") for line in table.lines)
             shown = table.channel((await users(tmp_path / "barmore.db"))[1])
             assert "across between the ice plates" in shown

@@ -68,6 +68,7 @@ def test_a_sample_is_a_whole_table(sample: Sample) -> None:
     assert len(set(people)) == 3
     assert len(sample.hints) >= 3
     assert {hint.who for hint in sample.hints} <= set(people)
+    assert all(hint.paste.startswith("/") for hint in sample.hints)
     assert all(player.characters for player in sample.players)
 
 
@@ -162,7 +163,7 @@ def test_every_field_is_documented(key: str, title: str) -> None:
 
 def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
     sample = load_sample("ebb")
-    told = "\n".join(hint.what for hint in sample.hints)
+    told = "\n".join(hint.paste for hint in sample.hints)
     for command in ("/check", "/attack", "/initiative", "/ebb anomaly"):
         assert command in told
     names = {str(npc.data["name"]) for npc in sample.npcs} | {
@@ -171,14 +172,15 @@ def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
     named = re.findall(r"(?:target|npc|as): ([A-Z][\w ]+?)(?: \d)?(?=[,; ]| target|$)", told)
     assert named, "the hints name people"
     assert all(any(name.startswith(each) for name in names) for each in named), named
-    skills = {ability["name"] for each in own_people(sample) for ability in each["abilities"]}
-    assert set(re.findall(r"skill: (\w+)", told)) <= skills
+    everybody = [*own_people(sample), *(npc.data for npc in sample.npcs)]
+    skills = {ability["name"] for each in everybody for ability in each["abilities"]}
+    assert set(re.findall(r"skill: (.+?) (?=approach|attribute)", told)) <= skills
 
 
 def test_the_barmore_table_offers_a_check_a_fight_in_phases_and_a_complex_action() -> None:
     sample = load_sample("barmore")
-    told = "\n".join(hint.what for hint in sample.hints)
-    for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/heal"):
+    told = "\n".join(hint.paste for hint in sample.hints)
+    for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/gm time"):
         assert command in told
     done = [each.action for each in sample.prepared]
     for action in ("StartTask", "StartEncounter", "BeginAction", "Begin", "Choose"):

@@ -192,9 +192,8 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    lines = {
-        code for code in collect()[0] if code.startswith(("ebb-", "waits-", "setting-does-", "bar-task"))
-    }
+    begin = ("ebb-", "waits-", "setting-does-", "bar-task", "bar-part", "bar-costs", "bar-term")
+    lines = {code for code in collect()[0] if code.startswith(begin)}
     return sorted(collect()[0] - lines - {"hidden-difficulty"})
 
 

@@ -25,6 +25,7 @@ from rules.table.events import CheckChanged, Event
 from tests.builders import ebb_character
 from tests.loopback.bot_main import CLOCK, ORDERS
 from tests.loopback.interactions import Interaction
+from tests.loopback.launch import TOKEN
 from tests.loopback.models import (
     EMBED_LINKS,
     MANAGE_CHANNELS,
@@ -105,7 +106,7 @@ class Rim:
         assert self.bot is None or not self.bot.running
         self.starts += 1
         env = {
-            "DISCORD_TOKEN": "loopback",
+            "DISCORD_TOKEN": TOKEN,
             "STORYGUIDE_DATABASE": str(self.path),
             "LOG_LEVEL": "DEBUG",
             ORDERS: str(self._orders),

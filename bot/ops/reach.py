@@ -1,0 +1,79 @@
+"""Why Discord cannot be reached or does not let the bot in: one line each, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.settings import Settings
+
+#: How long Discord may take to let the bot in, and then to connect it, in seconds.
+ANSWER: Final = 40.0
+#: Where one gets a token.
+_COPY: Final = (
+    "Copy it again from the developer portal (your application, Bot, Reset Token) into DISCORD_TOKEN in .env."
+)
+_PIECE: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def token_of(settings: Settings) -> str:
+    """The token that is set; empty when there is none."""
+    return "" if settings.discord_token is None else settings.discord_token.get_secret_value().strip()
+
+
+def bot_of(token: str) -> str | None:
+    """The bot's id that a token begins with; None when it has not the form of a token."""
+    pieces = token.split(".")
+    if len(pieces) != 3 or not all(map(_PIECE.fullmatch, pieces)):
+        return None
+    try:
+        found = base64.urlsafe_b64decode(pieces[0] + "=" * (-len(pieces[0]) % 4))
+    except binascii.Error:
+        return None
+    return found.decode() if found.isdigit() else None
+
+
+def malformed(token: str) -> str:
+    """What is wrong with a token that has not the form of one, and what to do. None of it is shown."""
+    count = len(token.split("."))
+    have = f"this has {count}" if count != 3 else "the first of these is not the bot's number"
+    return f"DISCORD_TOKEN is not a bot token: a token has three parts with dots between, and {have}. {_COPY}"
+
+
+def trouble(error: BaseException) -> str | None:
+    """One line for an error of the connection; None for any other error."""
+    match error:
+        case discord.LoginFailure() | discord.ConnectionClosed(code=4004):
+            return f"Discord refused the token. {_COPY}"
+        case discord.PrivilegedIntentsRequired() | discord.ConnectionClosed(code=4013 | 4014):
+            return (
+                "Discord refused the intents. Storyguide needs the Guilds intent alone: put its code back as it was "
+                "released, or switch on what you added under Bot, Privileged Gateway Intents."
+            )
+        case discord.ConnectionClosed(code=code):
+            return f"Discord closed the connection (code {code}). Start the bot again; if it happens again, update it."
+        case discord.Forbidden():
+            return (
+                "Discord does not let the bot register its commands. Invite it again with the scopes bot and "
+                "applications.commands, and set DEV_GUILD to a server that it is on, or to nothing."
+            )
+        case discord.HTTPException(status=status):
+            return f"Discord answered with error {status}. Look at discordstatus.com, and start the bot again later."
+        case TimeoutError():
+            wrong = "no answer in time"
+        case aiohttp.ClientConnectorDNSError():
+            wrong = "its address was not found"
+        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
+            return "Cannot reach Discord: its certificate was not accepted. Check this machine's clock and proxy."
+        case ConnectionRefusedError() | aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
+            wrong = "the connection was refused"
+        case aiohttp.ClientError() | ConnectionError() | discord.GatewayNotFound():
+            wrong = "the connection broke off"
+        case _:
+            return None
+    return f"Cannot reach Discord: {wrong}. Check this machine's internet connection and firewall, then start again."

@@ -1,0 +1,76 @@
+"""Commands that are sent to the page of the local table as one line, the way they are written in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import simcord
+
+#: The types of options that are ticked, not written.
+_YES_OR_NO = 5
+
+
+def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
+    """`/gm undo entry: 3` -> ("gm undo", "entry: 3"), by the longest of the commands; None when it is none of them."""
+    line = f"{line.strip().removeprefix('/')} "
+    named = max((path for path in paths if line.startswith(f"{path} ")), key=len, default=None)
+    return None if named is None else (named, line[len(named) :].strip())
+
+
+def read_options(text: str, options: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """`skill: Climbing approach: up the wall` by the command's own options; None for anything else.
+
+    A name that the command has not belongs to the value before it: `with: die: d6+1`.
+    """
+    declared = {str(option["name"]): option for option in options}
+    names = "|".join(map(re.escape, declared)) or "(?!)"
+    before, *found = re.split(rf"(?:^|\s)({names}):", text)
+    given = dict(zip(found[::2], found[1::2], strict=True))
+    if before or 2 * len(given) != len(found):
+        return None
+    return {name: _value(value.strip(), declared[name]) for name, value in given.items()}
+
+
+def _value(text: str, option: Mapping[str, Any]) -> Any:
+    """What the page would send: of a choice its value, of an option that is on or off whether it is on."""
+    for choice in option.get("choices") or ():
+        if choice["name"].casefold() == text.casefold():
+            return choice["value"]
+    return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
+
+
+def _as_command(line: str, visible: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+    """What the page sends for a command that was filled in; None for a line that is none of those."""
+    # No part of a server's installation.
+    from simcord.interactions import command_leaves
+    from simcord.preview._commands import entry_for_leaf
+
+    leaves = {" ".join(path): (root, path, leaf) for root in visible for path, leaf in command_leaves(root)}
+    named = read_line(line, leaves)
+    if named is None:
+        return None
+    root, path, leaf = leaves[named[0]]
+    options = read_options(named[1], leaf.get("options") or ())
+    if options is None:
+        return None
+    mark = entry_for_leaf(root, path, leaf)["schemaFingerprint"]
+    told = {"command_id": root["id"], "path": path, "options": options, "schema_fingerprint": mark}
+    return {"kind": "run_command", **told}
+
+
+def take_lines(preview: simcord.Preview) -> None:
+    """Have the page run a command that is sent as a message; what is none stays one."""
+    act = preview._action
+
+    async def action(context_id: str | None, body: Mapping[str, Any]) -> dict[str, Any]:
+        line = body.get("content") if isinstance(body, Mapping) else None
+        if isinstance(line, str) and line.startswith("/") and body.get("kind") == "send_message":
+            page = preview._get_page(context_id)
+            visible = preview.env.backend.visible_commands(user_id=page.viewer.id, channel_id=page.channel_id)
+            body = {**body, **(_as_command(line, visible) or {})}
+        return await act(context_id, body)
+
+    preview._action = action
