@@ -34,6 +34,7 @@ from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import route_settings
+from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.router import ROUTED, Router
@@ -109,6 +110,7 @@ class Storyguide(commands.Bot):
     scheduler: Scheduler
     beginnings: Beginning
     creations: CreatePanel
+    sheets: SheetPanel
     imports: ImportPanel
     guild_leave: GuildLeave
 
@@ -165,6 +167,7 @@ class Storyguide(commands.Bot):
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)
+        self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         route_board(router)
         self.router = router

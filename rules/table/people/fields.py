@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -75,3 +76,9 @@ def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
         else:
             found.append(Fact(field.title, told(held), seen))
     return found
+
+
+def told_pages(pages: Iterable[tuple[Line, Form]], sheet: Any, seen: Seen) -> tuple[SheetPage, ...]:
+    """Pages of a sheet's fields as they stand, without those that are empty."""
+    told = ((title, tuple(told_fields(form, sheet, seen))) for title, form in pages)
+    return tuple((title, blocks) for title, blocks in told if blocks)
