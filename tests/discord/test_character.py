@@ -47,7 +47,7 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     assert "“d7” is no die of an ability" in text
     assert "“Fitnes” is no attribute" in text
     assert "Did you mean “Fitness”?" in text
-    assert "Add 1 drawback: one for each ability" in text
+    assert "Add 1 entry" in text
     assert (await world.state()).characters == {}
     assert await world.revision() == 1
 
@@ -183,7 +183,9 @@ async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
 async def test_the_first_page_has_health_and_points_beside_the_picture(world: World) -> None:
     await world.table()
     shown = said(await world.ana.slash(world.zone, "character show"))
-    assert texts(shown).startswith("## Marek\nStalker\n**Fate:** 3 points\n**Health:** Unhurt.\n**Fitness 1:** ")
+    assert texts(shown).startswith(
+        "## Marek\nStalker\n**Fate:** 3 points\n**Health:** Unhurt.\n**Fitness 1:** "
+    )
     assert "Drawbacks\n" not in texts(shown).partition("Check")[0]
     address = portrait(shown)
     assert address is not None and address.endswith("emblem.png"), "whoever has no picture has an emblem"
@@ -206,7 +208,7 @@ async def test_the_rest_of_a_sheet_is_on_pages(world: World) -> None:
         assert texts(shown).startswith("## Marek\n")
     await world.choose(world.ana, shown, "Page", "0")
     assert "**Fate:** 3 points" in texts(shown)
-    foreign = world.emit(world.ben, select(shown, "Page"), shown, values=["4"])
+    foreign = world.emit(world.ben, select(shown, "Page"), shown, values=("4",))
     await world.env.settle()
     assert "owes Ben" not in texts(said(foreign))
 
@@ -233,7 +235,9 @@ async def test_another_players_sheet_is_not_shown(world: World) -> None:
     text = refused(await world.ana.slash(world.zone, "character show", character="Ilka"))
     ben = world.ben.mention
     assert f"Ilka is {ben}'s character. Only {ben} and the GMs see that sheet." in text
-    assert "Did you mean “Ilka”" not in refused(await world.ana.slash(world.zone, "character show", character="Il"))
+    assert "Did you mean “Ilka”" not in refused(
+        await world.ana.slash(world.zone, "character show", character="Il")
+    )
     by_id = refused(await world.ana.slash(world.zone, "character show", character="k2"))
     assert "Ilka" not in by_id
 

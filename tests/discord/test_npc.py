@@ -268,7 +268,9 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
     assert texts(shown) == "## Iwo\nHurt.\n-# An NPC."
     assert portrait(shown) == address
-    full = await world.pages(world.gina, said(await world.gina.slash(world.zone, "character show", character="Iwo")))
+    full = await world.pages(
+        world.gina, said(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    )
     assert "a traitor" in full
     assert "broken arm" in full
     assert "a traitor" not in world.told(world.ana)

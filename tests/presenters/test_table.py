@@ -39,7 +39,6 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
-from tests.builders import game
 from tests.presenters.fitting import check
 from tests.presenters.scenes import (
     ANA,

@@ -11,6 +11,7 @@ from rules.core.reading import shown
 from rules.table.blocks import Block, Fact, Group, Seen
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Rows, Typed
+from rules.table.system import SheetPage
 
 #: Longest web address of a portrait, longest notes, and longest other text, in characters.
 PORTRAIT_MAX: Final = 500

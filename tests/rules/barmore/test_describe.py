@@ -46,7 +46,13 @@ def test_wounds_stand_first_with_what_they_cost() -> None:
 def test_what_one_plays_with_is_a_line_for_each_root() -> None:
     play = Play()
     blocks = play.game().sheets.describe(play.game(), play.state.characters["k1"])
-    lines = [text.params for block in blocks if isinstance(block, Group) for (text, *_) in block.rows if isinstance(text, Text)]
+    lines = [
+        text.params
+        for block in blocks
+        if isinstance(block, Group)
+        for (text, *_) in block.rows
+        if isinstance(text, Text)
+    ]
     (fighting,) = [each for each in lines if each.get("name") == "Fighting"]
     assert fighting["score"] is None
     below = fighting["items"]
