@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.presenters.layout import Beside, Layout, Portrait, laid
+from bot.presenters.layout import Beside, Gap, Layout, Portrait, Small, laid
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
 from rules.registry import look
