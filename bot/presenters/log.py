@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from bot.presenters.cards import card
@@ -154,7 +154,7 @@ def undo_others_card(
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 
 
-def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layout:
+def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     named = sorted(zip(event.entries, event.kinds, strict=False))
@@ -162,6 +162,6 @@ def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layou
     told = {
         "numbers": Marked(clip(numbers, 1500)),
         "short": Marked(clip(numbers, 200)),
-        "gm": event.by in gms,
+        "gm": event.led,
     }
     return card("waiting", "undone", names, *[f"- {line}" for line in done[-_TOLD:]], about=event, **told)

@@ -50,6 +50,24 @@ async def test_the_last_gm_stays(world: World) -> None:
     assert "is the last GM" in refused(await world.gina.slash(world.zone, "gm members", remove=world.gina))
 
 
+async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
+    await world.table()
+    masters = world.guild.create_role("masters")
+    await world.gina.slash(world.zone, "gm members", add_role=masters)
+    mia = world.member("mia", masters)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    for number, gm in enumerate((world.gina, mia), 1):
+        await gm.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
+        react = said(await world.press(gm, world.card(), "React"))
+        panel = said(await world.press(gm, react, "Revise…"))
+        await world.choose(gm, panel, "Attribute", "Fitness")
+        receipt = await world.press(gm, panel, "Revise")
+        assert "Answer" in labels(said(receipt)), number
+        await world.rule(said(receipt), who=gm)
+    await mia.slash(world.zone, "gm undo")
+    assert "The GM has taken back entry" in texts(world.last())
+
+
 async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     await world.table()
     masters = world.guild.create_role("masters")

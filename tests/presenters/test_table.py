@@ -124,7 +124,7 @@ def test_people_and_characters() -> None:
 
 
 def test_undone() -> None:
-    card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Choose", "Begin")), NAMES, ("p1",))
+    card = undone_card(Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin")), NAMES)
     assert title(card) == "Taken back: #7 and #9"
     assert body(card).startswith("The GM has taken back entries #7 and #9.")
     assert body(card).endswith("- #7: began a check\n- #9: answered in a check")
