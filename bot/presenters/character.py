@@ -42,7 +42,7 @@ from rules.table.system import Game
 
 #: Kinds of checks that a sheet has buttons for.
 _DEEDS: Final = ("check", "attack")
-_WAITS: Final = "Waits for a GM: until then nobody can act as this character."
+_WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
 
@@ -57,7 +57,7 @@ def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
         Button(f"{base}:back", "Send back…", "danger"),
     ]
     if sheet:
-        buttons.insert(0, Button(f"{base}:show", "Look at the sheet", "primary"))
+        buttons.insert(0, Button(f"{base}:show", "Show sheet", "primary"))
     return (tuple(buttons),)
 
 
@@ -116,7 +116,7 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
         picture = replace(picture, png=emblem(character.name))
     pieces: list[Piece] = [Beside("\n".join(filter(None, told)), picture)]
     if character.sent_back:
-        pieces += [Body("The GM wants this mended first:"), Quoted(quoted_text(character.sent_back))]
+        pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
     return [*pieces, *pieces_of(blocks[first:])]
 
 
@@ -160,7 +160,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
-    return lines or ["- Nobody yet. `/character create` makes a character, `/character import` reads one."]
+    return lines or ["- Nobody yet. `/character create` makes a character; `/character import` adds one."]
 
 
 def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> Layout:

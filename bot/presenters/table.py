@@ -172,7 +172,7 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
     if declined:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
     menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
-    return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No such channel"),)))
+    return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)))
 
 
 # --- first steps -----------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def unsaid_card(places: Sequence[str]) -> Layout:
 
 
 def odds_line(table: OddsTable) -> str:
-    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`: what is chosen now; of several dice the die too."""
+    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too."""
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
     brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}
