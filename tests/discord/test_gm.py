@@ -59,9 +59,9 @@ async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
     for number, gm in enumerate((world.gina, mia), 1):
         await gm.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
         react = said(await world.press(gm, world.card(), "React"))
-        panel = said(await world.press(gm, react, "Revise…"))
+        panel = said(await world.press(gm, react, "Edit…"))
         await world.choose(gm, panel, "Attribute", "Fitness")
-        receipt = await world.press(gm, panel, "Revise")
+        receipt = await world.press(gm, panel, "Edit")
         assert "Answer" in labels(said(receipt)), number
         await world.rule(said(receipt), who=gm)
     await mia.slash(world.zone, "gm undo")

@@ -490,7 +490,7 @@ async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) 
     assert "Reminder after: never" in texts(panel)
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
     assert written(asked) == {"remind_after": "0"}
-    assert "is no time that passes" in refused(await world.gina.submit_modal(asked, {"remind_after": "soon"}))
+    assert "isn't a length of time" in refused(await world.gina.submit_modal(asked, {"remind_after": "soon"}))
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
     long = refused(await world.gina.submit_modal(asked, {"remind_after": "100 days"}))
     assert "has to lie between 0 and 60 days" in long
