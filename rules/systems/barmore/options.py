@@ -250,7 +250,8 @@ def gm_form(kind: str | None) -> Form:
         "factor",
         read=lambda text: str(read_factor(text)),
         among=tuple(
-            Option(factor, Line("bar-option", {"what": "factor", "factor": factor})) for factor in ("2", "3")
+            Option(factor, Line("bar-option", {"what": "factor", "factor": factor}))
+            for factor in ("1", "2", "3")
         ),
         example="2",
         unless=_only("treat", kind),

@@ -317,6 +317,9 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
             Note(Text("bar-note-unsaid", {"name": each.wanted, "used": each.used}), _theirs(check, own))
             for _, each in claimed(game, own)
         ]
+    if check.kind == "treat" and not data.throws and check.open:
+        factor = None if data.ruling is None else data.ruling.options.factor
+        found.append(Note(Text("bar-note-treat", {"factor": factor or "1"}), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     lucky = data.throws[0].lucky if data.throws else None
@@ -364,11 +367,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     hidden, numbers = _against(data, own)
     bare = Verdict(won, tone, shut, worked=worked, numbers=hidden)
     how_well = Verdict(won, tone, shut, degree, worked=worked)
-    helped = [] if data.opposed else [(each.who, verdict(data, each)) for each in data.throws[1:]]
-    apart = [
-        Fact(Text("check-of", {"who": Ref(who)}), _MARGIN if found is None else verdict_line(found), shut)
-        for who, found in helped
-    ]
+    apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -378,6 +377,14 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
 
     return graded(check, check, tell)
+
+
+def _apart(data: Trial) -> list[tuple[str, Text]]:
+    """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
+    if data.opposed:
+        return [(each.who, Text("bar-botch")) for each in data.throws if each.thrown.botch]
+    helped = [(each.who, verdict(data, each)) for each in data.throws[1:]]
+    return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
 def _against(data: Trial, own: Judgement | None) -> tuple[Text | None, Text | None]:
