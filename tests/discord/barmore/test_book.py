@@ -54,6 +54,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     assert entries["1"] == "Treatment ×1: stabilised, and heals no faster"
     assert entries["3"] == "Treatment ×3: stabilised, and heals 3 times as fast"
     assert "On a success the Wound is stabilised and heals no faster." in texts(panel)
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "6"})
     await world.choose(world.gina, panel, "Factor", "3")
     assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(panel)
 
