@@ -113,7 +113,7 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     assert "**Difficulty:** Tricky (10)" in rolled
     await world.spend(world.card(), STAND)
     settled = texts(world.card())
-    assert "It hits: the damage effect applies." in settled
+    assert "It hits and does its full damage." in settled
     assert "Final · check c1" in settled
     assert not (await world.check()).open
 
@@ -361,14 +361,14 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     panel = said(await world.press(world.gina, asked, "Answer"))
     dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
-    assert "“awful” is no severity of an injury" in texts(panel)
+    assert "“awful” is not among what `Severity` may be" in texts(panel)
     dialogue = await world.press(world.gina, panel, "Write…")
     assert dialogue.modal is not None
     assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     await world.gina.submit_modal(dialogue, words)
     private(await world.press(world.gina, panel, FULL))
-    assert "A new injury, A broken \\*arm\\* (left arm, severe)." in texts(world.card())
+    assert "A new injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
 
 
@@ -388,7 +388,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     panel = said(await world.press(world.gina, world.last(), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"})
     await world.press(world.gina, panel, FULL)
-    assert "A new injury, A broken arm (light)." in texts(world.card())
+    assert "A new injury: A broken arm (light)." in texts(world.card())
 
 
 async def test_a_gm_chooses_for_the_owner(world: World) -> None:
@@ -424,7 +424,7 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
         assert "Only a flesh wound" in told
         assert sheet.injuries == ()
     else:
-        assert "A new injury, rifle (light)." in told
+        assert "A new injury: rifle (light)." in told
         assert sheet.injuries == (Injury("rifle"),)
     assert not (await world.check()).open
 

@@ -47,7 +47,7 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     assert "“d7” is no die of an ability" in text
     assert "“Fitnes” is no attribute" in text
     assert "Did you mean “Fitness”?" in text
-    assert "Add 1 drawback: one for each ability" in text
+    assert "Add 1 entry" in text
     assert (await world.state()).characters == {}
     assert await world.revision() == 1
 

@@ -194,8 +194,8 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
         world.zone, "gm adjust", "value", "", character="Marek", what="treated"
     )
     assert [(choice["name"], choice["value"]) for choice in values] == [("1: a deep cut", "1")]
-    assert "Treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
-    assert "No longer injured: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
+    assert "Injury: treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
+    assert "Injury: healed: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
     assert (await world.state()).characters["k1"].sheet.injuries == ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.injuries[0].treated
@@ -254,7 +254,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Marek", "fate", "many", "“many” is not a whole number."),
         ("Marek", "fate", "3", "it is like that already"),
         ("Marek", "die:Climbing", "d7", "“d7” is no die of an ability"),
-        ("Marek", "healed", "1", "“1” is not on that list of the sheet."),
+        ("Marek", "healed", "1", "“1” is not among what `value` may be."),
         ("Marek", "lost:Fitness", "9", "it goes from 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what

@@ -95,7 +95,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     [
         ({"skill": "Climbin"}, "Did you mean “Climbing”?"),
         ({"skill": "Climbjng"}, "“Climbjng” is no ability on this sheet. Did you mean “Climbing”?"),
-        ({"skill": "R"}, "could be several abilities: Running or Rifles"),
+        ({"skill": "R"}, "could be Running or Rifles"),
         ({"attribute": "Fitnes s"}, "Did you mean “Fitness”?"),
         ({"attribute": "Alertnes"}, "Alertness"),
         ({"difficulty": "Trickyy"}, "“Trickyy” is no difficulty."),

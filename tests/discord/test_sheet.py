@@ -38,9 +38,9 @@ async def _rich(world: World, fate: int = 25) -> None:
 async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
     await _rich(world)
     answer = private(await world.ana.slash(world.zone, "character learn", **NEW))
-    assert "Diving at d4, an ability of Fitness." in answer
+    assert "Diving at d4, an ability of Fitness, which goes from 1 to 2." in answer
     assert "10 Fate points spent, 15 left." in answer
-    assert "Fitness goes from 1 to 2." in answer
+    assert "an ability of Fitness, which goes from 1 to 2." in answer
     assert "New drawback: Afraid of eels." in answer
     told = texts(world.last())
     assert "Marek learns something new" in told
@@ -51,7 +51,9 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
         await world.ana.slash(world.zone, "character show")
     )
     more = NEW | {"skill": "Sinking"}
-    assert "Fitness stays at 2." in private(await world.ana.slash(world.zone, "character learn", **more))
+    assert "an ability of Fitness, which stays at 2." in private(
+        await world.ana.slash(world.zone, "character learn", **more)
+    )
 
 
 @pytest.mark.rule("EBB-FATE")

@@ -407,7 +407,7 @@ def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
     idea, who, ability = draw(NASTY), draw(REFS), draw(LONG_NAME)
     faces = draw(st.lists(st.integers(1, 10), min_size=1, max_size=90))
     dice = tuple(Die("main", 10, each) for each in faces)
-    terms = (Term(Text("ebb-term-attribute", {"name": ability}), 30), -20)
+    terms = (Term(Text("as-written", {"text": ability}), 30), -20)
     blocks: tuple[Block, ...] = (
         Fact(Text("check-with"), (Text("ebb-ability", {"name": ability, "die": "d6", "title": "x"}),), ALL),
         Quote(idea, "p2", ALL),

@@ -167,9 +167,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
         )
         for line in lines
     )
-    assert any(
-        line.endswith("`abilities`: 2 abilities, where 10 are needed. Add 8 abilities.") for line in lines
-    )
+    assert any(line.endswith("`abilities`: 2, where 10 are needed. Add 8 entries.") for line in lines)
     assert len(lines) == len(error.problems)
     one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
     assert title(error_card(one)) == "1 thing to mend in this sheet"

@@ -85,7 +85,7 @@ def test_what_people_typed_is_harmless() -> None:
 
 def test_a_large_party_is_restored_in_full() -> None:
     lines = tuple(
-        Line("ebb-restored", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
+        Line("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
     )
     card = cards.session_card(SessionChanged(started=False, number=2, lines=lines), scene())
     text = str([message["view"].to_components() for message in to_messages(card)])
@@ -128,7 +128,7 @@ def test_the_journal_tells_what_only_the_gms_know() -> None:
 
 
 def test_every_line_stays_one_line() -> None:
-    long = Line("ebb-sheet-drawbacks", {"names": ("one\ntwo", "x" * 500)})
+    long = Line("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
     event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
         (line,) = logged((Row(1, 50, "p2", kind), (event,)))

@@ -182,8 +182,8 @@ def test_lines_are_kept_where_they_are_wanted() -> None:
 
 def test_bare_text_is_as_typed() -> None:
     assert bare_text("**Rope** & <tools>\x00") == "**Rope** & <tools>"
-    assert say_bare(Line("ebb-ability-choice", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
-    assert say(Line("ebb-ability-choice", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
+    assert say_bare(Line("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
+    assert say(Line("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
     assert unescaped(user_text("a*b @c")) == "a*b @c"
 
 

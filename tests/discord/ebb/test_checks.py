@@ -44,7 +44,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
     await world.press(world.gina, panel, "Take it in full")
-    assert "It hit and did its full damage." in card(world)
+    assert "It hits and does its full damage." in card(world)
     state = await world.state()
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
 
