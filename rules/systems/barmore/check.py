@@ -335,13 +335,14 @@ class Throw(Record):
     """Somebody's pool with what it came to; of one pool of all, whoever leads it.
 
     The total of somebody who never rolls is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody
-    has a chance, `lucky` tells who had one (BAR-TEAM).
+    has a chance, `lucky` tells who had one (BAR-TEAM). Who is `out` set nothing against it.
     """
 
     who: str
     thrown: Thrown
     fixed: bool = False
     lucky: bool | None = None
+    out: bool = False
 
 
 @record
@@ -371,6 +372,20 @@ class Trial(Idea):
 
 
 BarCheck = Check[Trial]
+
+
+def out(game: Game, check: BarCheck, who: str) -> bool:
+    """Whether somebody's Wounds leave them nothing of what this takes of them: they do not roll (BAR-TRAUMA).
+
+    Who has not said yet what they set against it meets an attack, or a contest, with what it is aimed at.
+    """
+    character, own, acting = game.state.characters.get(who), check.data.entry(who), check.data.entries[0]
+    if character is None:
+        return False
+    kind = activity(game.campaign, (own or acting).request)
+    if own is None and check.kind == "attack":
+        kind = "mental" if acting.request.options.mental else "physical"
+    return incapacitated(character.sheet.wounds, kind)
 
 
 def measured(check: BarCheck) -> bool:
@@ -435,8 +450,9 @@ def built(game: Game, check: BarCheck, entry: Entry) -> Built:
 
 
 def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
-    """What those bring who are there when the dice fall; who acts is in any case."""
-    return tuple([each for each in check.data.entries if each.who == check.actor or here(game, each)])
+    """What those bring who are there when the dice fall, and can do anything; who acts is in any case."""
+    helping = [each for each in check.data.joined if here(game, each) and not out(game, check, each.who)]
+    return (check.data.entries[0], *helping)
 
 
 def standing(game: Game, check: BarCheck) -> Built:
@@ -470,6 +486,9 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         options = data.entries[0].request.options
         throws = (Throw(check.actor, throw(rng, *together(game, check), options)),)
     else:
+        if data.opposed and check.target is not None and data.entry(check.target) is None:
+            nothing = BarRequest(None, None, None, Options())
+            data = data.but(entries=(*data.entries, Entry(check.target, "", nothing)))
         throws = tuple([_throw(game, check, each, rng) for each in data.entries])
         if check.kind == "team":
             throws = _drawn(check, throws, rng)
@@ -478,6 +497,8 @@ def thrown(game: Game, check: BarCheck) -> Trial:
 
 
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
+    if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
+        return Throw(entry.who, Thrown(Pool(0), (), None, 0), out=True)
     options = entry.request.options
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)

@@ -46,7 +46,7 @@ class Struck(Stage[Trial]):
 
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
         data, target = check.data, _whom(game, check)
-        if target is None or not data.throws:
+        if target is None:
             return None
         actor = game.character(check.actor)
         power = attribute_score(actor.sheet, game.campaign, MUSCLE_POWER)
@@ -123,7 +123,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
         _made("check"),
-        _made("attack", Struck()),
+        _made("attack", Struck(), free=Struck.name),
         _made("contest"),
         _made("team"),
         _made("treat", Healed(), free=Healed.name),

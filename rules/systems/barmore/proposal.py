@@ -30,6 +30,7 @@ from rules.systems.barmore.check import (
     measured,
     one_pool,
     opposes,
+    out,
     read_difficulty,
     read_traits,
     together,
@@ -463,6 +464,14 @@ class BeforeRoll(_Joined, Ready[Trial]):
     """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
 
     side = SIDE
+
+    def waits(self, game: Game, check: BarCheck) -> bool:
+        return super().waits(game, check) and not out(game, check, check.target or "")
+
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        silent = check.data.opposed and check.target is not None and out(game, check, check.target)
+        return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
 
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         form = DICE if self._may_choose(check) else None

@@ -24,6 +24,7 @@ from rules.systems.barmore.check import (
     here,
     one_pool,
     opposition,
+    out,
     ruling_for,
     standing,
     verdict,
@@ -218,6 +219,8 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     quote = [Quote(words, by, theirs)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
+    if any(each.out for each in check.data.throws if each.who == entry.who):
+        return [Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-is-out"), _shut(check))]
     traits, owned = counting(game, check, entry), _owned(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
@@ -311,6 +314,8 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode}), shut))
+    if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
+        found.append(Note(Text("bar-note-out", {"who": Ref(check.target)}), ALL))
     owned = _owned(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
@@ -360,7 +365,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     won, degree, worked = _outcome(data)
     tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
-    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws]
+    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     own = verdict(data, data.throws[0])
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
     sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()

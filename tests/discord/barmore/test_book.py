@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, menu, said, texts
+from tests.discord.world import World, card, labels, menu, said, texts
 
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
@@ -87,3 +87,74 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 1, 1)
     text = await roll(world)
     assert text.startswith("## ✓ Triumph") and "**Ilka:** Botch" in text and "**Marek:** Botch" not in text
+
+
+# --- those who are out --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
+@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
+    world: World, command: str
+) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 12")
+    with_what = {"weapon": "Boathook"} if command == "attack" else {}
+    await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="drag off", **with_what)
+    await rule(world, None)
+    assert "Ilka is out of action and doesn't roll." in card(world)
+    assert "Answer it" not in labels(world.last())
+    await world.restart()
+    world.dice.lay(8, 8, 8, 1)
+    text = await roll(world)
+    assert text.startswith("## ✓ Triumph, level 5\n") and "= **25**" in text
+    assert "**Ilka:** out of action: sets nothing against it" in text
+    wounds = (await sheet_of(world, "Ilka")).wounds
+    assert len(wounds) == (2 if command == "attack" else 1)
+    await world.gina.slash(world.zone, "gm undo")
+    assert len((await sheet_of(world, "Ilka")).wounds) == 1
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
+async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
+    await rule(world, None)
+    await _hurt(world, "Ilka", "physical 12")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(1, 1, 1, 1)
+    await world.press(world.ana, panel, "Roll")
+    assert card(world).startswith("## Nobody triumphs")
+    await world.ana.slash(
+        world.zone, "barmore contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
+    )
+    await rule(world, "12")
+    world.dice.lay(8, 8, 1, 1)
+    assert (await roll(world, name="c2")).startswith("## ✓ Triumph, level 1\n")
+
+
+@pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
+async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 12")
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
+    panel = said(await rule(world, None, press="No roll needed…"))
+    await world.press(world.gina, panel, "No roll needed")
+    assert "**Ilka:** a new Wound, Light (physical) (success level 0, Muscle Power +2, weapon +1: 3)" in card(
+        world
+    )
+    assert len((await sheet_of(world, "Ilka")).wounds) == 2
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-TRAUMA")
+async def test_a_helper_who_goes_down_is_left_out(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(
+        world.zone, "barmore team start", mode="simple addition", skill="Boats", approach="pull"
+    )
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics")
+    await _hurt(world, "Ilka", "physical 12")
+    await rule(world, "10")
+    world.dice.lay(8, 8, 8, 8)
+    text = await roll(world)
+    assert text.startswith("## ✓ Success") and "Ilka" not in text
