@@ -11,6 +11,7 @@ from rules.core.rng import Die
 from rules.systems.barmore.check import (
     MODES,
     SUPPORT,
+    TIME,
     BarCheck,
     BarRequest,
     BarRuling,
@@ -19,18 +20,22 @@ from rules.systems.barmore.check import (
     Thrown,
     Traits,
     Trial,
+    chances_of,
     claimed,
+    convertible,
     counting,
     here,
     one_pool,
     opposition,
     out,
+    pace_of,
     ruling_for,
     standing,
+    support_key,
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.options import PACE, GmOptions
+from rules.systems.barmore.options import EITHER, PACE, GmOptions
 from rules.systems.barmore.pool import Part, Pool
 from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
@@ -91,13 +96,23 @@ def option_lines(
             lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
     if traits.several and open_:
         lines.append(Text("bar-several", {"names": traits.several[:10]}))
+    most, wanted = convertible(request, ruling, traits), options.convert
+    if wanted > most:
+        lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
     shifts: tuple[tuple[str, Value], ...] = (
-        ("support refused" if SUPPORT in refused else SUPPORT, options.support),
-        ("convert", options.convert),
-        *PACE.said(options if ruling is None else grants).items(),
-        ("granted", (request if ruling is None else ruling).modifier),
+        *[
+            (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
+            for at, name in enumerate(options.support)
+        ],
+        ("convert", wanted if wanted <= most else 0),
+        *PACE.said(pace_of(request, ruling)).items(),
+        (f"{TIME} refused", TIME in refused),
+        ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
+        ("level", grants.level),
+        ("lethal", grants.lethal),
+        ("muscle", grants.muscle),
+        ("damage", grants.damage),
         ("factor", grants.factor),
-        ("chances", None if grants.chances is None else str(grants.chances)),
         ("mental", options.mental),
         ("non-lethal", options.non_lethal),
     )
@@ -327,10 +342,21 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found.append(Note(Text("bar-note-treat", {"factor": factor or "1"}), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
+    if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
+        found.append(Note(_chances(check), shut))
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
         found.append(Note(Text("bar-luck", {"lucky": lucky, "begun": True}), shut))
     return tuple(found)
+
+
+def _chances(check: BarCheck) -> Text:
+    """That it is drawn, or said by the GM, who has a chance; after the roll who had (BAR-TEAM)."""
+    data = check.data
+    named, chances = chances_of(data, [each.who for each in data.entries])
+    had = tuple([Ref(each.who) for each in data.throws if each.lucky])
+    about = {"named": bool(named), "had": had, "chances": chances, "of": len(data.entries)}
+    return Text("bar-chances", about)
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:

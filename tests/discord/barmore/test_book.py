@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, labels, menu, said, texts
+from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
 
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
@@ -158,3 +158,191 @@ async def test_a_helper_who_goes_down_is_left_out(world: World) -> None:
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
     assert text.startswith("## ✓ Success") and "Ilka" not in text
+
+
+# --- claims -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-POOL", "BAR-TIME")
+async def test_each_claim_has_its_own_accept(world: World) -> None:
+    await bar_table(world, live=True)
+    words = {"with": "use: Rapier, support: Boats, support: Athletics, doublings: 1"}
+    await world.propose(world.ana, skill="Blades", difficulty="6", **words)
+    assert card(world).startswith("## Waiting for the GM"), "a GM hears of claims in live play too"
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    assert [each for each in entries if each.startswith("Refuse")] == [
+        "Refuse that Rapier stands in for Blades",
+        "Refuse the support of Boats",
+        "Refuse the support of Athletics",
+        "Refuse 1 doubling of the time",
+    ]
+    assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
+    refused_ = [entries["Refuse the support of Athletics"], entries["Refuse 1 doubling of the time"]]
+    await world.choose(world.gina, panel, "Anything else", *refused_)
+    assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
+    await world.press(world.gina, panel, "Let them roll")
+    text = card(world)
+    assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is refused" in text
+    assert "supported by Boats" in text and "the support of Athletics is refused" in text
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
+async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: World) -> None:
+    await bar_table(world)
+    team = {"mode": "simple addition", "skill": "Boats", "approach": "pull"}
+    await world.ana.slash(world.zone, "barmore team start", **team)
+    await rule(world, "10")
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics")
+    assert "Roll" in labels(world.card("c1")), "nothing was claimed"
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
+    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
+    assert refused(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
+    await world.restart()
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    await world.choose(world.gina, panel, "Anything else", entries["Refuse that Knives stands in for Blades"])
+    await world.press(world.gina, panel, "Let them roll")
+    assert "Pool: 5 Add Dice." in card(world)
+    world.dice.lay(8, 8, 8, 8, 8)
+    assert (await roll(world)).startswith("## ✓ Success")
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-TRAIT")
+async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
+    await rule(world, None)
+    panel = await side(world, world.ben, "Answer it", "Blades")
+    await world.press(world.ben, panel, "Answer it")
+    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
+    assert "Knives" not in world.told(world.ana)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Refuse that Knives stands in for Blades" in texts(panel)
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(1, 1, 1, 1, 8, 8, 8)
+    assert (await roll(world)).startswith("## ✗ Defeat, level 4")
+
+
+@pytest.mark.rule("BAR-POOL")
+async def test_a_refused_claim_cuts_the_conversion_and_the_check_goes_on(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Blades", **{"with": "use: Rapier, convert: 3"})
+    await rule(world, "6", options=("disallow: ability",))
+    text = card(world)
+    assert "no Add Die converted instead of 3: one has to stay" in text and "Pool: 1 Add Die." in text
+    world.dice.lay(8)
+    assert (await roll(world)).startswith("## ✓ Success")
+    await world.propose(world.ana, skill="Boats", **{"with": "convert: 3"})
+    await rule(world, "6", options=("halvings: 1",))
+    assert "only 2 Add Dice converted instead of 3" in card(world, "c2")
+    assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-POOL")
+async def test_a_modifier_is_told_as_that_of_whoever_gave_it(world: World) -> None:
+    await bar_table(world, live=True)
+    await world.propose(world.ana, skill="Boats", difficulty="6", modifier=2)
+    text = card(world)
+    assert "from the GM" not in text
+    assert "a modifier of 2 Bonus Dice" in text and "modifier: +2 Bonus Dice" in text
+    await world.gina.slash(world.zone, "gm settings", live=False)
+    await world.propose(world.ana, skill="Boats", difficulty="6", modifier=1)
+    assert "from the GM" not in card(world, "c2")
+    await rule(world, "6", modifier="-1")
+    assert "1 Penalty Die from the GM" in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-POOL")
+async def test_use_and_support_are_given_several_times(world: World) -> None:
+    await bar_table(world)
+    both = {"attribute": "Strength", "with": "use: Rapier, use: Muscle Power"}
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="attribute", value="Body none")
+    text = public(await world.propose(skill="Blades", **both))
+    assert "Rapier stands in for Blades" in text and "Muscle Power stands in for Strength" in text
+    words = {"with": "support: Boats, support: Athletics, support: Rapier"}
+    text = public(await world.propose(skill="Brawling", **words))
+    assert "Pool: 2 Add Dice and 9 Bonus Dice." in text
+    for cause in ("Boats: +3", "Athletics: +2", "Rapier: +4"):
+        assert f"• support of {cause} Bonus Dice" in text
+
+
+# --- either/or ----------------------------------------------------------------------------------------------------
+
+
+async def _either_or(world: World) -> None:
+    team = {"mode": "either or", "skill": "Boats", "approach": "row"}
+    await world.ana.slash(world.zone, "barmore team start", **team)
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
+    await bar_table(world)
+    await _either_or(world)
+    await rule(world, "4", options=("chances: 1",))
+    assert "1 of 2 has a chance. The draw comes with the roll." in card(world)
+    # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
+    told = private(await world.ana.slash(world.zone, "odds", check="c1")).replace(" ", "")
+    assert "d8:**50%**" in told and "Withoutdice:**50%**" in told
+    world.dice.lay(8, 8, 8, 8, 8, 8, 8, 1)
+    assert "had a chance, by the draw." in await roll(world)
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(world: World) -> None:
+    await bar_table(world)
+    await _either_or(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    await rule(world, "4", options=(entries["Ilka has a chance (either/or)"],))
+    assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(world)
+    world.dice.lay(8, 8, 8, 8, 8, 8, 8)
+    text = await roll(world)
+    assert text.startswith("## ✗ Failure") and "Ilka had a chance, as the GM chose." in text
+    assert "**Ilka:** Success" in text
+
+
+# --- what a GM says of it -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-ROLL")
+async def test_a_gm_may_require_a_degree_of_success(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "10", options=("level: 2",))
+    assert "takes level 2 or more" in card(world)
+    world.dice.lay(8, 8, 2, 1)
+    assert (await roll(world)).startswith("## ✗ Failure, level 0: 19 against 10")
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "10", options=("level: 2",))
+    world.dice.lay(8, 8, 2, 2)
+    assert (await roll(world, name="c2")).startswith("## ✓ Success, level 2: 20 against 10")
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert {each["label"] for each in menu(panel, "Lethal")["options"]} >= {"Lethal", "Not lethal"}
+    assert "Muscle Power doesn't count" in texts(panel)
+    await world.choose(world.gina, panel, "Lethal", "no")
+    await world.choose(world.gina, panel, "Muscle", "no")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
+    await world.press(world.gina, panel, "Let them roll")
+    side_ = await side(world, world.ben, "Answer it", "Athletics")
+    await world.press(world.ben, side_, "Answer it")
+    world.dice.lay(8, 8, 8, 8, 1, 2)
+    text = await roll(world)
+    assert "not lethal" in text and "damage +3" in text
+    assert "weapon +3" in text and "Muscle Power" not in text.partition("success level")[2]
+    assert "(physical)" in text and "(mental)" in text
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+async def test_a_weapon_of_the_sheet_counts_as_it_stands_there(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Not lethal" not in texts(panel)

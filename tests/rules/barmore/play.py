@@ -57,7 +57,7 @@ def built_pool(
         attributes=(("Body", attribute),),
         wounds=(Wound("physical", "Light", penalty=wounds),),
     )
-    options = Options(support="Athletics" if support else None, convert=convert, **pace)
+    options = Options(support=("Athletics",) if support else (), convert=convert, **pace)
     return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier))[0]
 
 
