@@ -122,7 +122,7 @@ async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(worl
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
     assert "**Not brought in by `/gm import`:** 1 complex action. Finish" in text
     data = await exported(world)
-    assert [(each["name"], each["progress"]["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
+    assert [(each["name"], each["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
     other = world.guild.create_text_channel("elsewhere")
     card = said(await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode())))
     await world.press(world.gina, card, "Open it")

@@ -153,7 +153,7 @@ async def test_a_thread_without_a_table_has_one_of_its_own(world: World) -> None
 async def test_nobody_leads_where_no_table_is(world: World) -> None:
     await world.gina.slash(world.zone, "roll", dice="1d6")
     table_id = _free(world)
-    for command in ("table show", "gm undo", "gm takeover", "table fair rotate", "moves"):
+    for command in ("table show", "gm undo", "gm takeover", "table fair rotate"):
         assert "no table in this channel" in refused(await world.gina.slash(world.zone, command))
     late = world.emit(world.gina, f"sg:release:{table_id}")
     await world.env.settle()

@@ -11,6 +11,7 @@ from typing import get_args
 
 from bot.presenters.events import SAID, SAID_TO_GMS
 from bot.presenters.log import done_code
+from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
@@ -91,6 +92,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'character-{code}'": frozenset(
         f"character-{step.replace('_', '-')}" for step in (*get_args(CharacterStep), "waits", "grown")
     ),
+    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
+    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
