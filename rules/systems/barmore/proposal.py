@@ -356,7 +356,7 @@ def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     found = check.but(data=data)
     if choice.option == "join" and one_pool(check):
         _require_pool(game, found)
-    return Step(game.state, data, reopen=unjudged(game, found))
+    return Step(game.state, data, reopen=check.stage == BeforeRoll.name and unjudged(game, found))
 
 
 def _require_pool(game: Game, check: BarCheck) -> None:

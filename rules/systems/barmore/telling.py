@@ -196,7 +196,7 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     for each in data.entries:
         if each.traits or here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
-    found += (*_facts(check), *_result(game, check), *_notes(game, check), *_came(check))
+    found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_came(check))
     return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
 
 
@@ -288,7 +288,7 @@ def _standing(game: Game, check: BarCheck) -> Built | None:
 # --- facts and notes ---------------------------------------------------------------------------------------
 
 
-def _facts(check: BarCheck) -> tuple[Block, ...]:
+def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What it is about, what a GM says to it, and before the roll against what it goes."""
     data, own = check.data, check.data.entries[0]
     seen = _theirs(check, own)
@@ -296,7 +296,9 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     if data.tool and check.kind in ("attack", "treat"):
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
     if check.open and not data.answer and own.request.difficulty is not None:
-        found.append(Fact(Text("check-in-mind"), own.request.difficulty, seen))
+        # What a GM has in mind for an NPC is no player's business.
+        whose = seen if _owned(game, own.who) else GMS_ONLY
+        found.append(Fact(Text("check-in-mind"), own.request.difficulty, whose))
     if data.question:
         found.append(Quote(data.question, data.asked_by, seen, label=Text("check-question")))
     if check.note:
@@ -355,7 +357,7 @@ def _chances(check: BarCheck) -> Text:
     data = check.data
     named, chances = chances_of(data, [each.who for each in data.entries])
     had = tuple([Ref(each.who) for each in data.throws if each.lucky])
-    about = {"named": bool(named), "had": had, "chances": chances, "of": len(data.entries)}
+    about = {"named": bool(named), "had": had, "chances": None if named else chances, "of": len(data.entries)}
     return Text("bar-chances", about)
 
 
