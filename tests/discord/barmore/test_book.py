@@ -346,3 +346,22 @@ async def test_a_weapon_of_the_sheet_counts_as_it_stands_there(world: World) -> 
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Not lethal" not in texts(panel)
+
+
+# --- phases -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-PHASE", "BAR-MULTI")
+async def test_each_of_several_things_has_its_own_attribute(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    act: dict[str, Any] = {"action": "three things", "cost": "3, 4, 5"}
+    refused_ = await world.ana.slash(world.zone, "barmore act", **act, score="Speed, Wits")
+    assert "3 costs and 2 attributes don't match" in refused(refused_)
+    told = private(await world.ana.slash(world.zone, "barmore act", **act, score="speed, wits, reaction"))
+    # 3 less Speed 2, 4 less Wits -1, 5 less Reaction Time 1: the longest takes 5, and one more for each.
+    assert (
+        "That takes 8 phases: base costs 3, 4 and 5 together, Speed 2, Wits −1 and Reaction Time 1." in told
+    )
