@@ -92,14 +92,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'character-{code}'": frozenset(
         f"character-{step.replace('_', '-')}" for step in (*get_args(CharacterStep), "waits", "grown")
     ),
-    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
-    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
+    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
+    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
 }
 
 

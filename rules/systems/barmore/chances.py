@@ -89,7 +89,21 @@ def table(
 
 
 def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
-    """The odds of a check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM).
+    """The odds of a check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM). As `_needed`."""
+    pool, difficulty, needs = _needed(game, check)
+    return table(pool, game.campaign, check.data.entries[0].request, difficulty, needs)
+
+
+def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
+    """The chance of success with each die (BAR-DIE). As `_needed`."""
+    pool, difficulty, needs = _needed(game, check)
+    if pool.fails_without_roll:
+        return {}
+    return {die: _odds(pool, die, difficulty, needs).success for die in DIE_TYPES}
+
+
+def _needed(game: Game, check: BarCheck) -> tuple[Pool, int, Needs]:
+    """The pool that is rolled, the Difficulty, and what success takes besides.
 
     Impossible("not-answered"), ("odds-unmeasured") without a Difficulty and where both sides roll.
     """
@@ -103,7 +117,7 @@ def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
     if check.kind == "team" and data.mode == EITHER:
         team = [each.who for each in taking_part(game, check)]
         needs = Needs(needs.level, Fraction(chances_of(data, team)[1], len(team)))
-    return table(pool.cancelled(), game.campaign, data.entries[0].request, data.ruling.difficulty, needs)
+    return pool.cancelled(), data.ruling.difficulty, needs
 
 
 def forecast(game: Game, check: BarCheck) -> Forecast:

@@ -263,9 +263,10 @@ def _one_of(asking: Asking, text: str) -> str:
     raise NotFound("unknown-choice", field="chance", value=text[:_SHOWN], nearest=nearest[:10])
 
 
-def _die(die: DieType) -> Option:
-    """A die type with the range of its values (BAR-DIE)."""
+def die_option(die: DieType, chance: Fraction | None = None) -> Option:
+    """A die type with the range of its values, and its chance of success where that is known (BAR-DIE)."""
     about = {"die": die.id, "low": die.low, "high": die.high, "safe": not die.can_botch}
+    about |= {"chance": None if chance is None else str(chance)}
     return Option(die.id, Line("bar-die", about))
 
 
@@ -276,7 +277,7 @@ def player_form(kind: str | None) -> Form:
         (
             Pick(
                 "die",
-                among=tuple(map(_die, DICE)),
+                among=tuple(map(die_option, DICE)),
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",

@@ -12,6 +12,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.chances import success_by_die
 from rules.systems.barmore.check import (
     MODES,
     REFUSABLE,
@@ -38,11 +39,13 @@ from rules.systems.barmore.check import (
     unjudged,
     whose,
 )
+from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     GmOptions,
     Options,
     count,
+    die_option,
     gm_form,
     of_whom,
     offered_traits,
@@ -200,10 +203,28 @@ class _Conversion(Number):
         return tuple([each for each in super().choices(asking) if each[0] <= most])
 
 
+def _dice(asking: Asking) -> tuple[Option, ...]:
+    """Every die with its chance of success, as far as whoever chooses may know it (BAR-DIE)."""
+    check: BarCheck | None = asking.check
+    if check is None or check.hidden:
+        return tuple(map(die_option, DIE_TYPES.values()))
+    own = check.data.entries[0]
+    values = {**DICE.said(own.request.options), **asking.values}
+    options = replace(own.request.options, convert=values.get("convert") or 0)
+    own = own.but(request=replace(own.request, options=options))
+    check = check.but(data=check.data.but(entries=(own, *check.data.joined)))
+    try:
+        found = success_by_die(asking.game, check)
+    except RulesError:  # nothing to be measured, or nothing to be rolled
+        found = {}
+    return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
+
+
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
 DICE: Final = Form(
     (
-        *player_form("check").part(_DIE, _NO_DICE).fields,
+        replace(player_form("check").fields[0], among=_dice),
+        *player_form("check").part(_NO_DICE).fields,
         count("convert", most=_MOST_CONVERTED, kind=_Conversion),
     )
 )
@@ -483,7 +504,13 @@ class BeforeRoll(_Joined, Ready[Trial]):
         if unjudged(game, check):
             return ()
         form = DICE if self._may_choose(check) else None
-        return (Offered("roll", Line("answer-roll"), form, values=self._chosen(game, check)),)
+        die, says = check.data.entries[0].request.options.die, None
+        if form is not None:
+
+            def says(values: Values) -> Line:
+                return Line("answer-roll", {"die": None if values.get(_NO_DICE) else values.get(_DIE, die)})
+
+        return (Offered("roll", Line("answer-roll"), form, values=self._chosen(game, check), says=says),)
 
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):

@@ -68,8 +68,8 @@ async def test_botches_of_either_side_are_named(world: World, command: str) -> N
     await bar_table(world)
     await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row")
     await rule(world, None)
-    panel = await side(world, world.ben, "Answer it", "Athletics")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.ben, panel, "Respond")
     world.dice.lay(1, 1, 1, 1, 1, 1)
     text = await roll(world)
     assert text.startswith("## Nobody triumphs")
@@ -82,8 +82,8 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="row")
     await rule(world, None)
-    panel = await side(world, world.ben, "Answer it", "Athletics")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 1)
     text = await roll(world)
     assert text.startswith("## ✓ Triumph") and "**Ilka:** Botch" in text and "**Marek:** Botch" not in text
@@ -103,7 +103,7 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="drag off", **with_what)
     await rule(world, None)
     assert "Ilka is out of action and doesn't roll." in card(world)
-    assert "Answer it" not in labels(world.last())
+    assert "Respond" not in labels(world.last())
     await world.restart()
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
@@ -171,20 +171,20 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     assert card(world).startswith("## Waiting for the GM"), "a GM hears of claims in live play too"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    assert [each for each in entries if each.startswith("Refuse")] == [
-        "Refuse that Rapier stands in for Blades",
-        "Refuse the support of Boats",
-        "Refuse the support of Athletics",
-        "Refuse 1 doubling of the time",
+    assert [each for each in entries if each.startswith("Disallow")] == [
+        "Disallow that Rapier stands in for Blades",
+        "Disallow the support of Boats",
+        "Disallow the support of Athletics",
+        "Disallow 1 doubling of the time",
     ]
     assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
-    refused_ = [entries["Refuse the support of Athletics"], entries["Refuse 1 doubling of the time"]]
+    refused_ = [entries["Disallow the support of Athletics"], entries["Disallow 1 doubling of the time"]]
     await world.choose(world.gina, panel, "Anything else", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
-    assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is refused" in text
-    assert "supported by Boats" in text and "the support of Athletics is refused" in text
+    assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
+    assert "supported by Boats" in text and "the support of Athletics is disallowed" in text
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
@@ -201,7 +201,9 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    await world.choose(world.gina, panel, "Anything else", entries["Refuse that Knives stands in for Blades"])
+    await world.choose(
+        world.gina, panel, "Anything else", entries["Disallow that Knives stands in for Blades"]
+    )
     await world.press(world.gina, panel, "Let them roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
@@ -213,12 +215,12 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
     await rule(world, None)
-    panel = await side(world, world.ben, "Answer it", "Blades")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await side(world, world.ben, "Respond", "Blades")
+    await world.press(world.ben, panel, "Respond")
     assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
     assert "Knives" not in world.told(world.ana)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Refuse that Knives stands in for Blades" in texts(panel)
+    assert "Disallow that Knives stands in for Blades" in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
     assert (await roll(world)).startswith("## ✗ Defeat, level 4")
@@ -331,8 +333,8 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.choose(world.gina, panel, "Muscle", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
     await world.press(world.gina, panel, "Let them roll")
-    side_ = await side(world, world.ben, "Answer it", "Athletics")
-    await world.press(world.ben, side_, "Answer it")
+    side_ = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.ben, side_, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 2)
     text = await roll(world)
     assert "not lethal" in text and "damage +3" in text
@@ -365,3 +367,31 @@ async def test_each_of_several_things_has_its_own_attribute(world: World) -> Non
     assert (
         "That takes 8 phases: base costs 3, 4 and 5 together, Speed 2, Wits −1 and Reaction Time 1." in told
     )
+
+
+# --- the die ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-DIE")
+async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    dice = [each["label"].replace(" ", "") for each in menu(panel, "Die")["options"] if each["value"] != "none"]
+    # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8.
+    assert [each.rpartition(",")[2] for each in dice[-5:]] == [f"{n}%tosucceed" for n in (38, 40, 42, 34, 26)]
+    assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
+    await world.choose(world.ana, panel, "Die", "d12-2")
+    assert "Roll d12-2" in labels(panel)
+    await world.choose(world.ana, panel, "Anything else", "no dice")
+    assert "Roll" in labels(panel)
+
+
+@pytest.mark.rule("BAR-DIE")
+async def test_against_a_hidden_difficulty_the_menu_tells_no_odds(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20", hidden=True)
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "to succeed" not in texts(panel) and "to succeed" not in str(menu(panel, "Die"))
