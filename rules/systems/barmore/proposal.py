@@ -504,13 +504,13 @@ class BeforeRoll(_Joined, Ready[Trial]):
         if unjudged(game, check):
             return ()
         form = DICE if self._may_choose(check) else None
-        die, says = check.data.entries[0].request.options.die, None
-        if form is not None:
+        die = check.data.entries[0].request.options.die
 
-            def says(values: Values) -> Line:
-                return Line("answer-roll", {"die": None if values.get(_NO_DICE) else values.get(_DIE, die)})
+        def says(values: Values) -> Line:
+            return Line("answer-roll", {"die": None if values.get(_NO_DICE) else values.get(_DIE, die)})
 
-        return (Offered("roll", Line("answer-roll"), form, values=self._chosen(game, check), says=says),)
+        values = self._chosen(game, check)
+        return (Offered("roll", Line("answer-roll"), form, values=values, says=says if form else None),)
 
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
