@@ -20,6 +20,7 @@ from bot.presenters.limits import (
     OPTION_TEXT,
     PLACEHOLDER,
     ROW_BUTTONS,
+    ROWS,
     SELECT_OPTIONS,
     clip,
 )
@@ -442,10 +443,13 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     several = len({move.who for move in moves}) > 1
     before = ""
     for move in moves:
-        whose = _whose(move, scene, gm=gm)
+        whose, more = _whose(move, scene, gm=gm), _move_pieces(scene, move)
+        if sum(isinstance(each, Row) for each in (*pieces, *more)) > ROWS:
+            pieces.append(Small("There is more: /moves lists everything."))
+            break
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
         before = whose
-        pieces += _move_pieces(scene, move)
+        pieces += more
     pieces += [Gap(), Small("" if moves else "Nothing for you to do here right now.")]
     pieces.append(Small(f"check {event.check}"))
     return Layout("own", tuple(each for each in pieces if each != Small("")))

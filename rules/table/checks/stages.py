@@ -320,8 +320,12 @@ class Ready(Stage[P]):
         """The data with what it says."""
         return check.data
 
+    def waits(self, game: Game, check: Check[P]) -> bool:
+        """Whether the other side has its say before anybody rolls."""
+        return check.data.opposed and self.faced(check) is None
+
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        waits = check.data.opposed and self.faced(check) is None
+        waits = self.waits(game, check)
         ready = Prompt("ready", (check.actor,), button="answer-roll")
         found = [ready.but(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
@@ -348,7 +352,7 @@ class Ready(Stage[P]):
             yield from self.before(game, check, who)
 
     def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
-        waits = check.data.opposed and self.faced(check) is None
+        waits = self.waits(game, check)
         return self.rolls(game, check, who) if prompt == "ready" and not waits else ()
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
