@@ -101,9 +101,11 @@ def check_fields(action: actions.Action) -> None:
     """
     for key, allowed in _fields(type(action)):
         value: object = getattr(action, key)
+        if value is None or (type(value) is str and not allowed and value.isascii()):
+            continue
         name = key.rstrip("_")
         if allowed:
-            if value is not None and value not in allowed:
+            if value not in allowed:
                 raise InvalidInput("wrong-type", field=name, value=str(value)[:100], allowed=allowed)
         elif type(value) is int:
             if not -_EXACT <= value <= _EXACT:

@@ -173,7 +173,11 @@ def idea(values: Values) -> str:
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides = {each.name: each.sides for each in sheet.abilities}.get(plan.skill)
+    sides: int | None = None
+    for ability in sheet.abilities:
+        if ability.name == plan.skill:
+            sides = ability.sides
+            break
     value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
     return plan if (plan.sides, plan.value) == (sides, value) else plan.but(sides=sides, value=value)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput, NotFound
@@ -31,6 +32,7 @@ HIGHEST_FATE = 9999
 HIGHEST_SACRIFICE = 99
 
 _ATTRIBUTES = frozenset(ATTRIBUTES)
+_GROUP = attrgetter("group")
 _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
@@ -89,12 +91,7 @@ class EbbSheet:
 
 def base_attribute(sheet: EbbSheet, name: str) -> int:
     """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
-    attribute = find_attribute(name)
-    number = 0
-    for ability in sheet.abilities:
-        if ability.group == attribute:
-            number += 1
-    return _half(number)
+    return _half([*map(_GROUP, sheet.abilities)].count(find_attribute(name)))
 
 
 def _half(number: int) -> int:
