@@ -138,10 +138,7 @@ def controls_of(layout: Layout) -> Iterable[Control]:
 
 def is_call(layout: Layout) -> bool:
     """Whether it is no card, but an ordinary message: the notification of a card would be empty."""
-    for piece in layout.pieces:
-        if not isinstance(piece, Row):
-            return False
-    return True
+    return {*map(type, layout.pieces)} <= {Row}
 
 
 def without_controls(layout: Layout) -> Layout:

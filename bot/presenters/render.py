@@ -19,7 +19,6 @@ from bot.presenters.layout import (
     Accent,
     Beside,
     Body,
-    Gap,
     Head,
     Heading,
     Layout,
@@ -44,7 +43,6 @@ from bot.presenters.limits import (
     check_modal,
     clip,
     pages,
-    size,
     within,
 )
 from bot.presenters.text import NAMELESS

@@ -9,11 +9,15 @@ from typing import Final
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import STRUCK
 from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict
-from rules.systems.ebb.difficulty import Plan, levels, measure
+from rules.systems.ebb.difficulty import (
+    Plan,
+    difficulty_line,
+    measure,
+    parse_difficulty,
+)
 from rules.systems.ebb.injury import FLESH_WOUND
-from rules.systems.ebb.ladder import difficulty_line, parse_difficulty
 from rules.systems.ebb.options import shift_lines
-from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
+from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table.blocks import (
     ALL,
@@ -36,7 +40,6 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-_IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
@@ -106,17 +109,8 @@ def _traits(
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
-    ruling = data.ruling
-    if ruling is None:
-        return shift_lines(data.request)
-    found = shift_lines(ruling)
-    if data.opposed and levels(ruling):
-        found = (*found, _IN_POINTS)
-    if ruling.specialist:
-        found = (*found, Text("ebb-specialist"))
-    if ruling.urgent:
-        found = (*found, Text("ebb-urgent"))
-    return found
+    in_points = data.opposed and data.ruling is not None
+    return shift_lines(data.ruling or data.request, in_points=in_points)
 
 
 def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
@@ -127,14 +121,11 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs))
-    shifts = [*shift_lines(plan)]
-    if levels(plan):
-        shifts.append(_IN_POINTS)
-    if data.ruling is not None and data.ruling.against:
-        shifts.append(Text("ebb-shift-bonus", {"points": data.ruling.against}))
+    against = 0 if data.ruling is None else data.ruling.against
+    shifts = shift_lines(plan.but(modifier=against), in_points=True)
     if shifts:
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
-        found.append(Fact(Text("check-defence-adjustments", {"who": who}), tuple(shifts), told))
+        found.append(Fact(Text("check-defence-adjustments", {"who": who}), shifts, told))
     return found
 
 
@@ -287,7 +278,7 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
 @lru_cache(maxsize=1024)
 def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
     """What is added to the dice."""
-    own = () if attribute is None else (Term(Text("ebb-term-attribute", {"name": name}), attribute),)
+    own = () if attribute is None else (Term(Text("as-written", {"text": name}), attribute),)
     return (*own, Term(Text("ebb-term-bonus"), bonus)) if bonus else own
 
 
@@ -299,32 +290,31 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
+    failed = judgement.verdict
     if not judgement.success:
-        if judgement.fumble:
+        if failed == "fumble":
             found.append(_whose(check, check.actor, Text("ebb-note-complication")))
         if ruling.urgent or check.kind == "attack":
             found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
-        elif told != "verdict" and judgement.near_miss:  # whoever failed needs a new idea themselves
+        elif told != "verdict" and failed == "near_miss":  # whoever failed needs a new idea themselves
             found.append(_whose(check, check.actor, Text("ebb-note-others")))
-        elif told != "verdict" and judgement.verdict == "failure":
+        elif told != "verdict" and failed == "failure":
             found.append(_whose(check, check.actor, Text("ebb-note-different")))
         if told == "all":
             found.append(_remark("ebb-note-price", GMS_ONLY))
     if (both := opposition(data)) is not None:
         if both.winner == "nobody":
             found.append(_remark("ebb-note-nobody"))
-        if both.opponent.fumble:
-            found.append(_remark("ebb-note-complication-other"))
+        if both.opponent.verdict == "fumble":
+            found.append(_whose(check, check.target or "", Text("ebb-note-complication")))
     return tuple(found)
 
 
 def _struck(check: AnyAttempt) -> tuple[Block, ...]:
     """Where things stand after a hit, for everybody (EBB-INJURY)."""
-    choice = check.data.choice
-    if check.stage not in (STRUCK, OVER) or not succeeded(check.data):
+    choice, over = check.data.choice, check.stage == OVER
+    if not (over or check.stage == STRUCK) or not succeeded(check.data):
         return ()
-    if check.stage != OVER:
-        return (_remark("ebb-note-full-open") if choice else _remark("ebb-note-hit-open"),)
-    if choice == FLESH_WOUND:
-        return (_remark("ebb-note-flesh-wound"),)
-    return (_remark("ebb-note-in-full") if choice else _remark("ebb-note-damage"),)
+    if choice == FLESH_WOUND and over:
+        return ()  # what it cost is told already
+    return (_remark("ebb-note-full" if choice or over else "ebb-note-hit-open"),)

@@ -59,9 +59,7 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     assert (play.totals(), level.params["value"]) == ([10], 10)
     play.choose(ANN, "react", PASS)
     assert not play.check.open
-    assert codes(play.notes(GM)) == ["ebb-note-damage"], (
-        "the damage effect applies to somebody without a sheet"
-    )
+    assert codes(play.notes(GM)) == ["ebb-note-full"], "the damage effect applies to somebody without a sheet"
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-FAIL")
@@ -154,7 +152,7 @@ def test_both_sides_choose_and_roll_together() -> None:
         ((2, 5, 8, 4), "ebb-failure", ["ebb-note-chance-lost"]),
         ((1, 6, 2, 4), "ebb-automatic-failure", ["ebb-note-chance-lost"]),
         ((2, 1, 1, 6), "ebb-success", []),
-        ((2, 1, 1, 1), "ebb-success", ["ebb-note-complication-other"]),
+        ((2, 1, 1, 1), "ebb-success", ["ebb-note-complication"]),
         ((1, 6, 1, 4), "ebb-automatic-failure", ["ebb-note-chance-lost", "ebb-note-nobody"]),
         ((1, 1, 2, 4), "ebb-fumble", ["ebb-note-complication", "ebb-note-chance-lost"]),
     ],
@@ -331,7 +329,7 @@ def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
     assert (play.check.open, play.check.data.choice) == (False, "flesh-wound")
     assert effective_attribute(play.sheet("Boris"), "Fitness") == 0
     assert play.sheet("Boris").injuries == ()
-    assert "ebb-note-flesh-wound" in codes(play.notes())
+    assert "ebb-hit-softened" in codes(play.notes())
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -344,11 +342,11 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     said = (play.choose, GM, "words", "in-full")
     assert play.refused(*said).code == "empty"
     assert play.refused(*said, text="x" * 301).code == "too-long"
-    assert play.refused(*said, text="x", severity="awful").code == "unknown-severity"
+    assert play.refused(*said, text="x", severity="awful").code == "unknown-choice"
     play.choose(GM, "words", "in-full", text=" Broken arm ", part="left arm", severity="sev")
     assert play.sheet("Boris").injuries == (Injury("Broken arm", "left arm", "severe"),)
     assert effective_attribute(play.sheet("Boris"), "Fitness") == 1
-    assert "ebb-note-in-full" in codes(play.notes())
+    assert "ebb-note-full" in codes(play.notes())
 
 
 @pytest.mark.rule("EBB-INJURY")
