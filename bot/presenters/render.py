@@ -19,6 +19,7 @@ from bot.presenters.layout import (
     Accent,
     Beside,
     Body,
+    Gap,
     Head,
     Heading,
     Layout,
@@ -248,6 +249,9 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
         if type(piece) is Body:
             if piece.text and not piece.text.isspace():
                 lines.append(piece.text)
+            continue
+        if type(piece) is Gap:
+            flush()
             continue
         if type(piece) is Head:
             lines.append(f"## {piece.text}")
