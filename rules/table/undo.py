@@ -13,7 +13,7 @@ from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
 from rules.table.checks.machine import reopened
 from rules.table.checks.telling import told_again
-from rules.table.events import EVERYONE, Audience, Event, Undone
+from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Taken, Undone
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
@@ -199,7 +199,9 @@ def restore(
         quiet=not audience.everyone,
         entries=action.entries,
         by=action.who.id,
+        led=is_gm(state, action.who),
         kinds=action.kinds,
+        deeds=action.deeds,
         cards=any(key.startswith("deck:") for key in touched),
     )
     events: list[Event] = [undone]
@@ -213,9 +215,18 @@ def restore(
         if person not in heard and not is_gm(restored, Actor(person)):
             done = zip(action.entries, action.kinds, strict=False)
             kinds = tuple(kind for number, kind in done if number in entries)
-            mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False, "cards": False}
+            mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False}
+            mine |= {"cards": False, "deeds": ()}
             events.append(undone.but(**mine, entries=tuple(entries), kinds=kinds))
     return Outcome(restored, tuple(events))
+
+
+def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
+    """What was done in a check, and for whom, as everybody may know it, or a GM; None where it was none."""
+    for event in events:
+        if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
+            return Taken(event.step, event.who or event.actor, event.said)
+    return None
 
 
 def _same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:

@@ -149,4 +149,4 @@ def test_a_systems_own_actions_have_words_in_the_journal() -> None:
     class Entry:
         seq, at, actor, kind, undone_by = 4, 0, "p2", "Undertake", None
 
-    assert entry_texts([Entry()], NAMES) == ["#4 · Ana did something"]
+    assert entry_texts([(Entry(), None)], NAMES) == ["#4 · Ana did something"]
