@@ -71,7 +71,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'answer-{value}'": frozenset(
-        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
+        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
     ),
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),

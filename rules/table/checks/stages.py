@@ -24,6 +24,8 @@ D = TypeVar("D")
 #: What a GM may answer to a proposal; with the last two it is over.
 ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
 ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
+#: The prompt with which a GM lets a result stand, and its one option.
+STAND: Final = "stand"
 #: Longest idea, question and note, in characters.
 APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
@@ -60,7 +62,7 @@ class Blow(Idea):
 
 #: The GMs may answer anew, or let dice stand, and are not waited for.
 _RULE: Final = Prompt("rule", wait=None)
-_STAND: Final = Prompt("stand", wait=None, fresh=True)
+_STAND: Final = Prompt(STAND, wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
@@ -94,7 +96,7 @@ class Proposed(Stage[P]):
     free: str = OVER
 
     def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
-        self._ask, self._rule, self._answers = ask, rule, answers
+        self.asks, self._rule, self._answers = ask, rule, answers
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """The check with what its owner has filled in anew."""
@@ -132,10 +134,10 @@ class Proposed(Stage[P]):
         if prompt == "rule":
             return (*self.drafted(game, check, self.rulings()), _option("ask", QUESTION))
         if prompt == "reply":
-            return self.drafted(game, check, (_option("reply", self._ask),))
+            return self.drafted(game, check, (_option("reply", self.asks),))
         if who == GMS:
             return (_option("withdraw"),)
-        revise = () if check.data.question else (_option("revise", self._ask),)
+        revise = () if check.data.question else (_option("revise", self.asks),)
         return (*self.drafted(game, check, revise), _option("withdraw"))
 
     def rulings(self) -> tuple[Option, ...]:
@@ -185,6 +187,10 @@ class Ready(Stage[P]):
         """How the owner may roll; empty while something is missing for it."""
         return _ROLLS
 
+    def lacks(self, game: Game, check: Check[P]) -> str:
+        """What the owner has to do in the place of a roll that would be refused: `write`, `revise`; empty: nothing."""
+        return ""
+
     def before(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """What somebody who throws dice may choose before they fall."""
         return ()
@@ -198,7 +204,7 @@ class Ready(Stage[P]):
         return ()
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        found = [Prompt("ready", (check.actor,), button="answer-roll"), _RULE]
+        found = [Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}"), _RULE]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
@@ -210,7 +216,10 @@ class Ready(Stage[P]):
         elif prompt == "own":
             yield _option("withdraw")
         else:
-            yield from self.rolls(game, check, who) if prompt == "ready" else ()
+            if prompt == "ready" and (lacks := self.lacks(game, check)):
+                yield from self._proposed.drafted(game, check, (_option(lacks, self._proposed.asks),))
+            elif prompt == "ready":
+                yield from self.rolls(game, check, who)
             yield from self.before(game, check, who)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
@@ -219,6 +228,11 @@ class Ready(Stage[P]):
             return made if made.to is not None else made.but(reopen=True)
         if choice.prompt == "own":
             return Step(game.state, check.data, OVER)
+        if choice.option in ("write", "revise"):
+            # The GM answers anew what is proposed anew.
+            found = self._proposed.revised(game, check, choice.values)
+            data = found.data.but(answer="", question="")
+            return Step(game.state, data, self._proposed.name, check=found)
         made = self.chosen(game, check, choice)
         rolls = self.rolls(game, check, choice.who) if choice.prompt == "ready" and made.to is None else ()
         return made.but(to=NEXT) if choice.option in [each.value for each in rolls] else made
@@ -301,13 +315,16 @@ class Standing(Open[D], ABC):
             return ()
         others = self.others(game, check)
         more = (Prompt("also", others, wait=None),) if others else ()
-        return (*found, *more, _STAND)
+        # A GM who is waited for passes instead.
+        theirs = [game.state.characters.get(each) for each in found[0].who or ()]
+        owned = any(each is not None and each.owner is not None for each in theirs)
+        return (*found, *more, _STAND) if owned else (*found, *more)
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_option("stand"),) if prompt == "stand" else self.reactions(game, check, who)
+        return (_option(STAND),) if prompt == STAND else self.reactions(game, check, who)
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
-        if choice.prompt == "stand":
+        if choice.prompt == STAND:
             return Step(game.state, check.data, NEXT)
         return self.reacted(game, check, choice)
 
