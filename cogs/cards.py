@@ -40,7 +40,7 @@ class DrawCard(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        name="draw-card", description="Draw cards into your hand; the others see only how many"
+        name="draw-card", description="Draw cards into your hand; the others only see how many"
     )
     @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
     @app_commands.guild_only()
@@ -70,20 +70,20 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             ctx = await self.bot.interactions.free_context(response)
             await ctx.show(hand_card(ctx.scene, ctx.actor.id, deck))
 
-    @app_commands.command(description="Show everybody a card; it stays in your hand")
-    @app_commands.describe(card="A card of your hand", deck="Which deck")
+    @app_commands.command(description="Show everybody a card, and keep it in your hand")
+    @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def show(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "show", deck, public=True)
 
-    @app_commands.command(description="Lay a card face up before you")
-    @app_commands.describe(card="A card of your hand", deck="Which deck")
+    @app_commands.command(description="Play a card face up in front of you")
+    @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def play(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "play", deck, public=True)
 
-    @app_commands.command(description="Discard a card; out of your hand, nobody sees which")
-    @app_commands.describe(card="A card of your hand, or one face up before you", deck="Which deck")
+    @app_commands.command(description="Discard a card; nobody sees which one leaves your hand")
+    @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
     @completion.completes(card=completion.own_cards, deck=completion.decks)
     async def discard(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "discard", deck, public=False)
@@ -99,9 +99,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         )
 
     @app_commands.command(
-        description="Offer somebody a card of your hand; they take it whenever they like, or not"
+        description="Offer somebody a card from your hand; they can take it any time, or decline"
     )
-    @app_commands.describe(card="A card of your hand", to="Who gets it", deck="Which deck")
+    @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def give(
         self,
@@ -124,7 +124,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
 
 
-class Decks(commands.GroupCog, group_name="deck", group_description="The deck of cards"):
+class Decks(commands.GroupCog, group_name="deck", group_description="Decks of cards"):
     """info, shuffle, reshuffle, import, remove."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -132,7 +132,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
         super().__init__()
         bot.router.at_table("gather", self.gather, update=True)
 
-    @app_commands.command(description="How many cards lie where, and which are face up")
+    @app_commands.command(description="How many cards are in each pile, and which are face up")
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def info(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
@@ -148,8 +148,8 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
             interaction, lambda ctx: ShuffleDeck(**ctx.by, what="draw", deck=deck), public=True, free=True
         )
 
-    @app_commands.command(description="Shuffle the discard pile back in; GMs also everything else")
-    @app_commands.describe(hands="Everything back, hands too: at a table for GMs only", deck="Which deck")
+    @app_commands.command(description="Shuffle the discard pile back in; GMs can take everything back")
+    @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def reshuffle(
         self, interaction: discord.Interaction, hands: bool = False, deck: _Deck = "standard"
@@ -163,8 +163,8 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
                 return
             await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
-    @app_commands.command(name="import", description="GMs: bring a deck of your own to this table")
-    @app_commands.describe(file="The deck as a JSON file; docs/decks.md says what is in it")
+    @app_commands.command(name="import", description="GMs: bring your own deck to this table")
+    @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
         async with self.bot.interactions.answering(interaction) as response:
@@ -172,7 +172,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
             require_gm(ctx.table.state, ctx.actor)
             await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
 
-    @app_commands.command(description="GMs: take a deck that was brought to this table away again")
+    @app_commands.command(description="GMs: remove one of this table's own decks")
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.own_decks)
     async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:

@@ -61,7 +61,7 @@ class Gm(
     DataCommands,
     commands.GroupCog,
     group_name="gm",
-    group_description="For the GMs of this table",
+    group_description="For this table's GMs",
 ):
     """Members, settings, undo, take-over."""
 
@@ -101,15 +101,15 @@ class Gm(
         described = app_commands.describe(
             **{name: say_bare(field.help) for name, field in options.items() if field.help is not None}
         )(settings)
-        text = "What this table agreed on; change it here"
+        text = "This table's settings; change them here"
         return app_commands.Command(name="settings", description=text, callback=described)
 
-    @app_commands.command(description="Who leads this table; add or remove a GM or a GM role")
+    @app_commands.command(description="This table's GMs: add or remove one, or a GM role")
     @app_commands.describe(
         add="Make this person a GM",
-        remove="This person leads no more",
+        remove="This person is no longer a GM",
         add_role="Everybody with this role is a GM",
-        remove_role="This role leads no more",
+        remove_role="This role no longer makes a GM",
     )
     async def members(
         self,
@@ -137,10 +137,10 @@ class Gm(
                 )
             )
 
-    @app_commands.command(description="Take something back; without an entry, the last thing done")
+    @app_commands.command(description="Undo something; without an entry, the last thing done")
     @app_commands.describe(
-        entry="The number under the result, such as 12",
-        dependents="Also take back what was built on it",
+        entry="The number at the bottom of the result, such as 12",
+        dependents="Also undo everything that builds on it",
     )
     async def undo(
         self,
@@ -200,7 +200,7 @@ class Gm(
                 ChangeSettings(**ctx.by, values={"gm_place": "" if channel is None else str(channel.id)})
             )
 
-    @app_commands.command(description="Managers of the server: lead a table whose GMs have all left")
+    @app_commands.command(description="Server managers: take over a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction, public=True) as response:
             ctx = await self.bot.interactions.context(response)

@@ -214,5 +214,5 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
         rows = ((Button(f"sg:own:{scene.table_id}:{event.command}:{values}", say(event.button), "primary"),),)
     told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
-    small = "For the GMs only: the players do not see all of this." if event.audience.gms else ""
+    small = "For the GMs: players don't see all of this." if event.audience.gms else ""
     return laid(accent, say(event.title), *pieces_of(event.blocks), small=small, rows=rows)

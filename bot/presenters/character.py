@@ -32,7 +32,7 @@ from rules.table.blocks import Block
 from rules.table.events import CharacterChanged
 from rules.table.state import AnyCharacter, TableState
 
-_WAITS: Final = "Waits for a GM: until then nobody can act as this character."
+_WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
 
@@ -47,7 +47,7 @@ def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
         Button(f"{base}:back", "Send back…", "danger"),
     ]
     if sheet:
-        buttons.insert(0, Button(f"{base}:show", "Look at the sheet", "primary"))
+        buttons.insert(0, Button(f"{base}:show", "Show sheet", "primary"))
     return (tuple(buttons),)
 
 
@@ -62,7 +62,7 @@ def character_card(
         ["" if character.approved else _WAITS, _RETIRED if character.retired else ""],
     )
     if character.sent_back:
-        pieces += [Body("The GM wants this mended first:"), Quoted(quoted_text(character.sent_back))]
+        pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
     pieces += pieces_of(blocks)
     pieces += sheet_end(character, whose)
     waits = table_id is not None and not character.approved and not character.retired
@@ -103,7 +103,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
-    return lines or ["- Nobody yet. `/character create` makes a character, `/character import` reads one."]
+    return lines or ["- Nobody yet. `/character create` makes a character; `/character import` adds one."]
 
 
 def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> Layout:

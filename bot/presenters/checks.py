@@ -120,7 +120,7 @@ def check_card(
         rest = [*rest, Note(Text("time-was-up"), ALL)]
     accent = _accent(event, over=over)
     if undone_by is not None:
-        head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
+        head, accent = f"Undone (#{undone_by}): {head}", "waiting"
     return result(
         rest,
         head=head,
@@ -294,11 +294,11 @@ def _marks(event: CheckChanged) -> str:
     if event.audience.everyone:
         return ""
     if event.gm_only:
-        return "Only GMs see this; the players never hear of it"
+        return "Only GMs see this; players don't know of it"
     if event.audience.gms and not event.audience.people:
         return "Only GMs see this"
     if event.visibility == "blind":
-        return "Blind: the dice and the result are for the GM alone"
+        return "Blind: only the GM sees the dice and the result"
     return "Only you and the GMs see this"
 
 
@@ -343,7 +343,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
         gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
         both = [text for text in (called.text, gms.text) if text]
         called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
-    again = "a reminder: " if event.step == "reminded" else ""
+    again = "reminder: " if event.step == "reminded" else ""
     head, _ = _head(event, over=event.over)
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
@@ -354,7 +354,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             id = prompt_id(scene.table_id, event.check, mine.number, mine.prompt)
             rows = ((Button(id, _label(mine) or ANSWER, "primary"),),)
     elif event.over:
-        head = f"it is decided: {head}"
+        head = f"final: {head}"
     else:
         theirs = next((each for each in asks if set(each.people) & set(event.ping)), None)
         if theirs is not None:
@@ -381,7 +381,7 @@ def _awaiting(event: CheckChanged) -> str:
         return ""
     deed, idea = deed_text(event), _idea(event)
     sentence = not idea and deed != ref_text(event.actor)
-    return f"{deed}. It waits for your answer" if sentence else f"{deed}{idea} waits for your answer"
+    return f"{deed}. It's waiting for your answer" if sentence else f"{deed}{idea} is waiting for your answer"
 
 
 def _idea(event: CheckChanged) -> str:
@@ -410,7 +410,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 
 
 def option_text(option: Option) -> str:
-    """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
+    """`Re-roll Climbing, 1 Fate · 63% to succeed`, without Markdown."""
     text = say_bare(option.label)
     if option.cost is not None and option.cost.resource.casefold() not in text.casefold():
         text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
@@ -472,7 +472,7 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
         before = whose
         pieces += _move_pieces(scene, move)
-    pieces += [Gap(), Small("" if moves else "There is nothing for you to do here now.")]
+    pieces += [Gap(), Small("" if moves else "Nothing for you to do here right now.")]
     pieces.append(Small(f"check {event.check}"))
     return Layout("own", tuple(each for each in pieces if each != Small("")))
 
@@ -495,7 +495,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, ANSWER, "primary"),),)
-    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it."), *rows_of(rows)))
+    return Layout("own", (Head(head), Small(f"See the card of check {event.check}."), *rows_of(rows)))
 
 
 # --- lists ----------------------------------------------------------------------------------------------------
@@ -544,12 +544,12 @@ def spendings_card(
         said = f"{each.check} · {whose}: {user_text(option_text(each.option))}"
         pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
     if len(found) > _MOST:
-        pieces.append(Small("There is more: `/moves` opens the checks themselves."))
+        pieces.append(Small("There's more: `/moves` opens each check."))
     if not found:
-        nothing = "Nothing can be spent now." if why else "You have no open check to spend anything on."
-        pieces.append(Body(nothing if why else f"{nothing} `/check` proposes one."))
+        nothing = "You can't spend anything right now." if why else "You have no open check to spend on."
+        pieces.append(Body(nothing if why else f"{nothing} Start one with `/check`."))
     elif why:
-        pieces += [Gap(), Body("Nothing can be spent on:")]
+        pieces += [Gap(), Body("Nothing to spend on:")]
     return Layout("own", (*pieces, *why))
 
 
@@ -570,7 +570,7 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:
         waited = [each for call in calls(game, check, game.actor) for each in call.who]
         there = {each: scene.state.characters.get(each) for each in waited}
         names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
-        lines.append(f"- {check.id} · {name}" + (f": waits for {listing(names)}" if names else ""))
+        lines.append(f"- {check.id} · {name}" + (f": waiting for {listing(names)}" if names else ""))
     return lines
 
 

@@ -98,7 +98,7 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
     """A card with its number, and as it is when it is over or was taken back."""
     card = numbered(card, f"#{seq}")
     if undone_by is not None:
-        return headed(without_controls(card), f"Taken back (#{undone_by}): ", "waiting")
+        return headed(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
     return without_controls(card) if closed else card
 
 

@@ -108,7 +108,7 @@ class Filling(Record):
     steps: tuple[Page, ...] = ()
     step: Page | None = None
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
-    left: tuple[str, str] = ("Left", "Nothing was sent.")
+    left: tuple[str, str] = ("Closed", "Nothing was sent.")
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
@@ -341,18 +341,17 @@ def _wrong(
     lines = [text for _, text in _problem_texts(others, fields, draft, names)]
     if missing:
         places = (_place_of(str(each.params["field"]), by_key, draft)[1] for each in missing)
-        lines.insert(0, f"Still open: {listing(places)}.")
+        lines.insert(0, f"Still missing: {listing(places)}.")
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
 def _to_mend(told: Sequence[tuple[str, str]], step: Page | None) -> list[Piece]:
     """What is wrong in one step of a form, or everywhere."""
     if step is None:
-        many = "1 thing is" if len(told) == 1 else f"{len(told)} things are"
-        title, texts, most = f"{many} to mend first", [text for _, text in told], BODY - 500
+        title, texts, most = f"Fix {plural(len(told), 'thing')} first", [text for _, text in told], BODY - 500
     else:
         texts = [text for key, text in told if key in step.form.keys]
-        title, most = "To mend here", _SHOWN_IN_STEP
+        title, most = "Fix this here", _SHOWN_IN_STEP
     return [Heading(title), Body(_listed(texts, most))] if texts else []
 
 
@@ -429,7 +428,7 @@ def form_card(
     else:
         wrong = _wrong(problems, filling, draft, names)
     if step is not None and (lines := [say(line) for line in following(step, draft)]):
-        shown = (Heading("What follows from it"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
+        shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems)
     rows = _packed(buttons)
@@ -461,7 +460,7 @@ def _turns(
         keys = step.form.keys
         filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
         wrong = sum(1 for key, _ in told if key in keys)
-        state = f"{filled} of {plural(len(keys), 'field')} filled" + (f", {wrong} to mend" if wrong else "")
+        state = f"{filled} of {plural(len(keys), 'field')} filled" + (f", {wrong} to fix" if wrong else "")
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
     return ((Select(f"{base}:g", "Go to a step", tuple(options)),),) if filling.step is not None else ()
@@ -482,11 +481,11 @@ def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
             label = "Write…"
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
-        found += [Button(f"{base}:g:{each.key}", "Back to the steps") for each in steps[:1]]
+        found += [Button(f"{base}:g:{each.key}", "Back to steps") for each in steps[:1]]
     else:
         after = steps[steps.index(step) + 1 :]
         found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
-        found.append(Button(f"{base}:g:{OVER}", "Look it over"))
+        found.append(Button(f"{base}:g:{OVER}", "Review"))
     found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
     return found
 

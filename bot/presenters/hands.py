@@ -62,7 +62,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
     """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an answer."""
-    code, verbs = "card-offering", (("leave", "Take it back"),)
+    code, verbs = "card-offering", (("leave", "Withdraw offer"),)
     if event.audience.people == (event.to,):
         code, verbs = "card-offered", (("take", "Accept"), ("leave", "Decline"))
     base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
@@ -105,11 +105,11 @@ def hand_card(scene: Scene, who: str, key: str) -> Layout:
     key, piles = deck.id, piles_of(scene.state, deck.id)
     hand, face_up = piles.at(hand_of(who)), piles.at(open_of(who))
     parts: list[str | Piece] = [
-        f"{capital(_names(deck, hand))}." if hand else "There is nothing in it. /draw-card draws a card.",
+        f"{capital(_names(deck, hand))}." if hand else "Your hand is empty. /draw-card draws a card.",
         *_wording(deck, hand),
     ]
     if face_up:
-        parts.append(f"**Face up before you:** {_names(deck, face_up)}.")
+        parts.append(f"**Face up in front of you:** {_names(deck, face_up)}.")
     picture = _picture(deck, hand)
     if picture is not None:
         parts.append(picture)
@@ -119,7 +119,7 @@ def hand_card(scene: Scene, who: str, key: str) -> Layout:
         if offer.giver == who:
             parts.append(f"Offered to {scene.names.mention(offer.to)}: {offered}.")
         elif offer.to == who:
-            told, number = f"Offered to you by {scene.names.mention(offer.giver)}: {offered}.", len(declining)
+            told, number = f"Offered by {scene.names.mention(offer.giver)}: {offered}.", len(declining)
             if number == ROW_BUTTONS:
                 parts.append(told)
                 continue
@@ -145,6 +145,6 @@ def deck_card(scene: Scene, key: str) -> Layout:
         if kind == "hand":
             lines.append(f"{names.mention(who)} holds {plural(len(cards), 'card')}.")
         elif kind == "open":
-            lines.append(f"Face up before {names.mention(who)}: {_names(deck, cards)}.")
+            lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
     return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)

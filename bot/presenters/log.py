@@ -112,7 +112,7 @@ def _about(event: Event) -> str:
     if isinstance(event, SessionChanged):
         return f"session {event.number} {'begins' if event.started else 'ends'}"
     if isinstance(event, PlacesChanged):
-        return f"{place_text(event.subject)} {'bound' if event.bound else 'given back'}"
+        return f"{place_text(event.subject)} {'added' if event.bound else 'removed'}"
     if isinstance(event, SettingsChanged):
         return listing(code_text(field) for field in event.changes)
     if isinstance(event, Undone):
@@ -126,7 +126,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     # Of several views of the same thing the GMs' own says most.
     told = next((event for event in events if event.audience.gms), events[0] if events else None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
-    undone = f" (taken back in #{row.undone_by})" if row.undone_by is not None else ""
+    undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
     return f"- {_did(row, names.mention(row.actor))}{f': {about}' if about else ''} · <t:{row.at}:f>{undone}"
 
 
@@ -149,7 +149,7 @@ def undo_others_card(
     for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
         entry = known.get(number)
         lines.append(f"- {number}" if entry is None else f"- {_did(entry, names.name(entry.actor))}")
-    label = f"Take back all {len(wanted) + 1}"
+    label = f"Undo all {len(wanted) + 1}"
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 

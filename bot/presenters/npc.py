@@ -85,4 +85,4 @@ def npcs_card(state: TableState) -> Layout:
         facts += ["retired"] if npc.retired else []
         facts += [user_text(npc.notes[:100]) + ("…" if len(npc.notes) > 100 else "")] if npc.notes else []
         lines.append(f"- {shown_name(npc, gm=True)}: {'; '.join(facts)}")
-    return laid("gm", "NPCs", *(lines or ["Nobody yet. `/gm npc add` brings somebody in."]))
+    return laid("gm", "NPCs", *(lines or ["No NPCs yet. `/gm npc add` adds one."]))

@@ -32,7 +32,7 @@ _PERCENTILES: Final = (5, 25, 50, 75, 95)
 
 
 def chance_text(chance: Fraction) -> str:
-    """To a tenth of a percent: `62.5 %`."""
+    """To a tenth of a percent: `62.5%`."""
     return percent(chance, 1)
 
 
@@ -42,7 +42,7 @@ def _decimal(value: Fraction, places: int) -> str:
 
 
 def _in_words(bar: Bar) -> str:
-    return bar.text.replace("%", "percent")
+    return bar.text.replace("%", " percent")
 
 
 def _told(bars: Iterable[Bar], between: str = " ") -> str:
@@ -84,7 +84,7 @@ def _row_lines(table: OddsTable, *, single: bool) -> list[str]:
         if odds.totals is not None:
             low, high = _range(odds.totals)
             mean = _decimal(odds.totals.mean, 1)
-            told.append(f"total {mean} on average, {low} to {high} in four of five rolls")
+            told.append(f"average {mean}, {_MOST * 100}%: {low}–{high}")
         name = say(label)
         name = name if name[1:2].isdigit() else sentence(name)[:-1]  # dice stay as they are written
         lines += [f"- {name}: {' · '.join(told)}"] if told else []
@@ -149,14 +149,15 @@ def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
     told = [f"Bars and totals. {title}."]
     if several:
         first = listing(bar.label for bar in groups[0].bars)
-        told.append(f"In percent, against {first}, one after the other.")
+        told.append(f"In percent, against {first} in turn.")
     for each in groups:
         bars = _told(each.bars)
         if several:
             bars = ", ".join(_in_words(bar).removesuffix(" percent") for bar in each.bars)
         assert each.totals is not None
         low, high = _range(each.totals)
-        told.append(f"{each.label}: {bars}; mean {_decimal(each.totals.mean, 1)}, mostly {low} to {high}.")
+        mean = _decimal(each.totals.mean, 1)
+        told.append(f"{each.label}: {bars}; average {mean}, {_MOST * 100} percent: {low} to {high}.")
     name = "Difficulty" if len(marks) == 1 else "Difficulties"
     return Picture(PICTURE, odds_chart(title, groups, marks, name), " ".join(told))
 
@@ -221,10 +222,10 @@ def _summary(notation: Notation, found: Distribution, rows: list[_Row]) -> list[
     if notation.times > 1:
         lines.append(f"For each of the {notation.times} rolls:")
     lines.append(f"**Average:** {_decimal(found.mean, 2)}; from {low} to {high}")
-    spread = (f"{number_text(found.percentile(Fraction(share, 100)))} ({share} %)" for share in _PERCENTILES)
-    lines.append(f"**So many rolls come to this or less:** {', '.join(spread)}")
+    spread = (f"{number_text(found.percentile(Fraction(share, 100)))} ({share}%)" for share in _PERCENTILES)
+    lines.append(f"**This total or less:** {', '.join(spread)}")
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
-        lines.append("Successes are counted.")
+        lines.append("This counts successes.")
     return lines
 
 
@@ -233,8 +234,8 @@ def _left_out(found: Distribution) -> list[str]:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
     return [
-        "Dice that explode without end are followed a long way; what is left out has, all together, "
-        f"a chance of at most 1 in {bound}."
+        "Exploding dice could go on forever. All totals left out here together have a chance of at most "
+        f"1 in {bound}."
     ]
 
 
@@ -269,8 +270,8 @@ def dice_odds_card(text: str, *, draw: bool) -> Layout:
         f"Odds of {user_text(notation.text)}",
         *lines,
         *shown,
-        Heading("Chance of each total, and of at least as much"),
+        Heading("Chance of each total, or more"),
         *each,
         *_left_out(found),
-        small=f"Exact but for what is left out; {many}." if found.left_out else f"Exact; {many}.",
+        small=f"Exact except for what is left out; {many}." if found.left_out else f"Exact; {many}.",
     )

@@ -39,6 +39,8 @@ def setting_meaning(field: str, value: Param) -> str:
 
 def _value(field: forms.Field, value: object) -> str:
     """A value as one gives it to `/gm settings`."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
     unit = SETTING_UNITS.get(field.key, 0)
     if unit and isinstance(value, int):
         whole, rest = divmod(value, unit)
@@ -47,11 +49,11 @@ def _value(field: forms.Field, value: object) -> str:
 
 
 def _overview_line(settings: Settings, field: forms.Field) -> str:
-    """What a setting does now, which option changes it, its value and its default."""
+    """What a setting does now, which option changes it, its value, and its default where that is another."""
     value, usual = setting_of(settings, field), field.usual
     now = f"`{SETTING_OPTIONS.get(field.key, field.key)}`: {_value(field, value)}"
-    default = "the default" if value == usual else f"default: {_value(field, usual)}"
-    return f"- {setting_meaning(field.key, value)} {now} ({default})"
+    default = "" if value == usual else f" (default: {_value(field, usual)})"
+    return f"- {setting_meaning(field.key, value)} {now}{default}"
 
 
 def _used(settings: Settings) -> tuple[forms.Field, ...]:
@@ -141,7 +143,7 @@ def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
     if declined:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
     menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
-    return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No such channel"),)))
+    return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)))
 
 
 # --- first steps -----------------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ def unsaid_card(places: Sequence[str]) -> Layout:
 
 
 def odds_line(table: OddsTable) -> str:
-    """`Tricky (10): 63 % · 1+ extra 33 % · automatic failure 10 %`: what is chosen now; of several dice the die too."""
+    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too."""
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
     brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}

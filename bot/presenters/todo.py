@@ -54,9 +54,7 @@ def todo_card(
         pieces += [Heading(f"{name_text(name)} · [open the channel]({url})"), Body("\n".join(told))]
     if not pieces:
         what = "Nothing waits for you"
-        return laid(
-            "own", _TITLE, f"{what}." if here is None else f"{what}. `/check` proposes something new."
-        )
+        return laid("own", _TITLE, f"{what}." if here is None else f"{what}. Try something with `/check`.")
     return laid("gm" if gm else "own", _TITLE, *pieces)
 
 

@@ -21,8 +21,8 @@ log = logging.getLogger("storyguide.words")
 
 #: What is shown for a code without words; it names nothing, because what it stands for may be hidden.
 _UNKNOWN_LINE: Final = "something not put into words yet"
-_UNKNOWN_ERROR: Final = "That is not possible now."
-_UNKNOWN_FIX: Final = "Correct it"
+_UNKNOWN_ERROR: Final = "That's not possible right now."
+_UNKNOWN_FIX: Final = "Fix it"
 
 #: Where the texts are.
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale" / "en"

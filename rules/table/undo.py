@@ -120,11 +120,12 @@ def _taken_back(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> tup
                 parts.pop(key, None)
             else:
                 parts[key] = part
-    for key in touched:
-        part = parts.get(key)
-        back = part if isinstance(part, Check) and part.id not in state.checks else None
-        if back is not None and not all(f"character:{each}" in parts for each in cast_of(game, back)):
-            del parts[key]  # it was over and out of sight, and somebody whom it names is gone
+    for key, part in tuple(parts.items()):
+        # What is over goes with those whom it names, and does not come back without them.
+        if not isinstance(part, Check) or (part.id in state.checks and part.open):
+            continue
+        if not all(f"character:{each}" in parts for each in cast_of(game, part)):
+            del parts[key]
     return parts, touched
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.difficulty import Plan, assess, attribute_counts
+from rules.systems.ebb.difficulty import Plan, attribute_counts, levels, parse_difficulty, shift
 from rules.systems.ebb.fate import advance_cost, next_die
 from rules.systems.ebb.generators import generate
-from rules.systems.ebb.ladder import parse_difficulty, shift
 from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES
 from rules.systems.ebb.sheet import (
     Ability,
@@ -99,7 +98,7 @@ def difficulty(given: Given, dice: MakeDice) -> Outputs:
         injured=given.get("injured_part_used", False),
         modifier=given.get("bonus", 0),
     )
-    assessed = assess(parse_difficulty(str(given["level"])), adjustments)
+    assessed = shift(parse_difficulty(str(given["level"])), levels(adjustments))
     return {
         "threshold": assessed.threshold,
         "name": assessed.name,
@@ -174,13 +173,13 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
         for index, die in enumerate(given["abilities"])
     )
     sheet = EbbSheet(abilities=abilities)
-    codes: dict[str, Any] = {}
+    codes: dict[tuple[str, Any], Any] = {}
     try:
         read_sheet(write_sheet("Somebody", sheet), new=True)
     except Problems as error:
-        codes = {problem.code: problem.params for problem in error.problems}
+        codes = {(problem.code, problem.params["field"]): problem.params for problem in error.problems}
     # Drawbacks are no part of the example: what is wrong about them tells how many there have to be.
-    wrong = codes.pop("wrong-number-of-drawbacks", None)
+    wrong = codes.pop(("wrong-number", "drawbacks"), None)
     needed = len(sheet.drawbacks) if wrong is None else wrong["need"]
     return {"valid": not codes, "drawbacks_needed": needed}
 

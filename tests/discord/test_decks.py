@@ -71,7 +71,7 @@ async def test_only_whoever_draws_sees_which(world: World, table: bool) -> None:
     (picture,) = said(result).attachments
     assert picture.description == "Cards: queen of hearts and seven of clubs."
     assert "Ana draws 2 cards" in texts(world.last())
-    assert "now holds 2 cards; 52 cards are left" in texts(world.last())
+    assert "holds 2 cards; 52 cards left" in texts(world.last())
     hand = private(await world.ana.slash(world.zone, "card hand"))
     assert "Your hand: 2 cards" in hand
     for other in (world.ben, world.gina):
@@ -117,7 +117,7 @@ async def test_a_card_nobody_sees_stays_unseen_whatever_happens(world: World) ->
 async def test_the_pile_runs_out(world: World) -> None:
     await _draw(world, count=54)
     text = refused(await world.ben.slash(world.zone, "draw-card", count=2))
-    assert "no cards lie there, 2 are wanted" in text
+    assert "no cards left, 2 wanted" in text
     assert "/deck reshuffle" in text
 
 
@@ -160,7 +160,7 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     text, file = await _shown(world, first.seq)
     assert "Seed:** closed" in text and published in text and file is None
     overview = private(await world.ben.slash(world.zone, "table fair show"))
-    assert f"closed, cards may hide in them:** #{first.seq}" in overview
+    assert f"closed, since cards may still be hidden:** #{first.seq}" in overview
     await world.ana.slash(world.zone, "draw-card")
     assert (await _last_entry(world)).draws == 0
     await world.restart()
@@ -182,8 +182,8 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     text, file = await _shown(world, second.seq)
     assert "Seed:** closed" in text and following in text and file is None
     overview = private(await world.ben.slash(world.zone, "table fair show"))
-    assert f"their seeds are revealed:** #{first.seq}" in overview
-    assert f"closed, cards may hide in them:** #{second.seq}" in overview
+    assert f"with their seeds revealed:** #{first.seq}" in overview
+    assert f"closed, since cards may still be hidden:** #{second.seq}" in overview
 
 
 async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tm
     assert file is not None and _computed(tmp_path, file) == "True True"
     assert (await _shown(world, second))[1] is None
     text = refused(await world.gina.slash(world.zone, "gm undo"))
-    assert "an order that everybody can compute by now" in text
+    assert "is public by now, hands included" in text
     assert (await world.state()).decks != before.decks
     await world.ben.slash(world.zone, "deck reshuffle")
     _, file = await _shown(world, second)
@@ -224,7 +224,7 @@ async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> 
     row = await _last_entry(world)
     (published,) = HEX.findall(texts(world.last()))
     warning, seed = await _reveal_secret(world)
-    assert "cannot be taken back" in warning and "hands" not in warning
+    assert "You can't undo this" in warning and "hands" not in warning
     assert commitment(shuffle_seed(seed, row.request_id)) != published
     table = await world.bot.tables.get(row.table_id)
     assert commitment(shuffle_seed(table.seed("shuffle").seed, row.request_id)) == published
@@ -255,7 +255,7 @@ async def test_show_play_and_discard(world: World) -> None:
     assert "Ana plays the seven of clubs" in public(
         await world.ana.slash(world.zone, "card play", card="seven")
     )
-    assert f"Face up before {world.ana.mention}: the seven of clubs." in private(
+    assert f"Face up in front of {world.ana.mention}: the seven of clubs." in private(
         await world.ben.slash(world.zone, "deck info")
     )
     hidden = private(await world.ana.slash(world.zone, "card discard", card="king of spades"))
@@ -281,7 +281,7 @@ async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World
     assert sorted(await _choices(world, "card play", world.ana)) == ["7C", "QH", "QS"]
     for command, options in (("card hand", {}), ("deck shuffle", {}), ("draw-card", {})):
         text = refused(await world.ana.slash(world.zone, command, deck="tarot", **options))
-        assert "no deck called “tarot”" in text
+        assert "No deck “tarot”" in text
 
 
 # --- offers -----------------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ async def test_an_offer_is_taken_days_later_after_restarts(world: World, table: 
     assert "Ben takes a card from Ana" in texts(world.last())
     _unseen(world, world.gina, "QH", "7C")
     _unseen(world, world.ben, "7C")
-    late = world.emit(world.ana, button(said(mine), "Take it back"))
+    late = world.emit(world.ana, button(said(mine), "Withdraw offer"))
     await world.env.settle()
     assert "That offer is over" in refused(late)
     assert "QH" in await _choices(world, "card play", world.ben)
@@ -320,22 +320,22 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     await _draw(world, "QH", "7C")
     first = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     hand = await world.ben.slash(world.zone, "card hand")
-    assert "Offered to you" in private(hand)
+    assert "Offered by" in private(hand)
     assert "Accept queen of hearts" in labels(said(hand))
     other = world.emit(world.gina, button(said(hand), "Accept queen of hearts"))
     await world.env.settle()
-    assert "Only whoever a card is offered to" in refused(other)
+    assert "Only the person it was offered to" in refused(other)
     assert "Ben" in private(first)
     await world.press(world.ben, said(hand), "Decline queen of hearts")
-    assert "Ben does not take the queen of hearts" in private(
+    assert "Ben declines the queen of hearts" in private(
         await world.press(world.ana, world.newest("Show"), "Show")
     )
     second = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
-    assert "Taken back" in private(await world.press(world.ana, said(second), "Take it back"))
+    assert "Offer withdrawn" in private(await world.press(world.ana, said(second), "Withdraw offer"))
     piles = await _piles(world)
     assert offers(piles) == ()
     assert "QH" in piles.at(hand_of("p2"))
-    assert "That is you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
+    assert "That's you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
 
 
 # --- the deck ---------------------------------------------------------------------------------------------------------
@@ -358,9 +358,9 @@ async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
     await world.table()
     await _draw(world, "QH", "7C")
     await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
     private(await world.gina.slash(world.zone, "deck reshuffle", hands=True))
-    assert "All cards are back" in texts(world.last())
+    assert "All cards shuffled into the draw pile" in texts(world.last())
     assert len((await _piles(world)).at("draw")) == 54
 
 
@@ -371,7 +371,7 @@ async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(worl
     assert len((await _piles(world)).at("draw")) == 52
     await world.restart()
     await world.press(world.ben, said(asked), "Take all back")
-    assert "All cards are back" in texts(world.last())
+    assert "All cards shuffled into the draw pile" in texts(world.last())
     assert len((await _piles(world)).at("draw")) == 54
 
 
@@ -381,12 +381,12 @@ async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(worl
 async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> None:
     await world.table()
     await _draw(world, "QH")
-    assert "only a GM" in refused(await world.ana.slash(world.zone, "table undo"))
+    assert "only the GM" in refused(await world.ana.slash(world.zone, "table undo"))
     await _draw(world)
-    assert "shown something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
+    assert "revealed something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
     before = await _piles(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert "/deck shuffle puts the draw pile in another order" in texts(world.last())
+    assert "/deck shuffle changes the order of the draw pile" in texts(world.last())
     piles = await _piles(world)
     assert len(piles.at("draw")) == len(before.at("draw")) + 1
     _unseen(world, world.ben, "QH")

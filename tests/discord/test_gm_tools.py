@@ -35,12 +35,12 @@ async def test_a_session_begins_and_ends(world: World) -> None:
     await world.bring(world.ana, "Marek", sacrificed={"Fitness": 1}, grown=True)
     await world.bring(world.ben, "Ilka")
     await hidden_rat(world, sacrificed={"Zone": 2})
-    assert "There has been no session yet." in private(await world.ben.slash(world.zone, "session show"))
+    assert "No session yet." in private(await world.ben.slash(world.zone, "session show"))
     text = public(await world.gina.slash(world.zone, "session start"))
     assert "Session 1 begins" in text
-    assert "In the story it is Day 1, 00:00." in text
-    assert "Session 1 is on." in private(await world.ben.slash(world.zone, "session show"))
-    assert "Session 1 is on already." in refused(await world.gina.slash(world.zone, "session start"))
+    assert "In the story it's Day 1, 00:00." in text
+    assert "Session 1 is running." in private(await world.ben.slash(world.zone, "session show"))
+    assert "Session 1 is already running." in refused(await world.gina.slash(world.zone, "session start"))
     ended = private(await world.gina.slash(world.zone, "session end"))
     assert f"{SECRET}: Zone +2." in ended
     assert "`/gm award` gives:" in ended
@@ -51,7 +51,7 @@ async def test_a_session_begins_and_ends(world: World) -> None:
     assert "Ilka" not in last
     state = await world.state()
     assert [each.sheet.sacrificed for each in state.characters.values()] == [(), (), ()]
-    assert "No session is on." in refused(await world.gina.slash(world.zone, "session end"))
+    assert "No session is running." in refused(await world.gina.slash(world.zone, "session end"))
     unheard(world)
 
 
@@ -65,7 +65,7 @@ async def test_the_end_of_a_session_is_taken_back(world: World) -> None:
     assert state.characters["k1"].sheet.sacrificed == (("Fitness", 1),)
     assert state.clock.playing
     await world.restart()
-    assert "Session 1 is on." in private(await world.ana.slash(world.zone, "session show"))
+    assert "Session 1 is running." in private(await world.ana.slash(world.zone, "session show"))
     await world.gina.slash(world.zone, "session end")
     assert "Session 1 ends" in texts(world.last())
     assert "Session 2 begins" in public(await world.gina.slash(world.zone, "session start"))
@@ -77,7 +77,7 @@ async def test_with_a_gm_channel_the_gms_part_goes_there(world: World) -> None:
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
     assert f"{SECRET}: Zone +2." in texts(world.last(world.gm_room))
-    assert "There was nothing to restore." in texts(world.last())
+    assert "Nothing to restore." in texts(world.last())
     unheard(world)
 
 
@@ -96,7 +96,7 @@ async def test_the_party_is_awarded(world: World) -> None:
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
     await world.gina.slash(world.zone, "gm undo")
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [3, 3, 3]
-    assert any("Taken back" in texts(message) and "Awarded" in texts(message) for message in world.messages())
+    assert any("Undone" in texts(message) and "Awarded" in texts(message) for message in world.messages())
 
 
 async def test_one_is_awarded_and_secrets_stay_secret(world: World) -> None:
@@ -121,7 +121,7 @@ async def test_awards_are_suggested_and_refused(world: World) -> None:
     for option in ("kind", "to"):
         assert await world.ana.autocomplete(world.zone, "gm award", option, "") == []
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"kind": "gold"}, "“gold” cannot be awarded. There is: fate."),
+        ({"kind": "gold"}, "No award “gold”. Use fate."),
         ({"kind": "fate", "to": "Nobody"}, "“Nobody”"),
     ]
     for options, expected in cases:
@@ -142,7 +142,7 @@ async def test_time_passes_in_the_story(world: World) -> None:
     assert "2 hours and 30 minutes later." in told
     await world.gina.slash(world.zone, "gm time", advance="-1 day")
     assert "Day 3, 17:00" in texts(world.last())
-    assert "Set back by 1 day." in texts(world.last())
+    assert "Back by 1 day." in texts(world.last())
     await world.restart()
     assert "Day 3, 17:00" in public(await world.gina.slash(world.zone, "gm time", show=True))
     assert "Day 3, 17:00" in private(await world.ana.slash(world.zone, "session show"))
@@ -153,12 +153,12 @@ async def test_time_passes_in_the_story(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"advance": "a while"}, "“a while” is no time that passes."),
+        ({"advance": "a while"}, "“a while” isn't a length of time."),
         ({"advance": "9999999 weeks"}, "“9999999 weeks” is too long"),
-        ({"advance": "-1 minute"}, "The story's time goes from day 1, 00:00"),
+        ({"advance": "-1 minute"}, "The story runs from day 1, 00:00"),
         ({"advance": "0 days"}, "Give one of the two"),
-        ({"set": "noon"}, "“noon” is no time of the story."),
-        ({"set": "day 1"}, "That is the time already."),
+        ({"set": "noon"}, "“noon” isn't a time in the story."),
+        ({"set": "day 1"}, "It's that time already."),
         ({"set": "day 2", "advance": "1 day"}, "Give one of the two"),
     ],
 )
@@ -182,7 +182,7 @@ async def adjust(world: World, character: str, what: str, value: str, **options:
 async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     await world.table()
     text = private(await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall"))
-    assert "Marek · set by hand" in text
+    assert "Marek: set by hand" in text
     assert "A new injury: a deep cut (left arm, serious)." in text
     stub = world.last()
     assert "a deep cut" not in texts(stub)
@@ -194,8 +194,8 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
         world.zone, "gm adjust", "value", "", character="Marek", what="treated"
     )
     assert [(choice["name"], choice["value"]) for choice in values] == [("1: a deep cut", "1")]
-    assert "Treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
-    assert "No longer injured: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
+    assert "Injury: treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
+    assert "Injury: healed: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
     assert (await world.state()).characters["k1"].sheet.injuries == ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.injuries[0].treated
@@ -249,13 +249,13 @@ async def test_values_that_do_not_fit(world: World) -> None:
     before = await world.revision()
     for character, what, value, expected in (
         ("Nobody", "fate", "3", "“Nobody”"),
-        ("Marek", "wealth", "3", "“wealth” cannot be set by hand."),
-        ("Marek", "fate", "10000", "it goes from 0 to 9999"),
-        ("Marek", "fate", "many", "“many” is not a whole number."),
-        ("Marek", "fate", "3", "it is like that already"),
-        ("Marek", "die:Climbing", "d7", "“d7” is no die of an ability"),
-        ("Marek", "healed", "1", "“1” is not on that list of the sheet."),
-        ("Marek", "lost:Fitness", "9", "it goes from 0 to 1"),
+        ("Marek", "wealth", "3", "You can't set “wealth” by hand."),
+        ("Marek", "fate", "10000", "Use 0 to 9999"),
+        ("Marek", "fate", "many", "“many” isn't a whole number."),
+        ("Marek", "fate", "3", "It's like that already"),
+        ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
+        ("Marek", "healed", "1", "`value` can't be “1”."),
+        ("Marek", "lost:Fitness", "9", "Use 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what
     assert await world.revision() == before
@@ -283,10 +283,10 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         for line in lines
     )
     assert any(
-        "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(taken back in #9)")
+        "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(undone in #9)")
         for line in lines
     )
-    assert f"#9 · {world.gina.mention} took something back: #8" in text
+    assert f"#9 · {world.gina.mention} undid something: #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2
     await world.restart()
@@ -312,9 +312,7 @@ async def test_the_journal_is_never_for_players(world: World) -> None:
     await world.table()
     await hidden_rat(world)
     for options in ({}, {"character": SECRET}, {"character": "Marek", "entries": 5}):
-        assert "Only a GM of this table may do that." in refused(
-            await world.ana.slash(world.zone, "gm log", **options)
-        )
+        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, "gm log", **options))
     assert await world.ana.autocomplete(world.zone, "gm log", "character", "") == []
     assert "“Nobody”" in refused(await world.gina.slash(world.zone, "gm log", character="Nobody"))
 
@@ -336,7 +334,7 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     refused(await world.ana.slash(more, "table show"))
     text = private(await world.gina.slash(world.zone, "gm bind", channel=more))
     assert f"<#{more.id}> belongs to The Dry Canal now" in text
-    assert "One more place to play in" in texts(world.last())
+    assert "A new place to play" in texts(world.last())
     assert "up the drainpipe" in public(
         await world.ana.slash(more, "check", skill="Climbing", approach="up the drainpipe")
     )
@@ -347,7 +345,7 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     assert await world.ana.autocomplete(world.zone, "gm unbind", "channel", "") == []
     private(await world.gina.slash(world.zone, "gm unbind", channel=str(more.id)))
     refused(await world.ana.slash(more, "table show"))
-    assert "cannot be taken back" in refused(
+    assert "You can't undo #" in refused(
         await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
     )
     assert f"<#{world.zone.id}>" not in refused(
@@ -379,20 +377,20 @@ async def test_places_that_do_not_fit(world: World) -> None:
     mute = silenced(world, world.bot.user.id)
     before = await world.revision()
     cases = (
-        (world.zone, "That channel belongs to this table already"),
-        (world.thread(), "That channel belongs to this table already"),
-        (taken, "has a table already: The Flood."),
-        (ChannelHandle(world.env, world.guild, made), "has a table already: The Flood."),
-        (world.gm_room, "That is where this table's secrets go"),
-        (world.guild.create_voice_channel("talk"), "in a text channel, a forum or a thread"),
-        (mute, "Storyguide cannot read that channel or write there."),
+        (world.zone, "That channel already belongs to this table"),
+        (world.thread(), "That channel already belongs to this table"),
+        (taken, "already has a table: The Flood."),
+        (ChannelHandle(world.env, world.guild, made), "already has a table: The Flood."),
+        (world.gm_room, "This table's secrets go there"),
+        (world.guild.create_voice_channel("talk"), "Choose a text channel, a forum or a thread"),
+        (mute, "Storyguide can't read or write in that channel."),
     )
     for channel, expected in cases:
         assert expected in refused(await world.gina.slash(world.zone, "gm bind", channel=channel)), expected
     for channel, expected in (
-        (str(world.zone.id), "That is the only channel of this table"),
-        (str(taken.id), "That channel is not bound to this table."),
-        ("nowhere", "That channel is not bound to this table."),
+        (str(world.zone.id), "that is its only one"),
+        (str(taken.id), "That channel isn't part of this table."),
+        ("nowhere", "That channel isn't part of this table."),
     ):
         assert expected in refused(await world.gina.slash(world.zone, "gm unbind", channel=channel))
     assert await world.revision() == before
@@ -402,7 +400,7 @@ async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> No
     await world.table()
     mia = world.member("mia")
     await world.gina.slash(world.zone, "gm members", add=mia)
-    assert "You cannot read that channel and write there yourself." in refused(
+    assert "You can't read and write in that channel yourself." in refused(
         await mia.slash(world.zone, "gm bind", channel=silenced(world, mia.id))
     )
 
@@ -414,13 +412,13 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
     await world.table(remind_hours=36, approve=True)
     text = private(await world.gina.slash(world.zone, "gm settings"))
     for line in (
-        "- Play by post: every proposal waits for the GM's answer. `live`: False (the default)",
-        "reminder after 1 day and 12 hours. `remind_hours`: 36 (default: 24)",
-        "for 1 day, then it stands. `window_minutes`: 1440 (the default)",
-        "- A player's new character waits until a GM lets it in. `approve`: True (default: False)",
-        "the GM sets the order of action. `house_initiative`: False (the default)",
-        "spends what softens it, if they can. `hit_default`: soften (the default)",
-        "- Whoever is hit has 3 days to choose what that does. `hit_hours`: 72 (the default)",
+        "- Play by post: every proposal waits for the GM's answer. `live`: off",
+        "Reminder after 1 day and 12 hours of silence. `remind_hours`: 36 (default: 24)",
+        "for 1 day; then it's final. `window_minutes`: 1440",
+        "- A player's new character waits until a GM approves it. `approve`: on (default: off)",
+        "the GM sets initiative. `house_initiative`: off",
+        "spends what softens it, if they can. `hit_default`: soften",
+        "- After a hit, the target has 3 days to choose what it does. `hit_hours`: 72",
     ):
         assert line in text
     await world.gina.slash(
@@ -428,9 +426,9 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
     )
     for line in (
         "A player's new character is in play at once.",
-        "House rule: where the system has no rule for it, the order of action is rolled.",
+        "House rule: where the system has no rule for it, initiative is rolled.",
         "Somebody who is hit and does not choose takes it in full.",
-        "Whoever is hit may take as long as they like to choose what that does.",
+        "After a hit, the target can take any time to choose what it does.",
     ):
         assert line in texts(world.last())
 
@@ -442,12 +440,12 @@ async def test_settings_are_changed_in_a_panel(world: World) -> None:
     assert head(panel) == "Table settings"
     assert "**Live play: off**\n-# Play by post" in texts(panel)
     await world.gina.click(panel, custom_id=button(panel, "Turn on"))
-    assert "Live play: players may give an open difficulty" in texts(panel)
-    assert "Hidden rolls: success or not" in texts(panel)
+    assert "Live play: players can set an open difficulty" in texts(panel)
+    assert "Hidden rolls: success or failure" in texts(panel)
     await world.choose(world.gina, panel, "Hidden rolls", "all")
     await world.choose(world.gina, panel, "Reminder after", "0")
     await world.press(world.gina, panel, "More…")
-    assert "Time to take a hit: 3 days" in texts(panel)
+    assert "Time to resolve a hit: 3 days" in texts(panel)
     await world.choose(world.gina, panel, "No choice", "suffer")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Name…"), {"name": "Mud"})
     assert "**Name:** Mud" in texts(panel)
@@ -476,7 +474,7 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     foreign = world.emit(world.ana, button(panel, "Change…"), panel)
     await world.env.settle()
-    assert "Only a GM of this table may do that." in private(foreign)
+    assert "Only the GM can do that." in private(foreign)
     await world.press(world.gina, panel, "Change…")
     assert "Reminder after" in texts(panel)
     for word in ("Time to", "No choice", "House rule"):
@@ -505,8 +503,8 @@ async def test_all_of_it_is_for_gms(world: World) -> None:
         ("gm roll", {"skill": "Climbing", "difficulty": "Tricky"}),
     ]
     for command, options in cases:
-        assert "Only a GM of this table may do that." in refused(
-            await world.ana.slash(world.zone, command, **options)
-        ), command
+        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, command, **options)), (
+            command
+        )
     assert await world.revision() == before
     assert said(await world.ana.slash(world.zone, "session show")).ephemeral

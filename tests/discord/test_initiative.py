@@ -31,7 +31,7 @@ from tests.discord.world import (
     texts,
 )
 
-_BOARD = re.compile(r"Order of action: (over|gathering)$|Round \d+")
+_BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
 ALL = ["Next", "Join", "Delay"]
 
 
@@ -81,47 +81,47 @@ async def choices(world: World, who: MemberActor, command: str, option: str, typ
 
 async def test_a_fight_from_start_to_end(world: World) -> None:
     await world.table()
-    assert "The order of action is kept here" in private(await say(world, world.gina, "start"))
+    assert "Initiative starts" in private(await say(world, world.gina, "start"))
     first = board(world)
-    assert head(first) == "Order of action: gathering"
+    assert head(first) == "Initiative: who's in?"
     assert first.pinned
     assert labels(first) == ["Next", "Join"]
-    assert "Marek takes part" in private(await world.press(world.ana, first, "Join"))
+    assert "Marek joins initiative" in private(await world.press(world.ana, first, "Join"))
     private(await say(world, world.ben, "join", **{"as": "Ilka"}))
     private(await say(world, world.gina, "add", name="the fire"))
     assert order(world) == ["Marek", "Ilka", "the fire"]
     assert "The order is set" in private(await say(world, world.gina, "order", names="ilka, the f"))
     assert order(world) == ["Ilka", "the fire", "Marek"]
     began = await world.press(world.gina, board(world), "Next")
-    assert "Round 1: Ilka acts" in public(began)
+    assert "Round 1: Ilka's turn" in public(began)
     assert pings(world.last(), world.env) == [world.ben.id]
     assert head(board(world)) == "Round 1: Ilka's turn"
-    assert order(world) == ["▸ **Ilka**: acts now", "the fire", "Marek"]
+    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
     assert labels(board(world)) == ALL
     public(await world.press(world.ben, board(world), "Next"))
     assert pings(world.last(), world.env) == [world.gina.id], "what is the GMs' calls them"
     public(await say(world, world.gina, "next"))
     assert pings(world.last(), world.env) == [world.ana.id]
     assert "Marek waits" in private(await world.press(world.ana, board(world), "Delay"))
-    assert order(world) == ["▸ **Ilka**: acts now", "the fire", "Marek: waits"]
+    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: waiting"]
     assert head(board(world)) == "Round 2: Ilka's turn"
     assert "Marek acts now" in private(await say(world, world.ana, "delay", back=True))
-    assert order(world) == ["▸ **Marek**: acts now", "Ilka", "the fire"]
-    assert "Ilka is out of the order" in private(await say(world, world.ben, "remove", name="Ilka"))
-    assert order(world) == ["▸ **Marek**: acts now", "the fire"]
+    assert order(world) == ["▸ **Marek**: current turn", "Ilka", "the fire"]
+    assert "Ilka leaves initiative" in private(await say(world, world.ben, "remove", name="Ilka"))
+    assert order(world) == ["▸ **Marek**: current turn", "the fire"]
     assert turns(world) == [
-        "Round 1: Ilka acts",
-        "Round 1: the fire acts",
-        "Round 1: Marek acts",
-        "Round 2: Ilka acts",
-        "Round 2: Marek acts",
+        "Round 1: Ilka's turn",
+        "Round 1: the fire's turn",
+        "Round 1: Marek's turn",
+        "Round 2: Ilka's turn",
+        "Round 2: Marek's turn",
     ]
     private(await say(world, world.gina, "end"))
     over = board(world)
-    assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Order of action: over", [], False)
+    assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Initiative: over", [], False)
     assert pings(over, world.env) == []
     private(await say(world, world.gina, "start"))
-    assert [head(each) for each in boards(world)] == ["Order of action: over", "Order of action: gathering"]
+    assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: who's in?"]
 
 
 async def test_the_house_rule_is_told_where_it_is_shown(world: World) -> None:
@@ -132,7 +132,7 @@ async def test_the_house_rule_is_told_where_it_is_shown(world: World) -> None:
     world.dice.lay(10, 2)
     private(await say(world, world.ben, "join"))
     assert order(world) == ["Ilka (13)", "Marek (5)"]
-    assert "House rule: order rolled" in texts(board(world))
+    assert "House rule: Storyguide rolled this order" in texts(board(world))
     tables = world.bot.tables
     (table_id,) = set((await tables.store.place_tables()).values())
     assert world.dice.left == 0
@@ -170,8 +170,8 @@ async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
     await say(world, world.gina, "next")
     assert "Vesna" in public(await world.propose(skill="Climbing"))
     over = refused(await say(world, world.ana, "next"))
-    assert "Checks begun in this round are still open: c1." in over
-    panel = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    assert "Some checks from this round are still open: c1." in over
+    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
     await say(world, world.ana, "next")
     assert "Marek" in public(await world.propose(skill="Climbing"))
@@ -191,7 +191,7 @@ async def test_fifty_long_names_fit(world: World) -> None:
         await say(world, world.gina, "add", name=f"{number}" + "*_" * 39)
     assert len(order(world)) == 50
     assert order(world)[-1].startswith("49")
-    assert "that many are in it" in refused(await say(world, world.ana, "join"))
+    assert "Initiative is full" in refused(await say(world, world.ana, "join"))
 
 
 # --- the message --------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ async def test_a_board_that_somebody_deleted_is_posted_anew(world: World) -> Non
     await say(world, world.gina, "next")
     new = board(world)
     assert new.pinned
-    assert order(world)[0] == "▸ **Marek**: acts now"
+    assert order(world)[0] == "▸ **Marek**: current turn"
     await say(world, world.gina, "next")
     assert board(world).id == new.id
 
@@ -217,8 +217,8 @@ async def test_a_board_that_cannot_be_edited_any_more_is_posted_anew(world: Worl
     assert new.id != old.id
     assert [each.pinned for each in boards(world)] == [False, True]
     await say(world, world.gina, "next")
-    assert head(boards(world)[0]) == "Order of action: gathering", "the old one is left alone"
-    assert "Ilka**: acts now" in texts(boards(world)[1])
+    assert head(boards(world)[0]) == "Initiative: who's in?", "the old one is left alone"
+    assert "Ilka**: current turn" in texts(boards(world)[1])
 
 
 async def test_without_the_right_to_pin_it_stays_unpinned(world: World) -> None:
@@ -231,7 +231,7 @@ async def test_without_the_right_to_pin_it_stays_unpinned(world: World) -> None:
     assert order(world) == ["Marek"]
     world.env.inject_error("DELETE", path, status=403, code=50013)
     private(await say(world, world.gina, "end"))
-    assert head(board(world)) == "Order of action: over"
+    assert head(board(world)) == "Initiative: over"
 
 
 async def test_trouble_at_discord_is_made_good_later(world: World) -> None:
@@ -239,9 +239,9 @@ async def test_trouble_at_discord_is_made_good_later(world: World) -> None:
     world.env.settle_timeout = 1.0
     world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
     public(await say(world, world.gina, "next"))
-    assert head(board(world)) == "Order of action: gathering"
+    assert head(board(world)) == "Initiative: who's in?"
     await world.env.advance_time(5)
-    assert order(world)[0] == "▸ **Marek**: acts now"
+    assert order(world)[0] == "▸ **Marek**: current turn"
 
 
 async def test_edits_call_nobody_and_are_few(world: World) -> None:
@@ -263,7 +263,7 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.restart()
     await world.env.advance_time(HOUR + MINUTE)
-    assert "Round 1: still the turn of Marek" in texts(world.last())
+    assert "Round 1: still Marek's turn" in texts(world.last())
     assert pings(world.last(), world.env) == [world.ana.id]
     count = len(world.messages())
     await world.env.advance_time(9 * HOUR)
@@ -272,9 +272,9 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.gina.slash(world.zone, "gm undo")
     await world.env.advance_time(HOUR + MINUTE)
-    assert head(world.last()).startswith("Taken back")
+    assert head(world.last()).startswith("Undone")
     await world.env.advance_time(HOUR)
-    assert "Round 1: still the turn of Marek" in texts(world.last())
+    assert "Round 1: still Marek's turn" in texts(world.last())
 
 
 # --- restarts -----------------------------------------------------------------------------------------------
@@ -291,9 +291,9 @@ async def test_a_fight_goes_on_after_restarts(world: World) -> None:
         await world.restart()
         public(await world.press(who, board(world), "Next"))
     await world.restart()
-    assert order(world) == ["▸ **Marek**: acts now", "Ilka"]
+    assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
     assert board(world).id == first
-    assert turns(world) == ["Round 1: Marek acts", "Round 1: Ilka acts", "Round 2: Marek acts"]
+    assert turns(world) == ["Round 1: Marek's turn", "Round 1: Ilka's turn", "Round 2: Marek's turn"]
 
 
 async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
@@ -309,10 +309,10 @@ async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
         world.env.settle_timeout = 1.0
         await say(world, world.gina, "next")
         await say(world, world.gina, "next")
-        assert head(board(world)) == "Order of action: gathering"
+        assert head(board(world)) == "Initiative: who's in?"
         await world.bot.close()
     await world.restart()
-    assert order(world) == ["Marek", "▸ **Ilka**: acts now", "the fire"]
+    assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_a_board_posted_but_not_noted_is_found_again(
@@ -335,7 +335,7 @@ async def test_a_board_posted_but_not_noted_is_found_again(
     await world.restart()
     await say(world, world.gina, "next")
     assert board(world).id == first
-    assert order(world) == ["▸ **Marek**: acts now", "Ilka"]
+    assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
 
 
 async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
@@ -365,16 +365,16 @@ async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     begin = board(world)
     first, second = (world.emit(world.gina, button(begin, "Next"), begin) for _ in range(2))
     await world.env.settle()
-    assert "Round 1: Marek acts" in public(first)
-    assert "Meanwhile the turn has moved on: in round 1 Marek acts." in refused(second)
+    assert "Round 1: Marek's turn" in public(first)
+    assert "The turn has moved on: in round 1 Marek acts." in refused(second)
     shown = board(world)
     pressed = [world.emit(who, button(shown, "Next"), shown) for who in (world.gina, world.ana)]
     pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
     await world.env.settle()
-    assert "Round 1: Ilka acts" in public(pressed[0])
+    assert "Round 1: Ilka's turn" in public(pressed[0])
     refused(pressed[1])
     refused(pressed[2])
-    assert order(world) == ["Marek", "▸ **Ilka**: acts now", "the fire"]
+    assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_many_who_join_at_once_are_all_there(world: World) -> None:
@@ -395,29 +395,29 @@ async def test_undo_draws_the_board_anew(world: World) -> None:
     await fight(world)
     await say(world, world.gina, "next")
     await say(world, world.gina, "next")
-    assert order(world)[1] == "▸ **Ilka**: acts now"
+    assert order(world)[1] == "▸ **Ilka**: current turn"
     private(await world.gina.slash(world.zone, "gm undo"))
-    assert order(world)[0] == "▸ **Marek**: acts now"
-    assert "Taken back" in turns_taken_back(world)[-1]
-    assert "Taken back" not in texts(board(world))
+    assert order(world)[0] == "▸ **Marek**: current turn"
+    assert "Undone" in turns_taken_back(world)[-1]
+    assert "Undone" not in texts(board(world))
 
 
 def turns_taken_back(world: World) -> list[str]:
     found = [message.content for message in world.messages()]
-    return [each for each in found if each.startswith("Taken back") and "Round" in each]
+    return [each for each in found if each.startswith("Undone") and "Round" in each]
 
 
 async def test_undoing_the_start_and_the_end(world: World) -> None:
     await world.table()
     await say(world, world.gina, "start")
     private(await world.gina.slash(world.zone, "gm undo"))
-    assert (head(board(world)), labels(board(world))) == ("Order of action: over", [])
+    assert (head(board(world)), labels(board(world))) == ("Initiative: over", [])
     await say(world, world.gina, "start")
     await say(world, world.ana, "join")
     await say(world, world.gina, "end")
     private(await world.gina.slash(world.zone, "gm undo"))
     newest = boards(world)[-1]
-    assert (head(newest), newest.pinned) == ("Order of action: gathering", True)
+    assert (head(newest), newest.pinned) == ("Initiative: who's in?", True)
     assert "Marek" in texts(newest)
 
 
@@ -435,20 +435,20 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     await fight(world, house_initiative=True)
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
-    assert "Quillon takes part" in private(await say(world, world.gina, "add", name="quillon"))
+    assert "Quillon joins initiative" in private(await say(world, world.gina, "add", name="quillon"))
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
-    assert "Somebody acts" in public(await say(world, world.gina, "next"))
-    assert "the hooded man acts" in public(await say(world, world.gina, "next"))
+    assert "Somebody's turn" in public(await say(world, world.gina, "next"))
+    assert "the hooded man's turn" in public(await say(world, world.gina, "next"))
     assert [line.split(" (")[0].rstrip(":") for line in order(world)[:2]] == [
         "Somebody",
-        "▸ **the hooded man**: acts now",
+        "▸ **the hooded man**: current turn",
     ]
     for name in ("Quillon", "Zadornov", "k3"):
         text = refused(await say(world, world.ben, "remove", name=name))
-        assert "is not in the order of action here. Did you mean" in text
+        assert "isn't in initiative here. Did you mean" in text
         assert name not in text.replace(f"“{name}”", "", 1)
-    assert "It is not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
+    assert "It's not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
     for who in (world.ana, world.ben):
         own = "Marek" if who is world.ana else "Ilka"
         assert await choices(world, who, "add", "name") == []
@@ -458,7 +458,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     private(await world.ana.slash(world.zone, "moves"))
     private(await world.ana.slash(world.zone, "table show"))
     await world.gina.slash(world.zone, "gm undo")
-    assert "It is not your turn: somebody acts." in refused(await say(world, world.ana, "next"))
+    assert "It's not your turn: somebody acts." in refused(await say(world, world.ana, "next"))
     # Ben has typed the names himself; whatever reached Ana holds neither.
     seen = world.told(world.ana) + "\n".join(world.visible_to(world.ana))
     assert "Zadornov" not in seen and "Quillon" not in seen
@@ -502,23 +502,23 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
         ("remove", {"name": "x"}), ("show", {}), ("end", {}),
     ):  # fmt: skip
         assert "/initiative start" in refused(await say(world, world.gina, command, **options))
-    assert "Only a GM" in refused(await say(world, world.ana, "start"))
+    assert "Only the GM" in refused(await say(world, world.ana, "start"))
     await say(world, world.gina, "start")
-    assert "kept here already" in refused(await say(world, world.gina, "start"))
-    assert "Nobody is in the order yet" in refused(await say(world, world.gina, "next"))
-    assert "has not begun" in refused(await say(world, world.gina, "delay"))
+    assert "already running in this channel" in refused(await say(world, world.gina, "start"))
+    assert "Nobody is in initiative yet" in refused(await say(world, world.gina, "next"))
+    assert "hasn't begun" in refused(await say(world, world.gina, "delay"))
     await say(world, world.ana, "join")
-    assert "Marek is in the order already." in refused(await world.press(world.ana, board(world), "Join"))
-    assert "Only a GM" in refused(await world.press(world.ana, board(world), "Next"))
+    assert "Marek is already in initiative." in refused(await world.press(world.ana, board(world), "Join"))
+    assert "Only the GM" in refused(await world.press(world.ana, board(world), "Next"))
     assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
-    assert "is named twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
+    assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
     assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))
     await say(world, world.gina, "next")
-    assert "It is not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
-    assert "All others wait already" in refused(await say(world, world.ana, "delay"))
-    assert "Nobody of yours waits" in refused(await say(world, world.ana, "delay", back=True))
-    assert "only they may do that" in refused(await say(world, world.ben, "remove", name="Marek"))
-    assert "Only a GM" in refused(await say(world, world.ana, "end"))
+    assert "It's not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
+    assert "Everybody else is waiting" in refused(await say(world, world.ana, "delay"))
+    assert "You have no character waiting" in refused(await say(world, world.ana, "delay", back=True))
+    assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))
+    assert "Only the GM" in refused(await say(world, world.ana, "end"))
     assert "no character" in refused(await say(world, world.gina, "join"))
     assert len(boards(world)) == 1
 

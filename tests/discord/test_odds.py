@@ -41,10 +41,10 @@ async def test_odds_before_the_roll(world: World) -> None:
     assert "Odds for Marek" in text
     assert "With Climbing d8 (veteran) and Fitness 1" in text
     assert "**Against Tricky (10)**" in text
-    assert "- As it is: **63.8 %** · 1+ extra" in text
+    assert "- As it is: **63.8%** · 1+ extra" in text
     assert "- With 1 Fate point for a re-roll: **" in text
-    assert "- Sacrificing a point of Fitness: **100 %**" in text
-    assert "automatic failure 10 %" in text
+    assert "- Sacrificing a point of Fitness: **100%**" in text
+    assert "automatic failure 10%" in text
     alt = _alt(world, result)
     assert alt.startswith("Bars. Chances against Tricky (10). Success, as it is 63.8 percent, ")
     assert "success, sacrificing a point of Fitness 100 percent" in alt
@@ -94,20 +94,20 @@ async def test_the_check_as_ruled(world: World) -> None:
     assert found[0]["name"] == "c1 · Marek: up the drainpipe, slowly"
     text = private(await _odds(world, check="c1"))
     assert "Odds for c1, Marek" in text
-    assert "Fitness, refused by the GM" in text
+    assert "Fitness, disallowed by the GM" in text
     assert "**Against Difficult (13)**" in text
     assert "Marek's" not in text
-    assert "is the character of" in refused(await _odds(world, world.ben, check="c1"))
+    assert "belongs to" in refused(await _odds(world, world.ben, check="c1"))
     assert "leave" in refused(await _odds(world, check="c1", skill="Climbing")).casefold()
 
 
 async def test_only_an_answered_check_has_odds(world: World) -> None:
     await world.table()
     await world.propose()
-    assert "The GM has not answered this proposal yet." in refused(await _odds(world, check="c1"))
-    assert "That check is not here any more" in refused(await _odds(world, check="c5"))
+    assert "The GM hasn't answered this proposal yet." in refused(await _odds(world, check="c1"))
+    assert "That check is gone" in refused(await _odds(world, check="c5"))
     await world.rolled(5, 4)
-    assert "the dice have been rolled" in refused(await _odds(world, check="c2"))
+    assert "The dice have been rolled" in refused(await _odds(world, check="c2"))
     assert await _suggested(world, world.ana) == []
 
 
@@ -153,9 +153,9 @@ async def test_the_picture_is_one(world: World) -> None:
     ("options", "text"),
     [
         ({"skill": "Swimming"}, "is no ability on this sheet"),
-        ({"attribute": "Charm", "difficulty": "10"}, "is no attribute"),
-        ({"difficulty": "Quite hard"}, "is no difficulty"),
-        ({"with": "banana"}, "does not belong in"),
+        ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
+        ({"difficulty": "Quite hard"}, "No difficulty"),
+        ({"with": "banana"}, "doesn't belong in"),
         ({"as": "Ilka"}, "You have no character"),
     ],
 )

@@ -20,12 +20,12 @@ async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: Worl
     assert labels(said(sheet)) == ["Approve", "Send back…"]
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "Marek waits for a GM. `/character edit` changes the sheet meanwhile." in mine
+    assert "Marek is waiting for a GM. You can still change the sheet with `/character edit`." in mine
     modal = await world.press(world.gina, said(sheet), "Send back…")
     sent = await world.gina.submit_modal(modal, {"note": "Younger, please."})
     assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(said(sent))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "Marek was sent back: mend it with `/character edit` and send it again." in mine
+    assert "Marek was sent back: change it with `/character edit` and send it again." in mine
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
 
 
@@ -33,7 +33,7 @@ async def test_whoever_cannot_act_is_told_why(world: World) -> None:
     await _waiting(world)
     for command, options in (("character use", {"character": "marek"}), ("check", {"as": "Marek"})):
         told = refused(await world.ana.slash(world.zone, command, **options))
-        assert "Marek waits for a GM, and until then nobody can act as Marek." in told
+        assert "Marek is waiting for a GM and can't act until then." in told
     # Nobody else hears that there is a Marek.
     assert "waits" not in refused(await world.ben.slash(world.zone, "check", **{"as": "Marek"}))
     await world.gina.slash(world.zone, "gm undo")
@@ -53,15 +53,15 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     await world.gina.slash(world.zone, "initiative next")
     await world.restart()
     mine = await world.ana.slash(world.zone, "moves")
-    assert "It is the turn of Marek." in private(mine)
+    assert "Marek's turn." in private(mine)
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
-    assert "- Day 1, 00:00; no session is on" in shown
-    assert f"- Order of action in <#{world.zone.id}>: round 1, Marek acts" in shown
+    assert "- Day 1, 00:00; between sessions" in shown
+    assert f"- Initiative in <#{world.zone.id}>: round 1, Marek acts" in shown
     await world.press(world.ana, said(mine), "Next · Marek")
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
     # It is the turn of somebody whom the players do not know.
-    assert "It is the turn of Sidor." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Sidor's turn." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
     assert "round 1, somebody acts" in shown.casefold()
     assert "Sidor" not in shown
@@ -80,7 +80,7 @@ async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
     await world.ana.slash(world.zone, "attack", target="the man in grey", approach="with a stone")
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "c1 · Marek attacks the man in grey: Revise or Withdraw\n-# “with a stone”" in mine
+    assert "c1 · Marek attacks the man in grey: Edit or Withdraw\n-# “with a stone”" in mine
     theirs = private(await world.gina.slash(world.zone, "moves"))
     assert "c1 · Marek attacks Sidor (players know: the man in grey): " in theirs
     assert "-# “with a stone”" in theirs
@@ -92,7 +92,7 @@ async def test_a_group_known_in_part_is_not_said_to_be_known(world: World) -> No
     await world.gina.slash(world.zone, "gm npc add", name="bandit", count=2)
     await world.gina.slash(world.zone, "gm npc reveal", npc="bandit 1")
     told = private(await world.gina.slash(world.zone, "gm npc edit", npc="bandit", notes="hungry"))
-    assert "The players know some of them, or know them in different ways: /gm npc list shows how." in told
+    assert "Players know only some of them, or know them in different ways: see /gm npc list." in told
     assert "know them by name" not in told
 
 
@@ -102,7 +102,7 @@ async def test_what_was_drawn_is_among_the_last_results(world: World) -> None:
     await world.gina.slash(world.zone, "ebb anomaly")
     await world.gina.slash(world.zone, "ebb artefact", visibility="blind")
     last = private(await world.ana.slash(world.zone, "table last"))
-    assert "The last result, as far as you may see it." in last
+    assert "The latest result, as far as you can see it." in last
     assert "An anomaly" in last
     assert "An artefact" not in last
     assert "An artefact" in private(await world.gina.slash(world.zone, "table last"))
@@ -113,4 +113,4 @@ async def test_whose_sheet_is_asked_with_the_option_that_there_is(world: World) 
     for name in ("Sidor", "Quillon"):
         await world.gina.slash(world.zone, "gm npc add", name=name)
     told = refused(await world.gina.slash(world.zone, "character show"))
-    assert "Say with the option `character` whom you mean." in told
+    assert "Name one with `character`." in told

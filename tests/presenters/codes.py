@@ -11,6 +11,7 @@ from typing import get_args
 
 from bot.presenters.events import SAID, SAID_TO_GMS
 from bot.presenters.log import done_code
+from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
@@ -64,12 +65,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"ebb-shift-{key.replace('_', '-')}" for key in SHIFTS
     ),
     "f'ebb-{key}'": frozenset({"ebb-specialist", "ebb-specialist-luck", "ebb-urgent"}),
-    "f'ebb-set-{key}'": frozenset(
-        f"ebb-set-{key}"
-        for key in (
-            *("lost", "injury", "treated", "untreated", "healed", "scar", "scar-gone", "die", "drawback"),
-        )
+    "f'ebb-set-{tool.says}'": frozenset(
+        f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")
     ),
+    "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
     ),
@@ -82,8 +81,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
-    "f'unknown-{field}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-entry"}),
-    "f'ambiguous-{field}'": frozenset({"ambiguous-ability", "ambiguous-attribute", "ambiguous-entry"}),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
@@ -101,6 +98,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
+    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
+    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
 }
 
 

@@ -57,9 +57,9 @@ def test_moments() -> None:
 @pytest.mark.parametrize(
     ("clock", "text"),
     [
-        (GameClock(), "There has been no session yet."),
-        (GameClock(session=4, playing=True), "Session 4 is on."),
-        (GameClock(session=4), "No session is on; the last was session 4."),
+        (GameClock(), "No session yet."),
+        (GameClock(session=4, playing=True), "Session 4 is running."),
+        (GameClock(session=4), "Between sessions; the last was session 4."),
     ],
 )
 def test_where_the_story_stands(clock: GameClock, text: str) -> None:
@@ -85,7 +85,7 @@ def test_what_people_typed_is_harmless() -> None:
 
 def test_a_large_party_is_restored_in_full() -> None:
     lines = tuple(
-        Line("ebb-restored", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
+        Line("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
     )
     card = cards.session_card(SessionChanged(started=False, number=2, lines=lines), scene())
     text = str([message["view"].to_components() for message in to_messages(card)])
@@ -111,9 +111,9 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
     assert lines == [
         "- #1 · <@22> answered in a check: c1, Pilgrim, Roll, Near miss · <t:50:f>",
         "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
-        "- #3 · <@11> changed the settings: `live` · <t:70:f> (taken back in #4)",
-        "- #4 · <@11> took something back: #3 · <t:80:f>",
-        "- #5 · <@11> changed where the table is played: <#123> given back · <t:90:f>",
+        "- #3 · <@11> changed the settings: `live` · <t:70:f> (undone in #4)",
+        "- #4 · <@11> undid something: #3 · <t:80:f>",
+        "- #5 · <@11> changed the table's channels: <#123> removed · <t:90:f>",
         "- #6 · somebody who is no longer here ended a check · <t:99:f>",
     ]
     assert logged() == ["There is nothing in it."]
@@ -128,7 +128,7 @@ def test_the_journal_tells_what_only_the_gms_know() -> None:
 
 
 def test_every_line_stays_one_line() -> None:
-    long = Line("ebb-sheet-drawbacks", {"names": ("one\ntwo", "x" * 500)})
+    long = Line("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
     event = CharacterChanged(step="edited", character="k1", name="A", owner="p2", by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
         (line,) = logged((Row(1, 50, "p2", kind), (event,)))

@@ -31,7 +31,7 @@ def _groups(groups: int, bars: int) -> list[Group]:
     return [
         Group(
             f"Level {number}",
-            tuple(Bar(f"way {n}", Fraction(n + 1, bars + 1), "50 %", n) for n in range(bars)),
+            tuple(Bar(f"way {n}", Fraction(n + 1, bars + 1), "50%", n) for n in range(bars)),
         )
         for number in range(groups)
     ]
@@ -67,7 +67,7 @@ def test_the_same_numbers_give_the_same_picture() -> None:
 
 def test_labels_that_are_too_long_are_shortened() -> None:
     assert (
-        _open(bar_chart("x", [Group("long " * 40, (Bar("label " * 60, Fraction(1, 3), "33 %"),))])).width
+        _open(bar_chart("x", [Group("long " * 40, (Bar("label " * 60, Fraction(1, 3), "33%"),))])).width
         <= 800
     )
 
@@ -75,12 +75,12 @@ def test_labels_that_are_too_long_are_shortened() -> None:
 @pytest.mark.parametrize(
     ("chance", "text"),
     [
-        (Fraction(0), "0 %"),
-        (Fraction(1, 10_000), "under 0.1 %"),
-        (Fraction(1, 8), "12.5 %"),
-        (Fraction(1, 2), "50 %"),
-        (Fraction(9999, 10_000), "over 99.9 %"),
-        (Fraction(1), "100 %"),
+        (Fraction(0), "0%"),
+        (Fraction(1, 10_000), "under 0.1%"),
+        (Fraction(1, 8), "12.5%"),
+        (Fraction(1, 2), "50%"),
+        (Fraction(9999, 10_000), "over 99.9%"),
+        (Fraction(1), "100%"),
     ],
 )
 def test_chances_in_words(chance: Fraction, text: str) -> None:
@@ -126,7 +126,7 @@ def test_names_are_no_part_of_the_picture() -> None:
 
 
 def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
-    card = laid("own", "Odds", "50 %", picture=Picture("odds.png", b"png", "half " * 400))
+    card = laid("own", "Odds", "50%", picture=Picture("odds.png", b"png", "half " * 400))
     (message,) = to_messages(card)
     taken(message)
     (file,) = message["files"]
@@ -134,7 +134,7 @@ def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
     assert len(file.description) <= 1024
     plain = to_messages(card, plain=True)
     assert not any("files" in each for each in plain)
-    assert "50 %" in plain[0]["content"]
+    assert "50%" in plain[0]["content"]
     long = laid("own", "Odds", *(["x" * 3000] * 3), picture=Picture("odds.png", b"png", "half"))
     assert sum("files" in each for each in to_messages(long)) == 1
 

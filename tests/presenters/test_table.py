@@ -79,11 +79,11 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     )
     check(card)
     assert title(card) == r"The \*Zone\* is open"
-    assert body(card).startswith("<@11> leads this table. It plays EBB.\n**What to do next**\n1. ")
+    assert body(card).startswith("<@11> is the GM. The table plays EBB.\n**What to do next**\n1. ")
     for needle in ("/character import", "/gm settings", "/check", *SEEDS.values()):
         assert needle in body(card)
     with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
-    assert "What only the GMs may see is posted in <#555>." in body(with_place)
+    assert "Secrets for the GMs go to <#555>." in body(with_place)
 
 
 @pytest.mark.parametrize("how", ["added", "removed", "role_added", "role_removed", "taken_over"])
@@ -93,7 +93,7 @@ def test_gms(how: Any) -> None:
     card = told(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
-    assert body(card).endswith("It is led by <@11> and <@&900>.")
+    assert body(card).endswith("The GMs are <@11> and <@&900>.")
     assert card.mentions == ()
 
 
@@ -101,37 +101,38 @@ def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
     card = cards.settings_card(SettingsChanged(changes=changes))
     assert body(card).split("\n") == [
-        "- Live play: players may give an open difficulty themselves and roll at once.",
-        "- Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
-        "- A result stays open for reactions for 1 hour and 30 minutes, then it stands.",
-        "- Nobody is reminded of what waits for them.",
-        "- Only GMs take actions back.",
+        "- Live play: players can set an open difficulty themselves and roll at once.",
+        "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
+        "gives it away.",
+        "- You can react to a result for 1 hour and 30 minutes; then it's final.",
+        "- No reminders.",
+        "- Only GMs can undo.",
     ]
     for reveal in get_args(Reveal):
         assert cards.setting_meaning("reveal", reveal)
     card = cards.settings_card(SettingsChanged(changes={"name": "@everyone", "gm_place": None}))
     assert "@everyone" not in body(card)
-    assert "waits behind a button" in body(card)
+    assert "wait behind a button" in body(card)
 
 
 def test_people_and_characters() -> None:
     assert "plain text" in body(told(PersonChanged(plain=True)))
     assert "as cards" in body(told(PersonChanged(plain=False)))
     event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
-    assert body(told(event)) == (r"Pil\*grim is at this table now: the character of <@22>.")
-    assert "The sheet of" in body(told(replace(event, step="replaced")))
+    assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
+    assert "The import replaced the old one." in body(told(replace(event, step="replaced")))
     assert "an NPC" in body(told(replace(event, owner=None)))
     assert title(told(replace(event, step="chosen", name="Pilgrim"))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:
     card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Choose", "Begin")), NAMES, ("p1",))
-    assert title(card) == "Taken back: #7 and #9"
-    assert body(card).startswith("The GM has taken back entries #7 and #9.")
-    assert body(card).endswith("- #7: began a check\n- #9: answered in a check")
+    assert title(card) == "Undone: #7 and #9"
+    assert body(card).startswith("The GM undid entries #7 and #9.")
+    assert body(card).endswith("- #7: started a check\n- #9: answered in a check")
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
     check(card)
-    assert body(card).startswith("<@22> has taken back")
+    assert body(card).startswith("<@22> undid")
 
 
 def shown(state: TableState, who: Actor) -> str:
@@ -147,15 +148,15 @@ def shown(state: TableState, who: Actor) -> str:
 def test_table_show_keeps_what_is_not_for_everybody() -> None:
     state, _ = propose(table(), visibility="private")
     for_ana = shown(state, ANA)
-    assert "It is played in <#100>." in for_ana
+    assert "You can play in <#100>." in for_ana
     assert "- Pilgrim (<@22>)" in for_ana
-    assert "- c1, Pilgrim: waits for the GM" in for_ana
+    assert "- c1, Pilgrim: waiting for the GM" in for_ana
     assert "Warden" not in for_ana
     assert "c1" not in shown(state, BO)
     for_gm = shown(state, GM)
     assert "- Warden (the GMs)" in for_gm
     assert "c1" in for_gm
-    assert "- c1, Pilgrim: waits for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
+    assert "- c1, Pilgrim: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
 
 
 async def test_a_crowded_table_is_shown_in_full() -> None:
@@ -197,7 +198,7 @@ def test_character_sheet() -> None:
 
 def test_characters() -> None:
     card = people.characters_card(table(), NAMES, who="p2", gm=False)
-    assert body(card) == "- Pilgrim (<@22>): the one you act as"
+    assert body(card) == "- Pilgrim (<@22>): your main character"
     card = people.characters_card(table(), NAMES, who="p1", gm=True)
     assert "Warden (the GMs)" in body(card)
     card = people.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
@@ -246,9 +247,9 @@ def test_overviews() -> None:
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
     assert ids(cards.gm_channel_card(7, declined=True)) == []
-    assert phrase("last-results", count=0).endswith("\nThere are no results yet.")
-    assert "\nThe last result," in phrase("last-results", count=1)
-    assert "\nThe last 5 results," in phrase("last-results", count=5)
+    assert phrase("last-results", count=0).endswith("\nNo results yet.")
+    assert "\nThe latest result," in phrase("last-results", count=1)
+    assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
 @dataclass(frozen=True)
@@ -265,7 +266,7 @@ class Row:
 def test_the_journal() -> None:
     rows = [Row(4, "p2", "Begin"), Row(5, "p1", "Choose"), Row(6, "system", "Due")]
     assert entry_texts(rows, NAMES) == [
-        "#4 · Ana began a check",
+        "#4 · Ana started a check",
         "#5 · Gil answered in a check",
         "#6 · Storyguide did what was due",
     ]
@@ -273,20 +274,20 @@ def test_the_journal() -> None:
     card = undo_others_card(7, error, [(row, None) for row in rows], NAMES)
     check(card)
     assert body(card) == (
-        "Entry #3 cannot be taken back alone, because later ones build on it:\n"
+        "You can't undo #3 alone, because later entries build on it:\n"
         "- #5 · Gil answered in a check\n"
-        "- #4 · Ana began a check"
+        "- #4 · Ana started a check"
     )
-    assert labels(card) == ["Take back all 3"]
+    assert labels(card) == ["Undo all 3"]
     assert ids(card) == ["sg:undo:7:3"]
 
 
 def test_odds() -> None:
     (found,) = odds(answered(table(), difficulty="Tricky")).tables
-    assert cards.odds_line(found) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
-    assert cards.percent(Fraction(1, 1000)) == "under 1 %"
-    assert cards.percent(Fraction(999, 1000)) == "over 99 %"
-    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0 %", "100 %")
+    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35% · automatic failure 10%"
+    assert cards.percent(Fraction(1, 1000)) == "under 1%"
+    assert cards.percent(Fraction(999, 1000)) == "over 99%"
+    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0%", "100%")
 
 
 COMMANDS = (

@@ -69,28 +69,28 @@ class Timeline:
 def test_the_board_of_a_timeline() -> None:
     play = Timeline()
     card = play.board()
-    assert (title(card), labels(card)) == ("Order of action: gathering", ["Begin", "Join"])
+    assert (title(card), labels(card)) == ("Initiative: who's in?", ["Begin", "Join"])
     assert "can act" not in body(card) and "turn" not in body(card)
     play.do(NextTurn, GM)
     card = play.board()
     assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", ["Nothing for now", "Join"])
     assert "▸ **Pilgrim**: can act now" in body(card)
     assert "Rook: can act in this phase too" in body(card)
-    assert f"presses Nothing for now. {HINT}" in small(card)
+    assert f"press Nothing for now. {HINT}" in small(card)
     play.begin(ANA, 6, "draws *the* bow").do(NextTurn, BO)
     play.begin(GM, 2, "whispers", as_="Warden")
     card = play.board()
     assert title(card) == "Phase 3: Somebody can act"
     assert "▸ **Somebody**: can act now" in body(card) and "whispers" not in body(card)
     assert "Pilgrim: busy until phase 7, draws \\*the\\* bow" in body(card)
-    assert "Rook: does nothing" in body(card)
+    assert "Rook: free" in body(card)
     assert "`/initiative delay` and `back`" in small(card)
     play.do(NextTurn, GM)
     assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
     play.do(NextTurn, ANA)
     card = play.board()
     assert labels(card) == ["Join"]
-    assert f"Nobody does anything now. {HINT}" in small(card)
+    assert f"Nobody is doing anything. {HINT}" in small(card)
 
 
 def test_the_words_of_a_timelines_steps() -> None:
@@ -114,7 +114,7 @@ def test_the_words_of_a_timelines_steps() -> None:
     play.do(DelayTurn, BO, back=True)
     assert title(play.cards()[0]) == "Rook can act now"
     play.do(OrderEncounter, GM, order=("Rook",))
-    assert body(play.cards()[0]) == "It decides between those who are done in the same phase."
+    assert body(play.cards()[0]) == "It breaks ties between those who are done in the same phase."
 
 
 def test_what_waits_on_a_timeline_is_listed() -> None:
@@ -125,7 +125,7 @@ def test_what_waits_on_a_timeline_is_listed() -> None:
     assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))
     for who in (ANA, BO, GM):
         play.do(NextTurn, who)
-    assert any("phase 1, nobody does anything" in line for line in now_lines(play.state, gm=False))
+    assert any("phase 1, nobody is doing anything" in line for line in now_lines(play.state, gm=False))
 
 
 def test_a_crowd_that_does_much_fits_on_the_board() -> None:

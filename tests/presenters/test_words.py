@@ -102,7 +102,7 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         text = say(Line("no-such-code", {"secret": 9137}))
     assert text == "something not put into words yet"
     assert "9137" not in caplog.text
-    assert words.say_error(RulesError("no-such-code", secret=9137)) == "That is not possible now."
+    assert words.say_error(RulesError("no-such-code", secret=9137)) == "That's not possible right now."
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_lines_are_kept_where_they_are_wanted() -> None:
 
 def test_bare_text_is_as_typed() -> None:
     assert bare_text("**Rope** & <tools>\x00") == "**Rope** & <tools>"
-    assert say_bare(Line("ebb-ability-choice", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
-    assert say(Line("ebb-ability-choice", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
+    assert say_bare(Line("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
+    assert say(Line("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
     assert unescaped(user_text("a*b @c")) == "a*b @c"
 
 

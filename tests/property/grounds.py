@@ -202,10 +202,10 @@ BARMORE: Final = Grounds(
 TINY: Final = Grounds(
     "tiny",
     tiny_character,
-    {**SHARED, "level": (4, 8)},
+    {**SHARED, "difficulty": (4, 8)},
     re.compile(r"\b91377\b"),
     (91_377,),
-    "level",
+    "difficulty",
 )
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())

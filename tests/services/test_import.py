@@ -22,7 +22,7 @@ async def test_a_newcomer_follows_the_rules_of_creation(session: Session) -> Non
     with pytest.raises(Problems) as caught:
         await session.do(ImportCharacter(**by(ANN), data=data))
     codes = {problem.code for problem in caught.value.problems}
-    assert "more-d8-than-d4" in codes and len(codes) >= 2  # with everything else, at once
+    assert "uneven-dice" in codes and len(codes) >= 2  # with everything else, at once
     await session.do(ImportCharacter(**by(ANN), data=_raised("Newcomer"), grown=True))
     await session.do(ImportCharacter(**by(ANN), data=_raised("newcomer"), replace=True))
     await session.do(ImportCharacter(**by(GM), data=_raised("Somebody"), npc=True))

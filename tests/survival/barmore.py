@@ -61,9 +61,9 @@ async def _answered(rim: Rim, place: Channel) -> None:
 async def helping(rim: Rim, place: Channel) -> Act:
     """Ben is about to join a team of Ana's."""
     await rim.do(rim.ana, place, "barmore team start", mode="combining dice", **BOATS)
-    panel = await _panel(rim, rim.ben, place, "Join in")
+    panel = await _panel(rim, rim.ben, place, "Join")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
-    return lambda: rim.press(rim.ben, panel, "Join in")
+    return lambda: rim.press(rim.ben, panel, "Join")
 
 
 async def opposing(rim: Rim, place: Channel) -> Act:
@@ -71,10 +71,10 @@ async def opposing(rim: Rim, place: Channel) -> Act:
     idea = {"skill": "Boats", "approach": "row faster", "with_": "die: d12-2, convert: 1"}
     await rim.do(rim.ana, place, "barmore contest", target="Ilka", **idea)
     await _answered(rim, place)
-    panel = await _panel(rim, rim.ben, place, "Answer it")
+    panel = await _panel(rim, rim.ben, place, "Respond")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
     panel = await rim.choose(rim.ben, panel, "Die", "d4+2")
-    return lambda: rim.press(rim.ben, panel, "Answer it")
+    return lambda: rim.press(rim.ben, panel, "Respond")
 
 
 async def working(rim: Rim, place: Channel) -> Act:
@@ -247,16 +247,14 @@ class BarPlay:
             panel = await self._rim.choose(who, panel, MORE, *chosen)
         if panel is not None:
             labels = [
-                label
-                for label in ("Let them roll", "Cannot work", "No roll needed")
-                if label in usable(panel)
+                label for label in ("Let them roll", "Impossible", "No roll needed") if label in usable(panel)
             ]
             if labels:
                 await self._press(who, panel, self._chance.choice([labels[0], *labels]))
 
     async def play(self, who: User, place: Channel) -> None:
         """Something that a player does."""
-        for label in self._chance.sample(("Roll", "Roll on", "Join in", "Answer it", "Defend", "React"), 6):
+        for label in self._chance.sample(("Roll", "Roll on", "Join", "Respond", "Defend", "React"), 6):
             found = self._with(place, label)
             if found and self._chance.random() < 0.3:
                 await self._take(who, self._chance.choice(found), label)
@@ -303,7 +301,7 @@ class BarPlay:
             die = self._chance.choice(("d8", "d12-2"))
             panel = await self._rim.choose(who, panel, "Die", die)
             await self._press(who, panel, "Roll with")
-        elif label in ("Roll", "Join in", "Answer it", "Defend"):
+        elif label in ("Roll", "Join", "Respond", "Defend"):
             if label in usable(panel):
                 await self._press(who, panel, label)
         elif label == "React":

@@ -61,18 +61,16 @@ class Try(Idea):
 
 ASK: Final = Form((Typed("approach", most=200),))
 RULE: Final = Form(
-    (Number("level", low=1, high=99_999, needed=True), Flag("hidden", label=Line("tiny-hidden")))
+    (Number("difficulty", low=1, high=99_999, needed=True), Flag("hidden", label=Line("tiny-hidden")))
 )
 
 
 class Proposal(Proposed[Try]):
-    def revised(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
-        return check.but(data=check.data.but(how=values.get("approach", check.data.how)))
+    def asked(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
+        return check.but(data=check.data.but(how=check.approach or check.data.how))
 
-    def ruled(self, game: Game, check: Check[Try], answer: str, values: Values) -> Check[Try]:
-        return check.but(
-            data=check.data.but(level=values.get("level", 0)), hidden=values.get("hidden", False)
-        )
+    def ruled(self, game: Game, check: Check[Try]) -> Try:
+        return check.data.but(level=(check.data.ruled or {}).get("difficulty", 0))
 
 
 class Throw(Stage[Try]):
@@ -122,7 +120,7 @@ CHECK: Final = Procedure(
     ((PROPOSAL := Proposal(ASK, RULE)), Ready(PROPOSAL), Throw(), Pushing()),
     data=Try,
     form=ASK,
-    begin=lambda game, check, values: check.but(data=Try(how=values.get("approach", ""))),
+    begin=PROPOSAL.proposed,
     describe=blocks,
     fallen=lambda data: bool(data.faces),
     forget=lambda check, who, mine: check.data.but(how="") if check.by == who else check.data,

@@ -64,7 +64,7 @@ async def does(
 async def thrown(session: Session, who: Actor = ANN, **begun: Any) -> Performed:
     """A check with its dice, and its window open."""
     await session.do(begin(who, **begun))
-    await does(session, "rule", "roll", GM, level=8)
+    await does(session, "rule", "roll", GM, difficulty=8)
     return await does(session, "ready", "roll", who, *((begun["as_"],) if who == GM else ()))
 
 
@@ -90,7 +90,7 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
         ("own", False, ()),
     ]
     assert (event.ping, event.ping_gms) == ((), True)
-    (event,) = told(await does(session, "rule", "roll", GM, level=8))
+    (event,) = told(await does(session, "rule", "roll", GM, difficulty=8))
     assert (event.step, event.ping, event.stage) == ("chosen", ("p2",), "ready")
     assert event.said is not None
     assert event.said.code == "answer-let-roll"
@@ -123,21 +123,23 @@ async def test_whoever_nobody_has_asked_answers_nothing(session: Session) -> Non
         ("rule", "other", GM, "not-offered"),
     ):
         with pytest.raises((NotPermitted, Impossible)) as caught:
-            await session.do(choose(check, prompt, option, who, **({"level": 3} if option == "roll" else {})))
+            await session.do(
+                choose(check, prompt, option, who, **({"difficulty": 3} if option == "roll" else {}))
+            )
         assert caught.value.code == code
     with pytest.raises(Outdated, match="check-moved-on"):
         await session.do(choose(check, "own", "withdraw", number=9))
     with pytest.raises(NotFound, match="unknown-check"):
         await session.do(EndCheck(**by(GM), check="c9"))
     with pytest.raises(Exception, match="bad-form"):
-        await session.do(choose(check, "rule", "roll", GM, level=0))
+        await session.do(choose(check, "rule", "roll", GM, difficulty=0))
     with pytest.raises(Impossible, match="not-in-these-rules"):
         await session.do(begin().__class__(**by(ANN), kind="attack"))
 
 
 async def test_the_gm_takes_back_what_was_rolled(session: Session) -> None:
     await session.do(begin())
-    ready = newest((await does(session, "rule", "roll", GM, level=8)).state)
+    ready = newest((await does(session, "rule", "roll", GM, difficulty=8)).state)
     late = NOON + 100
     await session.do(choose(ready, "ready", "roll", at=late))
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
@@ -196,7 +198,7 @@ async def test_a_gm_ends_and_closes_checks(session: Session) -> None:
 async def test_a_hidden_number_is_in_no_player_s_event(house: House, reveal: str) -> None:
     session = await tiny_session(house, **({"reveal": reveal} if reveal != "verdict" else {}))
     done = [await session.do(begin())]
-    done.append(await does(session, "rule", "roll", GM, level=91_377, hidden=True))
+    done.append(await does(session, "rule", "roll", GM, difficulty=91_377, hidden=True))
     done.append(await does(session, "ready", "roll"))
     done.append(await does(session, "react", "push"))
     done.append(await does(session, "react", PASS))
@@ -233,7 +235,7 @@ async def test_of_what_is_for_gms_only_players_hear_nothing(session: Session) ->
 
 async def test_in_what_is_for_gms_only_they_answer_for_everybody(session: Session) -> None:
     await session.do(begin(GM, as_="Anna", gm_only=True))
-    await does(session, "rule", "roll", GM, level=8)
+    await does(session, "rule", "roll", GM, difficulty=8)
     with pytest.raises(NotFound, match="unknown-check"):
         await does(session, "ready", "roll", ANN)
     await does(session, "ready", "roll", GM, "Anna")
@@ -273,7 +275,7 @@ async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
     (event,) = told(done)
     assert (event.step, event.ping_gms, event.ping) == ("reminded", True, ())
     assert newest(done.state) is await checked(session)
-    await does(session, "rule", "roll", GM, level=4)
+    await does(session, "rule", "roll", GM, difficulty=4)
     (wait,) = waiting(await checked(session))
     (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
     assert (event.step, event.ping, event.ping_gms) == ("reminded", ("p2",), False)
@@ -337,7 +339,7 @@ async def test_npcs_pass_by_themselves_unless_the_gm_is_asked(session: Session) 
 
 async def test_somebody_may_answer_for_another(session: Session) -> None:
     await session.do(begin())
-    await does(session, "rule", "roll", GM, level=8)
+    await does(session, "rule", "roll", GM, difficulty=8)
     with pytest.raises(NotPermitted, match="owner-only"):
         await does(session, "ready", "roll", BEN, "Anna")
     with pytest.raises(InvalidInput, match="already-theirs"):
@@ -365,7 +367,7 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     assert (away.step, away.note, away.audience.everyone) == ("away", "at sea", True)
     assert [event.over for event in told(done)] == [True]
     await session.do(begin())
-    await does(session, "rule", "roll", GM, level=8)
+    await does(session, "rule", "roll", GM, difficulty=8)
     done = await does(session, "ready", "roll", GM, "Anna")
     assert not newest(done.state).open
     (back,) = (await session.do(SetAway(**by(ANN), back=True))).events
@@ -425,3 +427,13 @@ async def test_a_new_sheet_and_more_checks_than_are_kept(session: Session) -> No
     await session.do(ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, replace=True))
     assert (await session.state()).characters["k1"].sheet.strength == 9
     assert GMS == ""
+
+
+@pytest.mark.parametrize("entry", [2, 3])
+async def test_whose_coming_is_taken_back_takes_what_is_over_along(house: House, entry: int) -> None:
+    session = await tiny_session(house)
+    await session.do(begin(BEN, as_="Boris"))
+    await does(session, "rule", "free", GM)
+    await session.do(Undo(**by(GM), entry=entry, all_dependents=True))
+    state = await whole(session)
+    assert all(each.actor in state.characters for each in state.checks.values())

@@ -6,8 +6,8 @@ BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from typing import cast
+from dataclasses import field, replace
+from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import read_whole
@@ -32,17 +32,13 @@ from rules.systems.barmore.task import (
 from rules.systems.barmore.traits import Activity, Found, activity_of, find_trait, stand_in, supporting
 from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.checks.check import Check
-from rules.table.checks.stages import FREE, MARGIN_ONLY, Idea
+from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea, Said
 from rules.table.events import Line
 from rules.table.state import Character
 from rules.table.system import Game
 
-#: Typed for "none of them" where an option may be taken away again.
-NONE = "none"
 #: The lowest and the highest Difficulty.
 LOWEST, HIGHEST = -100, 1000
-#: The most Bonus or Penalty Dice that a GM grants at once.
-MODIFIER_MAX = 20
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
@@ -317,7 +313,8 @@ def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Oppositio
 class Entry(Record):
     """What somebody (`who`, a character) brings: `by` is the participant who said so.
 
-    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell.
+    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell;
+    `said` is what others filled in.
     """
 
     who: str
@@ -325,6 +322,12 @@ class Entry(Record):
     request: BarRequest
     approach: str = ""
     traits: Traits | None = None
+    said: Said = field(default_factory=dict[str, Any])
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        """What bringing something else starts from."""
+        return {**self.said, "approach": self.approach} if self.approach else {**self.said}
 
 
 @record
@@ -346,14 +349,12 @@ class Trial(Idea):
     """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
 
     In which words it is done stands on the check for whoever acts. `mode` is how several do it, `tool` a weapon or a
-    Wound; `opposed` where both sides throw dice. `came` is what came of it for whom it is done to, `aside` what of that
-    is for the GMs alone.
+    Wound. `came` is what came of it for whom it is done to, `aside` what of that is for the GMs alone.
     """
 
     entries: tuple[Entry, ...] = ()
     mode: str = ""
     tool: str = ""
-    opposed: bool = False
     ruling: BarRuling | None = None
     throws: tuple[Throw, ...] = ()
     came: tuple[Line, ...] = ()
@@ -546,7 +547,11 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
     if any(each.approach and theirs(each) for each in data.joined):
         entries = [each.but(approach="") if theirs(each) else each for each in data.entries]
         data = data.but(entries=tuple(entries))
-    return data.but(tool="") if data.tool and theirs(data.entries[0]) else data
+    if not data.tool or not theirs(data.entries[0]):
+        return data
+    return data.but(
+        tool="", asked={k: each for k, each in data.asked.items() if k not in ("weapon", "injury")}
+    )
 
 
 def require(game: Game, check: BarCheck) -> None:

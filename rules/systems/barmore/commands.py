@@ -9,7 +9,7 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.proposal import modifier, require_joining
+from rules.systems.barmore.proposal import require_joining
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
     HIGHEST_REQUIRED,
@@ -26,6 +26,7 @@ from rules.systems.barmore.tasks import (
 )
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
+from rules.table.checks.stages import MODIFIER
 from rules.table.commands import (
     AS,
     TARGET,
@@ -178,7 +179,7 @@ COMMANDS: Final = (
     Command(
         "task roll",
         _roll_task,
-        Form((_TASK, WITH, modifier("modifier"))),
+        Form((_TASK, WITH, MODIFIER)),
         "check",
         pressed=Form((_TASK, Number("rolls", high=10**6))),
     ),

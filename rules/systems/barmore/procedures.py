@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rules.systems.barmore import chances, harm
 from rules.systems.barmore.check import BarCheck, Trial, forget, level, require, succeeded, thrown
-from rules.systems.barmore.proposal import BeforeRoll, Proposal, begin, opening
+from rules.systems.barmore.proposal import BeforeRoll, Proposal, opening
 from rules.systems.barmore.sheet import attribute_score, find_weapon
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.telling import describe
@@ -106,7 +106,7 @@ def _made(
         (proposal, *((BeforeRoll(proposal), Rolled()) if rolls else ()), *after),
         data=Trial,
         form=opening(kind),
-        begin=begin,
+        begin=proposal.begin,
         describe=describe,
         require=require,
         fallen=lambda data: bool(data.throws),

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check import (
     MODES,
-    MODIFIER_MAX,
-    NONE,
     REFUSABLE,
     SUPPORT,
     BarCheck,
@@ -57,19 +55,23 @@ from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Asking, Stage, Step
 from rules.table.checks.procedure import Option as Offered
 from rules.table.checks.stages import (
+    AGAINST,
     ANSWERS,
-    APPROACH_MAX,
+    APPROACH,
     FREE,
+    HIDDEN,
     IMPOSSIBLE,
     MARGIN_ONLY,
-    NOTE_MAX,
-    ROLL,
+    MODIFIER,
+    NONE,
+    NOTE,
     Proposed,
     Ready,
-    needs_no_answer,
+    if_measured,
+    said_in,
 )
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Choices, Field, Flag, Form, Many, Number, Option, Pick, Typed, as_written
+from rules.table.forms import SHOWN, Choices, Field, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
@@ -159,13 +161,7 @@ def _tool(kind: str) -> tuple[Field, ...]:
     return (_modes(kind),) if kind in ("contest", "team") else ()
 
 
-_APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True, read=str.strip)
 _TRAITS: Final = (_trait(False), _trait(True))
-
-
-def modifier(key: str) -> Number:
-    """Bonus Dice, or Penalty Dice below 0, that a GM grants."""
-    return Number(key, low=-MODIFIER_MAX, high=MODIFIER_MAX)
 
 
 def _before(form: Form, *fields: Field) -> Form:
@@ -177,13 +173,13 @@ def _before(form: Form, *fields: Field) -> Form:
 def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
-        return Form((_APPROACH,))
+        return Form((APPROACH,))
     difficulty = Typed("difficulty", among=_numbers, read=_number)
-    return _before(player_form(kind), *_TRAITS, difficulty, modifier("modifier"), *_tool(kind), _APPROACH)
+    return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH)
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE: Final = _before(player_form("team"), *_TRAITS, _APPROACH)
+SIDE: Final = _before(player_form("team"), *_TRAITS, APPROACH)
 
 
 class _Conversion(Number):
@@ -194,7 +190,10 @@ class _Conversion(Number):
         own = check.data.entries[0]
         options, ruling = own.request.options, check.data.ruling
         slower = max(0, (options if ruling is None else ruling.options).dice()[0])
-        most = built(asking.game, check, own)[0].add + options.convert - slower - 1
+        try:
+            most = built(asking.game, check, own)[0].add + options.convert - slower - 1
+        except RulesError:  # the sheet has no more what was proposed
+            return ()
         return tuple([each for each in super().choices(asking) if each[0] <= most])
 
 
@@ -205,20 +204,6 @@ DICE: Final = Form(
         count("convert", most=_MOST_CONVERTED, kind=_Conversion),
     )
 )
-#: What a GM says with an answer that needs no dice.
-NOTE: Final = Form((Typed("note", most=NOTE_MAX, long=True),))
-
-
-def _if_measured(asking: Asking, word: str) -> RulesError | None:
-    if asking.check is None or measured(asking.check):
-        return None
-    return InvalidInput("no-difficulty-here", field="difficulty", value=word)
-
-
-def _if_opposed(asking: Asking, word: str) -> RulesError | None:
-    if asking.check is None or asking.check.data.opposed:
-        return None
-    return Impossible("not-opposed", field="against", check=asking.check.id)
 
 
 def disallowable(asking: Asking) -> tuple[Option, ...]:
@@ -242,17 +227,23 @@ def _refused(asking: Asking, text: str) -> str:
     return text
 
 
+def _unless(asking: Asking, word: str) -> RulesError | None:
+    """What both roll against is a number as well (BAR-OPPOSED)."""
+    indirect = asking.check is not None and measured(asking.check)
+    return None if indirect else if_measured(asking, word)
+
+
 @cache
 def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
     return _before(
         gm_form(kind),
-        Typed("difficulty", among=_against, read=_number, unless=_if_measured),
-        modifier("modifier"),
-        replace(modifier("against"), unless=_if_opposed),
-        Flag("hidden", label=Line("bar-option", {"what": "hidden"}), unless=_if_measured),
+        Typed("difficulty", among=_against, read=_number, unless=_unless),
+        MODIFIER,
+        AGAINST,
+        replace(HIDDEN, unless=_unless),
         Many("disallow", among=disallowable, find=_refused),
-        Typed("note", most=NOTE_MAX, long=True),
+        NOTE,
     )
 
 
@@ -270,23 +261,6 @@ def read_request(game: Game, who: str, kind: str, values: Values) -> BarRequest:
     return checked(game.sheet(who), game.campaign, request, kind)
 
 
-def said(entry: Entry, kind: str, approach: str) -> dict[str, Any]:
-    """The values from which somebody's part was read, done in these words."""
-    request = entry.request
-    return _there(
-        skill=request.ability,
-        attribute=request.attribute,
-        difficulty=None if request.difficulty is None else str(request.difficulty),
-        modifier=request.modifier,
-        approach=approach,
-    ) | player_form(kind).said(request.options)
-
-
-def _there(**values: Any) -> dict[str, Any]:
-    """Those values that say anything."""
-    return {key: value for key, value in values.items() if value}
-
-
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
 
@@ -294,40 +268,13 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
     """
     kind = check.kind
     actor = game.character(check.actor)
-    if check.gm_only and kind != "check":
-        raise InvalidInput("wrong-type", field="kind", value=kind, allowed=("check",))
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
     target = _done_to(check, kind)
     whom = actor if target is None else game.character(target)
     if kind in ("rest", "treat") and actor.owner is None and whom.owner is None:
         check = check.but(visibility="private")
-    return _proposed(game, check.but(target=target), values)
-
-
-def _proposed(game: Game, check: BarCheck, values: Values, joined: tuple[Entry, ...] = ()) -> BarCheck:
-    """The check with what its owner says of it, now or anew; `joined` are those who are with it already."""
-    kind = check.kind
-    state, data = game.state, check.data
-    whom = None if check.target is None else state.characters.get(check.target)
-    tool, mode = values.get("weapon", ""), values.get("mode", "")
-    if kind in ("contest", "team"):
-        mode = mode or find_mode(kind, "")
-    if kind == "treat" and whom is not None:
-        tool = trimmed("injury", values.get("injury", ""), SHOWN)
-        same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
-        if not same and (is_gm(state, game.actor) or owns(state, game.actor, whom)):
-            tool = find_injury(whom, tool)
-    if kind == "attack":
-        require_weapon(game.sheet(check.actor), tool)
-    opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
-    entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
-    data = data.but(entries=(entry, *joined), mode=mode, tool=tool, opposed=opposed)
-    found = check.but(data=data, approach=values.get("approach", ""))
-    if not measured(found) and entry.request.difficulty is not None:
-        value = str(entry.request.difficulty)
-        raise InvalidInput("no-difficulty-here", field="difficulty", value=value)
-    return found
+    return check.but(target=target)
 
 
 def _done_to(check: BarCheck, kind: str) -> str | None:
@@ -349,7 +296,7 @@ def _done_to(check: BarCheck, kind: str) -> str | None:
 # --- those who join in -------------------------------------------------------------------------------------
 
 
-def _joining(game: Game, check: BarCheck) -> tuple[Prompt, ...]:
+def _joining(check: BarCheck) -> tuple[Prompt, ...]:
     return (Prompt("join", None, wait=None, button="answer-join"),) if check.kind == "team" else ()
 
 
@@ -359,7 +306,7 @@ def _may_join(game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         return ()
     own = check.data.entry(who)
     if own is not None:
-        join = Offered("join", Line("answer-join"), SIDE, values=said(own, "team", own.approach))
+        join = Offered("join", Line("answer-join"), SIDE, values=own.draft)
         return join, Offered("leave", Line("answer-leave"))
     helping = [each for each in check.data.joined if here(game, each)]
     return (Offered("join", Line("answer-join"), SIDE),) if len(helping) < HELPERS_MAX else ()
@@ -394,7 +341,8 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    return Entry(who, game.actor.id, read_request(game, who, "team", values), values.get("approach", ""))
+    request = read_request(game, who, "team", values)
+    return Entry(who, game.actor.id, request, values.get("approach", "").strip(), said=said_in(values))
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
@@ -425,12 +373,13 @@ def _require_pool(game: Game, check: BarCheck) -> None:
 class _Joined(Stage[Trial]):
     """Others may join in, and step back, for as long as nothing is rolled."""
 
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        return (*found, *_joining(check)) if found else ()
+
     def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
-        if prompt == "join":
-            return _may_join(game, check, who)
-        found = super().options(game, check, prompt, who)
-        # Where both throw dice the total decides: there is nothing else to measure.
-        return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.opposed])
+        join = prompt == "join"
+        return _may_join(game, check, who) if join else super().options(game, check, prompt, who)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
         join = choice.prompt == "join"
@@ -440,84 +389,67 @@ class _Joined(Stage[Trial]):
 class Proposal(_Joined, Proposed[Trial]):
     """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice included."""
 
-    word = NOTE
+    dice = "rolled"
 
     def __init__(self, kind: str, answers: tuple[str, ...] = ANSWERS, free: str | None = None) -> None:
-        super().__init__(opening(kind), ruling(kind), answers)
+        super().__init__(opening(kind), ruling(kind), answers, wanted="number")
         self._kind: str = kind
         if free is not None:
             self.free = free
 
-    def revised(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
-        return _proposed(game, check, values, check.data.joined)
+    def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
+        """The check as it is proposed. Raises as `begin` and `proposed`."""
+        return self.proposed(game, begin(game, check, values), values)
 
-    def ruled(self, game: Game, check: BarCheck, answer: str, values: Values) -> BarCheck:
-        note = trimmed("note", values.get("note", ""), NOTE_MAX)
-        data, found = check.data, check.but(hidden=False, note=note)
-        if answer in (FREE, IMPOSSIBLE):
-            return found.but(data=data.but(ruling=None))
-        difficulty = read_difficulty(values.get("difficulty"))
-        if difficulty is None and answer == ROLL and measured(check):
-            raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
+    def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
+        kind, data = check.kind, check.data
+        whom = None if check.target is None else game.state.characters.get(check.target)
+        tool, mode = values.get("weapon", ""), values.get("mode", "")
+        if kind in ("contest", "team"):
+            mode = mode or find_mode(kind, "")
+        if kind == "treat" and whom is not None:
+            tool = values.get("injury", "").strip()
+            same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
+            if not same and (is_gm(game.state, game.actor) or owns(game.state, game.actor, whom)):
+                tool = find_injury(whom, tool)
+            data = data.but(asked={**data.asked, "injury": tool})
+        if kind == "attack":
+            require_weapon(game.sheet(check.actor), tool)
+        opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
+        entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
+        return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
+
+    def measured(self, check: BarCheck) -> bool:
+        return measured(check)
+
+    def waits(self, check: BarCheck) -> bool:
+        """Or whoever joins in."""
+        return check.data.opposed or check.kind == "team"
+
+    def ruled(self, game: Game, check: BarCheck) -> Trial:
+        data = check.data
+        if data.ruled is None:
+            return data.but(ruling=None)
+        said: Values = data.ruled
         made = BarRuling(
-            difficulty,
-            gm_form(self._kind).make(GmOptions, values),
-            values.get("modifier", 0),
-            values.get("against", 0),
-            values.get("disallow", ()),
+            read_difficulty(said.get("difficulty")),
+            gm_form(self._kind).make(GmOptions, said),
+            said.get("modifier", 0),
+            said.get("against", 0),
+            said.get("disallow", ()),
         )
-        found = found.but(data=data.but(ruling=made), hidden="hidden" in values and difficulty is not None)
-        built(game, found, data.entries[0])
+        found = data.but(ruling=made)
+        built(game, check.but(data=found), found.entries[0])
         return found
 
-    def draft(self, game: Game, check: BarCheck, option: str) -> Values:
-        data, own = check.data, check.data.entries[0]
-        if self._kind == "rest":
-            return said(own, "rest", check.approach) if option in ("reply", "revise") else {}
-        if option in ("reply", "revise"):
-            named = {"attack": "weapon", "treat": "injury"}.get(self._kind, "mode")
-            value = data.mode or data.tool
-            return said(own, self._kind, check.approach) | ({named: value} if value else {})
-        if option not in (ROLL, MARGIN_ONLY):
-            return {}
-        made, wanted = data.ruling, own.request
-        difficulty = (made or wanted).difficulty
-        return _there(
-            difficulty=None if difficulty is None else str(difficulty),
-            modifier=(made or wanted).modifier,
-            against=made and made.against,
-            disallow=made and made.refused,
-            hidden=made is not None and check.hidden,
-        ) | gm_form(None).said((made or wanted).options)
+    def unasked(self, game: Game, check: BarCheck) -> str | None:
+        """What somebody claims is for a GM to accept."""
+        if check.gm_only or is_gm(game.state, game.actor) or not claimed(game, check.data.entries[0]):
+            return super().unasked(game, check)
+        return None
 
-    def unasked(self, game: Game, check: BarCheck) -> BarCheck | None:
-        data, gm = check.data, is_gm(game.state, game.actor)
-        own = data.entries[0].request
-        if check.kind == "rest":
-            return check.but(data=data.but(answer=FREE)) if gm else None
-        unasked = needs_no_answer(game, check)
-        named = own.difficulty is not None or not measured(check)
-        # What somebody claims is for a GM to accept.
-        if not (check.gm_only or (unasked and named and (gm or not claimed(game, data.entries[0])))):
-            return None
-        answer = MARGIN_ONLY if check.gm_only and own.difficulty is None else ROLL
-        found = self.ruled(game, check, answer, self.draft(game, check, answer))
-        return found.but(data=found.data.but(answer=answer))
-
-    def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        made = super().enter(game, check)
-        if made is None or check.kind == "rest":
-            return made.but(to=self.free) if made is not None else None
-        # Others have something to say yet: the other side, or whoever joins in.
-        waits = check.data.opposed or check.kind == "team"
-        return made if waits else made.but(to="rolled")
-
-    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
-        return (*found, *_joining(game, check)) if found else ()
-
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
-        found = super().options(game, check, prompt, who)
+    def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
+        found = super().rulings(check)
         if self._kind != "rest":
             return found
         return tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
@@ -529,6 +461,8 @@ _TIME: Final = {FREE: Line("answer-time"), IMPOSSIBLE: Line("answer-no-time")}
 
 class BeforeRoll(_Joined, Ready[Trial]):
     """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
+
+    side = SIDE
 
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         form = DICE if self._may_choose(check) else None
@@ -561,29 +495,10 @@ class BeforeRoll(_Joined, Ready[Trial]):
         built(game, check.but(data=data), own)
         return Step(game.state, data, reopen=choice.option == "choose")
 
-    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found, target = super().ask(game, check), check.target
-        if not check.data.opposed or target is None:
-            return (*found, *_joining(game, check))
-        # The GMs may choose for somebody else's character.
-        character = game.state.characters.get(target)
-        played = character is not None and character.owner is not None
-        gms = (Prompt("faced", wait=None),) if played else ()
-        if check.data.entry(target) is not None:
-            return (*found, Prompt("face", (target,), wait=None, button="answer-face"), *gms)
-        return (Prompt("face", (target,), button="answer-face"), *gms, *found[1:])
+    def faced(self, check: BarCheck) -> Values | None:
+        own = None if check.target is None else check.data.entry(check.target)
+        return None if own is None else own.draft
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Offered]:
-        if prompt in ("face", "faced"):
-            own = None if check.target is None else check.data.entry(check.target)
-            values = {} if own is None else said(own, "team", own.approach)
-            return (Offered("face", Line("answer-face"), SIDE, values=values),)
-        return super().options(game, check, prompt, who)
-
-    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
-        if choice.prompt not in ("face", "faced"):
-            return super().choose(game, check, choice)
-        # What the other side sets against it may be changed until the roll (BAR-OPPOSED).
-        data, target = check.data, check.target or ""
-        entries = (data.entries[0], _brought(game, target, choice.values))
-        return Step(game.state, data.but(entries=entries), reopen=True)
+    def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:
+        data = check.data
+        return data.but(entries=(data.entries[0], _brought(game, check.target or "", values)))

@@ -1,6 +1,6 @@
 """EBB: a d10, an attribute and an ability die against a ladder of difficulties, and Fate points.
 
-Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `ladder`, `difficulty`,
+Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `difficulty`,
 `task`, `fate`, `sheet`, `odds`, `generators`; `check` and `describe` join it to the table.
 """
 

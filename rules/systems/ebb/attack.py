@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb.attempt import (
-    APPROACH,
     ATTRIBUTE,
     PROPOSAL,
     SKILL,
     STRUCK,
     Prepared,
-    idea,
+    begun,
     looked,
-    plan_of,
-    proposed,
 )
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
-from rules.systems.ebb.health import FITNESS
-from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured, injury_shown
+from rules.systems.ebb.difficulty import Plan
+from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured
 from rules.systems.ebb.options import DEFENCE
-from rules.systems.ebb.sheet import LONGEST_ENTRY, effective_attribute
+from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, effective_attribute, injury_line
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
 from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import Struck
+from rules.table.checks.stages import APPROACH, Struck, said_in
 from rules.table.events import Line
 from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
@@ -37,14 +33,13 @@ from rules.table.system import Game
 TOOL_MAX: Final = 100
 FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields))
-_DEFEND: Final = Line("answer-defend")
 _TAKE: Final = Line("answer-hit")
 #: What a GM says a hit does.
 WORDS: Final = Form(
     (
-        Typed("text", most=LONGEST_ENTRY, title=Line("ebb-hit-text")),
-        Typed("part", most=LONGEST_ENTRY, title=Line("ebb-hit-part")),
-        Typed("severity", most=20, read=find_severity, title=Line("ebb-hit-severity")),
+        Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
+        Typed("part", most=LONGEST_ENTRY),
+        Typed("severity", most=20, read=find_severity),
     )
 )
 
@@ -55,43 +50,24 @@ def attacked(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
-    found = proposed(game, check, values)
-    return found.but(data=found.data.but(tool=values.get("weapon", "").strip()))
+    return begun(game, check, values, values.get("weapon", "").strip())
 
 
 class Facing(Prepared):
     """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK)."""
 
-    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
-        if not check.data.opposed or check.target is None:
-            return found
-        chosen = check.data.defence is not None
-        face = Prompt("face", (check.target,), None if chosen else "answer", button=_DEFEND.code)
-        instead = Prompt("faced", wait=None)
-        ready, *others = found
-        return (face, instead, ready if chosen else ready.but(wait=None, button=None), *others)
+    side = DEFEND
+    face = Line("answer-defend")
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
-        if prompt not in ("face", "faced"):
-            return super().options(game, check, prompt, who)
-        defence = check.data.defence
-        values: Values = {} if defence is None else DEFEND.said(defence)
-        return (Option("face", _DEFEND, DEFEND, values=values),)
+    def faced(self, check: AnyAttempt) -> Values | None:
+        return None if check.data.defence is None else DEFEND.said(check.data.defence)
 
-    def rolls(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        waits = check.data.opposed and check.data.defence is None
-        return () if waits else super().rolls(game, check, who)
-
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
-        if choice.prompt not in ("face", "faced"):
-            return super().choose(game, check, choice)
-        approach = idea(choice.values)
+    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+        approach = values.get("approach", "").strip()
         if not approach and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
-        defence = plan_of(DEFEND, choice.values).but(approach=approach)
-        data = check.data.but(defence=defence, defence_by=game.actor.id)
-        return Step(game.state, looked(game, check, data), reopen=True)
+        defence = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        return looked(game, check, check.data.but(defence=defence, defence_by=game.actor.id))
 
 
 class Hit(Struck[Attempt]):
@@ -165,4 +141,5 @@ class Hit(Struck[Attempt]):
         words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
         sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
         game = game.put(target.id, sheet)
-        return Step(game.state, data.but(came=Line("ebb-hit-injured", injury_shown(injury))))
+        came = Line("ebb-set-injury", {"injury": injury_line(injury), "done": True})
+        return Step(game.state, data.but(came=came))

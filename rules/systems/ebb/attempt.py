@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.errors import Impossible
 from rules.systems.ebb.check import (
     AnyAttempt,
     Attempt,
@@ -20,8 +20,7 @@ from rules.systems.ebb.check import (
     roll,
     succeeded,
 )
-from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.ladder import difficulty_at, difficulty_line, parse_difficulty
+from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
 from rules.systems.ebb.options import ASK, RULE
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import LONGEST_ENTRY, EbbSheet, effective_attribute, find_ability, find_attribute
@@ -30,18 +29,20 @@ from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import (
+    AGAINST,
     ANSWERS,
-    APPROACH_MAX,
-    MARGIN_ONLY,
-    NOTE_MAX,
-    ROLL,
+    APPROACH,
+    HIDDEN,
+    MODIFIER,
+    NONE,
+    NOTE,
     Proposed,
     Ready,
     Standing,
-    needs_no_answer,
+    if_measured,
 )
 from rules.table.events import Line
-from rules.table.forms import Asking, Find, Flag, Form, Many, Number, Pick, Typed
+from rules.table.forms import Asking, Find, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
 from rules.table.resources import affords
@@ -51,12 +52,6 @@ from rules.table.system import Game
 OPEN, STRUCK = "open", "struck"
 #: The highest difficulty that is offered: some levels beyond the named ones.
 _HIGHEST: Final = LADDER[-1][1] + 3 * LEVEL_STEP
-#: The GM's largest bonus or penalty on a total.
-_BONUS_MAX: Final = 20
-#: Typed for "none of them" where an option may be taken away again.
-_NONE: Final = "none"
-#: What the forms have and the check itself keeps.
-_KEPT: Final = ("approach", "note", "hidden")
 
 # --- forms ---------------------------------------------------------------------------------------------------
 
@@ -69,7 +64,7 @@ def _sheet(asking: Asking) -> EbbSheet:
 def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Those of a sheet."""
     return tuple(
-        Offer(each.name, Line("ebb-ability-choice", {"name": each.name, "die": f"d{each.sides}"}))
+        Offer(each.name, Line("ebb-ability", {"name": each.name, "die": each.die}))
         for each in sheet.abilities
     )
 
@@ -87,17 +82,17 @@ def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find
     return Pick(
         key,
         among=lambda asking: () if asking.game is None else offers(_sheet(asking)),
-        find=lambda asking, text: _NONE if _is_none(text) else find(asking, text),
+        find=lambda asking, text: NONE if _is_none(text) else find(asking, text),
     )
 
 
 def _is_none(text: str) -> bool:
-    return text.strip().casefold() in ("", _NONE)
+    return text.strip().casefold() in ("", NONE)
 
 
 def _find_difficulty(text: str) -> str:
     if _is_none(text):
-        return _NONE
+        return NONE
     level = parse_difficulty(text)
     return level.name or str(level.threshold)
 
@@ -114,19 +109,6 @@ def is_opposed(game: Game, check: Check[Any]) -> bool:
     return check.kind == "attack" and target is not None and target.owner is not None
 
 
-def _only_measured(asking: Asking, word: str) -> RulesError | None:
-    """The other side's total is what it is measured against."""
-    if asking.check is None or not is_opposed(asking.game, asking.check):
-        return None
-    return InvalidInput("no-difficulty-here", field="difficulty", value=word)
-
-
-def _only_opposed(asking: Asking, word: str) -> RulesError | None:
-    if asking.check is None or is_opposed(asking.game, asking.check):
-        return None
-    return Impossible("not-opposed", field="against", check=asking.check.id)
-
-
 def _traits(asking: Asking) -> tuple[Offer, ...]:
     """What a GM may refuse of a proposal."""
     if asking.check is None:
@@ -139,35 +121,22 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(_sheet(asking), text).name)
 ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
 _DIFFICULTY: Final = Typed(
-    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=_only_measured
+    "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=if_measured
 )
-APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
-_MODIFIER: Final = Number("modifier", low=-_BONUS_MAX, high=_BONUS_MAX)
 #: What somebody proposes, and proposes anew.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, _MODIFIER, *ASK.fields))
-_NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields))
 #: What a GM answers (EBB-PROPOSAL).
 RULING: Final = Form(
     (
         _DIFFICULTY,
-        _MODIFIER,
+        MODIFIER,
         Many("disallow", among=_traits),
-        Flag("hidden", label=Line("ebb-option-hidden"), unless=_only_measured),
-        replace(_MODIFIER, key="against", unless=_only_opposed),
-        _NOTE,
+        HIDDEN,
+        AGAINST,
+        NOTE,
         *RULE.fields,
     ),
 )
-
-
-def plan_of(form: Form, values: Values) -> Plan:
-    """What these values of a form say; `none` says nothing."""
-    return form.make(Plan, {k: v for k, v in values.items() if v != _NONE and k not in _KEPT})
-
-
-def idea(values: Values) -> str:
-    """The idea in words."""
-    return values.get("approach", "").strip()
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
@@ -199,63 +168,32 @@ def require(game: Game, check: AnyAttempt) -> None:
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-def proposed(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A check as somebody has proposed it. InvalidInput("wrong-type") where only checks may be the GMs' alone."""
-    if check.gm_only and check.kind != "check":
-        raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=("check",))
-    request = _looked_up(game.sheet(check.actor), plan_of(PROPOSAL, values))
-    data = check.data.but(request=request, opposed=is_opposed(game, check))
-    return check.but(approach=idea(values), data=data)
-
-
 class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
 
-    word = Form((_NOTE,))
+    dice = OPEN
 
     def __init__(self, free: str = OVER, answers: tuple[str, ...] = ANSWERS, form: Form = PROPOSAL) -> None:
-        super().__init__(form, RULING, answers)
+        super().__init__(form, RULING, answers, wanted="level")
         self.free = free
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        made = super().enter(game, check)
-        # Whoever is attacked chooses first; everything else is rolled at once.
-        return made if made is None or check.data.opposed else made.but(to=OPEN)
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        data = check.data.but(request=PROPOSAL.make(Plan, check.data.asked), opposed=is_opposed(game, check))
+        return check.but(data=looked(game, check, data))
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
-        found = super().options(game, check, prompt, who)
-        # Where both throw dice the total decides.
-        return tuple(each for each in found if not (check.data.opposed and each.value == MARGIN_ONLY))
+    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+        said = check.data.ruled
+        ruling = None if said is None else RULING.make(Plan, said)
+        return looked(game, check, check.data.but(ruling=ruling))
 
-    def draft(self, game: Game, check: AnyAttempt, option: str) -> Values:
-        data = check.data
-        if option in ("reply", "revise", "write"):
-            return PROPOSAL.said(data.request) | ({"approach": check.approach} if check.approach else {})
-        kept = {"note": check.note} if check.note else {}
-        if option not in (ROLL, MARGIN_ONLY):
-            return kept
-        return RULING.said(data.ruling or data.request) | ({"hidden": True} if check.hidden else {}) | kept
 
-    def unasked(self, game: Game, check: AnyAttempt) -> AnyAttempt | None:
-        data = check.data
-        measured = bool(data.request.difficulty)
-        if not check.gm_only and not ((measured or data.opposed) and needs_no_answer(game, check)):
-            return None
-        answer = MARGIN_ONLY if check.gm_only and not measured else ROLL
-        return check.but(data=data.but(answer=answer, ruling=data.request))
+PROPOSED: Final = Proposal()
 
-    def revised(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        data = looked(game, check, check.data.but(request=plan_of(PROPOSAL, values)))
-        return check.but(approach=idea(values), data=data)
 
-    def ruled(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> AnyAttempt:
-        ruling = plan_of(RULING, values) if answer in (ROLL, MARGIN_ONLY) else None
-        measured = ruling is not None and bool(ruling.difficulty)
-        if answer == ROLL and not measured and not check.data.opposed:
-            raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="level")
-        data = looked(game, check, check.data.but(ruling=ruling))
-        hidden = measured and "hidden" in values
-        return check.but(note=values.get("note", "").strip(), hidden=hidden, data=data)
+def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
+    """A check as it is proposed, done with or to something. Raises as `proposed`."""
+    check = PROPOSED.proposed(game, check, values)
+    return check.but(data=check.data.but(tool=tool))
 
 
 #: A point of each attribute instead of dice.
@@ -342,8 +280,7 @@ class Thrown(Standing[Attempt]):
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         dice, rolled, who = _dice_of(check, choice.who), check.data.rolled, choice.who
-        if dice is None or rolled is None:
-            raise Impossible("nothing-to-reroll", check=check.id)
+        assert dice is not None and rolled is not None, "offered only where an ability die lies"
         again = reroll_ability(game.dice(check), dice)
         shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": game.sheet(who).fate}
         said = Line("ebb-rerolled", shown)

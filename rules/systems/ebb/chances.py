@@ -9,8 +9,7 @@ from typing import Any
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ebb.attempt import OPEN, Prepared, looked, may_spend
 from rules.systems.ebb.check import AnyAttempt, Attempt, counted, luck_allowed, luck_choices, ruling_of
-from rules.systems.ebb.difficulty import measure, require_ability
-from rules.systems.ebb.ladder import difficulty_line
+from rules.systems.ebb.difficulty import difficulty_line, measure, require_ability
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet

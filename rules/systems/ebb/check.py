@@ -38,15 +38,14 @@ class EbbRolled:
 class Attempt(Blow):
     """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
 
-    Where `opposed`, the other side throws dice as well: `defence`, which the participant `defence_by` typed. `spent`
-    is what was spent on it last, by `spent_by`; `came` what a hit, rest or a treatment did, as it was told then.
+    Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. `spent` is what was
+    spent on it last, by `spent_by`; `came` what a hit, rest or a treatment did, as it was told then.
     """
 
     request: Plan = Plan()
     ruling: Plan | None = None
     rolled: EbbRolled | None = None
     tool: str = ""
-    opposed: bool = False
     defence: Plan | None = None
     defence_by: str = ""
     spent: Line | None = None

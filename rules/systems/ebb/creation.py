@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib.resources import files
-from typing import Final
+from typing import Final, cast
 
-from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attributes
+from rules.core.rows import data
+from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attributes, called
 from rules.systems.ebb.tables import DIE_SIDES
 from rules.table.events import Line
 from rules.table.forms import Values
 from rules.table.system import Page
 
 
-def _told(data: Values) -> tuple[Line, ...]:
+def _told(made: Values) -> tuple[Line, ...]:
     """What the abilities make of the attributes, and how they are spread over the dice."""
-    if "abilities" not in data:
+    if "abilities" not in made:
         return ()
-    sheet = EbbSheet(abilities=tuple(map(ability_of, data["abilities"])))
+    sheet = EbbSheet(abilities=tuple(map(ability_of, made["abilities"])))
     dice = [ability.sides for ability in sheet.abilities]
     spread = tuple(f"{dice.count(sides)} at d{sides}" for sides in DIE_SIDES if sides in dice)
     values = tuple(f"{name} {value}" for name, value in base_attributes(sheet).items())
@@ -36,16 +34,14 @@ PAGES: Final = (
         CHARACTER.part("tag", "group", "renown", "description", "portrait"),
     ),
     Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),
-    Page("drawbacks", Line("ebb-sheet-drawbacks"), CHARACTER.part("drawbacks")),
+    Page("drawbacks", called("drawbacks"), CHARACTER.part("drawbacks")),
     Page("things", Line("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),
 )
 
 
-@cache
-def _roster_text() -> str:
-    return files("rules.systems.ebb").joinpath("data/roster.json").read_text(encoding="utf-8")
+_ROSTER: Final = data("rules.systems.ebb", "roster")
 
 
 def roster() -> tuple[dict[str, object], ...]:
     """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody shares them."""
-    return tuple(json.loads(_roster_text()))
+    return tuple(cast("list[dict[str, object]]", _ROSTER()))

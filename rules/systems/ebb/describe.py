@@ -1,12 +1,22 @@
-"""Characters in codes, for their players and for GMs."""
+"""Characters in codes: the sheet for its player and GMs, and how somebody is (EBB-CHAR, EBB-INJURY, EBB-LUCK)."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.sheet import CHARACTER, attributes, base_attributes
+from rules.systems.ebb.sheet import (
+    CHARACTER,
+    FITNESS,
+    EbbSheet,
+    attributes,
+    base_attribute,
+    base_attributes,
+    effective_attribute,
+    injury_line,
+)
 from rules.table.blocks import Block, Group, Text
+from rules.table.events import Line
 from rules.table.people.fields import told_fields
 
 #: What of a sheet is told as it stands, before the attributes and after them.
@@ -30,12 +40,39 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     lines: list[tuple[Text, ...]] = []
     for name, base in base_attributes(sheet).items():
         left = None if values[name] == base else base
-        label = Text("ebb-sheet-attribute", {"name": name, "value": values[name], "base": left})
+        label = Text("ebb-attribute", {"name": name, "value": values[name], "base": left})
         mine = [
-            Text("ebb-sheet-ability", {"name": ability.name, "sides": ability.sides})
+            Text("ebb-ability", {"name": ability.name, "die": ability.die})
             for ability in sheet.abilities
             if ability.group == name
         ]
         lines.append((label, *mine))
     found.append(Group(None, tuple(lines), seen))
     return (*found, *told_fields(_LAST, sheet, seen))
+
+
+def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:
+    """One line for everybody; with `full` also every injury and every attribute that has lost points.
+
+    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is
+    not treated, or the last point of Fitness lost, a bad one.
+    """
+    lost = dict(sheet.sacrificed)
+    bad = any(
+        injury.severity == "severe" or (injury.severity == "serious" and not injury.treated)
+        for injury in sheet.injuries
+    )
+    if bad or (lost.get(FITNESS) and not effective_attribute(sheet, FITNESS)):
+        seen = Line("badly-hurt")
+    elif sheet.injuries or lost.get(FITNESS):
+        seen = Line("hurt")
+    else:
+        seen = Line("unhurt")
+    if not full:
+        return (seen,)
+    lines = [seen]
+    lines += [injury_line(each, whole=True) for each in sheet.injuries]
+    for name, points in sheet.sacrificed:
+        values = {"value": effective_attribute(sheet, name), "base": base_attribute(sheet, name)}
+        lines.append(Line("ebb-attribute", {"name": name, "points": points, **values}))
+    return tuple(lines)

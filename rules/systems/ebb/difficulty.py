@@ -1,19 +1,136 @@
-"""What is said of a task, and what of it makes the task easier, harder or impossible before the roll.
+"""Difficulties: the levels, moving between them, and what makes a task easier, harder or impossible before the roll.
 
-Implements EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY and EBB-SPECIALIST as far as they touch the difficulty.
+EBB-LADDER, EBB-SHIFT; EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY and EBB-SPECIALIST as far as they touch the difficulty.
 Which of them apply is for the GM to say; this module only adds them up.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from operator import attrgetter, mul
 from typing import Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.ebb.ladder import Difficulty, parse_difficulty, shift
+from rules.systems.ebb.tables import FLOOR, LADDER, LEVEL_STEP
+from rules.table.events import Line
+
+_NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
+_TOP_NAME, _TOP = LADDER[-1]
+_HIGHEST_NUMBER = 9999
+_NUMBER = re.compile(r"0*([1-9][0-9]{0,3})")
+_BEYOND = re.compile(r"(.+?)\s*\+\s*0*([0-9]{1,4})")
+_SEPARATORS = re.compile(r"[\s\-_]+")
+
+
+@record
+class Difficulty:
+    """What a total has to reach: `threshold` (>= 1) and the level's `name`.
+
+    The name is None for a plain number that is not the threshold of a level.
+    """
+
+    threshold: int
+    name: str | None
+
+
+def ladder_names() -> tuple[str, ...]:
+    """The seven named levels from Easy to Legendary (EBB-LADDER)."""
+    return tuple(name for name, _ in LADDER)
+
+
+def difficulty_at(threshold: int) -> Difficulty:
+    """The difficulty with this threshold, named if a level has it (EBB-LADDER).
+
+    Above Legendary the ladder goes on in the same steps as `Legendary+1`, `Legendary+2`, ….
+    Raises InvalidInput("out-of-range") below 1; there is no upper end.
+    """
+    if threshold < 1:
+        raise InvalidInput("out-of-range", field="difficulty", value=threshold, lowest=1)
+    name = _NAMES.get(threshold)
+    if name is None and threshold > _TOP and (threshold - _TOP) % LEVEL_STEP == 0:
+        name = f"{_TOP_NAME}+{(threshold - _TOP) // LEVEL_STEP}"
+    return Difficulty(threshold, name)
+
+
+@lru_cache(maxsize=512)
+def difficulty_line(difficulty: Difficulty) -> Line:
+    """`Tricky (10)`, or the plain number."""
+    return Line("ebb-level", {"name": difficulty.name, "value": difficulty.threshold})
+
+
+def _squeeze(text: str) -> str:
+    return _SEPARATORS.sub("", text.casefold())
+
+
+_SQUEEZED: dict[str, int] = {_squeeze(name): threshold for name, threshold in LADDER}
+
+
+def _level(text: str) -> int | None:
+    """The threshold of the one level meant: its name, its beginning, or the beginnings of its words."""
+    squeezed = _squeeze(text)
+    if squeezed in _SQUEEZED:
+        return _SQUEEZED[squeezed]
+    typed = _SEPARATORS.split(text.casefold())
+    found = [
+        threshold
+        for name, threshold in LADDER
+        if _squeeze(name).startswith(squeezed)
+        or (
+            len(typed) == len(name.split())
+            and all(word.startswith(part) for word, part in zip(name.casefold().split(), typed, strict=True))
+        )
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=1024)
+def parse_difficulty(text: str) -> Difficulty:
+    """Read a difficulty as a person types it (EBB-LADDER).
+
+    Level names in any case, with or without spaces and hyphens, or any beginning that fits one level only
+    ("near", "v diff"); `Legendary+2` for levels above the ladder; a plain number from 1 to 9999.
+    Raises InvalidInput("unknown-difficulty", field, value, allowed, nearest) for everything else.
+    """
+    plain = text.strip()
+    number = _NUMBER.fullmatch(plain)
+    if number is not None:
+        return difficulty_at(int(number[1]))
+    threshold = _level(plain)
+    if threshold is not None:
+        return difficulty_at(threshold)
+    beyond = _BEYOND.fullmatch(plain)
+    if beyond is not None and _level(beyond[1]) == _TOP:
+        threshold = _TOP + LEVEL_STEP * int(beyond[2])
+        if threshold <= _HIGHEST_NUMBER:
+            return difficulty_at(threshold)
+    close = get_close_matches(_squeeze(plain)[:40], list(_SQUEEZED), n=3, cutoff=0.5)
+    raise InvalidInput(
+        "unknown-difficulty",
+        field="difficulty",
+        value=text[:100],
+        allowed=ladder_names(),
+        nearest=tuple(_NAMES[_SQUEEZED[name]] for name in close),
+    )
+
+
+def shift(difficulty: Difficulty, levels: int) -> Difficulty:
+    """Move a difficulty by whole levels; positive is harder (EBB-SHIFT).
+
+    `levels` is the sum of all shifts; a level is 3 points for plain numbers too. The floor (Easy, 4) comes
+    last. A plain number that already lies below the floor is the GM's own choice: making the task easier
+    neither lowers nor raises it, and it is left alone when nothing shifts it.
+    """
+    if levels == 0:
+        return difficulty
+    threshold = difficulty.threshold
+    return difficulty_at(max(min(FLOOR, threshold), threshold + LEVEL_STEP * levels))
+
+
+# --- what is said of a task ---------------------------------------------------------------------------------------
 
 #: By how many levels each of these makes a task harder, in the order in which they are told (EBB-PROPOSAL).
 SHIFTS: Final[Mapping[str, int]] = {
@@ -68,11 +185,6 @@ shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*SHIFTS)
 def levels(plan: Plan) -> int:
     """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
     return sum(map(mul, SHIFTS.values(), shifts_in(plan)))
-
-
-def assess(base: Difficulty, plan: Plan) -> Difficulty:
-    """The difficulty after all shifts, never below Easy (EBB-SHIFT)."""
-    return shift(base, levels(plan))
 
 
 def measure(plan: Plan) -> Difficulty | None:

@@ -77,16 +77,16 @@ def learn(character: Character[EbbSheet], action: Learn) -> Grown:
     before = character.sheet
     sheet = learn_ability(before, name, action.attribute, drawback)
     ability = sheet.abilities[-1]
-    learned = {"name": ability.name, "group": ability.group, "die": f"d{ability.sides}"}
     old, new = base_attribute(before, ability.group), base_attribute(sheet, ability.group)
-    moved = {"name": ability.group, "before": None if old == new else old, "value": new}
-    lines = (Line("ebb-learned", learned), _paid(before, sheet), Line("ebb-attribute-moved", moved))
-    return Grown(replace(character, sheet=sheet), lines, (Line("ebb-new-drawback", {"text": drawback}),))
+    moved = {"group": ability.group, "before": None if old == new else old, "value": new}
+    learned = Line("ebb-learned", {"name": ability.name, "die": ability.die, **moved})
+    new_drawback = Line("ebb-new-drawback", {"text": drawback})
+    return Grown(replace(character, sheet=sheet), (learned, _paid(before, sheet)), (new_drawback,))
 
 
 def _raised(ability: Ability) -> dict[str, str]:
     """What a line says of an ability that goes up: the die before and after."""
-    return {"name": ability.name, "before": f"d{ability.sides}", "die": f"d{next_die(ability.sides)}"}
+    return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
 def advance(character: Character[EbbSheet], action: Advance) -> Grown:

@@ -44,7 +44,7 @@ def generate(rng: Rng, kind: str) -> Generated:
 def produce(kind: str, rng: Rng) -> Product:
     """`generate` for the table: what it is, then both properties, each with its kind where it has one."""
     made = generate(rng, kind)
-    what = Line("ebb-anomaly" if made.kind == "anomaly" else "ebb-artefact")
+    what = Line("ebb-drawn", {"kind": kind})
     return Product((what, _property_line(made.first), _property_line(made.second)), made.dice)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from rules.core.errors import NotFound, NotPermitted
+from rules.core.errors import NotPermitted
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import APPROACH, PROPOSAL, Proposal, proposed
+from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
 from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, treated
 from rules.systems.ebb.resources import RESOURCES, gained
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -45,14 +45,7 @@ _WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb
 _GMS_ALONE: Final = (SESSION_END,)
 
 
-def _find_way(asking: Asking, text: str) -> str:
-    """The way to rest that is meant. NotFound("unknown-heal-method")."""
-    wanted = text.strip().casefold()
-    for each in _WAYS:
-        if wanted and each.value.startswith(wanted):
-            return each.value
-    known = tuple(each.value for each in _WAYS)
-    raise NotFound("unknown-heal-method", field="method", value=text[:TOOL_MAX], nearest=known)
+_WAY: Final = Pick("method", among=_WAYS)
 
 
 def _ways(asking: Asking) -> tuple[Offer, ...]:
@@ -61,7 +54,7 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form((Pick("method", among=_ways, find=_find_way), APPROACH))
+REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), APPROACH))
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -83,11 +76,11 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
     """What is kept of NPCs, their injuries too, is theirs alone."""
-    check = proposed(game, check, values)
+    check = begun(game, check, values, tool)
     people = [game.state.characters.get(each) for each in (check.actor, check.target or "")]
     if all(each is not None and each.owner is None for each in people):
         check = check.but(visibility="private")
-    return check.but(data=check.data.but(tool=tool))
+    return check
 
 
 class Resting(Proposal):
@@ -96,14 +89,9 @@ class Resting(Proposal):
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
 
-    def rulings(self) -> tuple[Option, ...]:
-        free, impossible = super().rulings()
+    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
+        free, impossible = super().rulings(check)
         return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
-
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        if not is_gm(game.state, game.actor):
-            return None
-        return Step(game.state, check.data.but(answer=FREE), HEALED)
 
 
 class Healing(Stage[Attempt]):

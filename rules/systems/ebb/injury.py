@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, name_key
-from rules.systems.ebb.sheet import MOST_ENTRIES, SEVERITIES, EbbSheet, Injury, Severity, check_entry
-from rules.table.events import Line
+from rules.systems.ebb.sheet import (
+    MOST_ENTRIES,
+    SEVERITY,
+    EbbSheet,
+    Injury,
+    Severity,
+    check_entry,
+    edited,
+    injury_line,
+)
+from rules.table.forms import NOBODY
 from rules.table.system import Choice
 
 FLESH_WOUND = "flesh-wound"
@@ -17,35 +27,33 @@ SESSION_END = "session"
 
 _CHOICE_MAX = 100
 
+T = TypeVar("T")
 
-def injured(sheet: EbbSheet, text: str, part: str, severity: str) -> tuple[EbbSheet, Injury]:
-    """The sheet with the injury that a GM's words make.
 
-    Impossible("too-many-injuries"), InvalidInput("unknown-severity") and as `check_entry`.
+def injured(
+    sheet: EbbSheet, text: str, part: str, severity: str, field: str = "text"
+) -> tuple[EbbSheet, Injury]:
+    """The sheet with the injury that a GM's words make; `field` is where they are typed.
+
+    InvalidInput("too-many-entries"), and as `find_severity` and `check_entry`.
     """
-    check_entry("text", text)
+    check_entry(field, text)
     if part:
-        check_entry("part", part)
+        check_entry(field, part)
     injury = Injury(text, part, find_severity(severity))
-    if len(sheet.injuries) >= MOST_ENTRIES:
-        raise Impossible("too-many-injuries", most=MOST_ENTRIES)
-    return replace(sheet, injuries=(*sheet.injuries, injury)), injury
+    return replace(sheet, injuries=added(sheet.injuries, injury, field)), injury
 
 
-def injury_shown(injury: Injury) -> dict[str, str]:
-    """What a line says of an injury."""
-    return {"text": injury.text, "part": injury.part, "severity": injury.severity}
+def added(entries: tuple[T, ...], entry: T, field: str) -> tuple[T, ...]:
+    """One more of them. InvalidInput("too-many-entries")."""
+    if (count := len(entries)) >= MOST_ENTRIES:
+        raise InvalidInput("too-many-entries", field=field, value=count, highest=MOST_ENTRIES)
+    return (*entries, entry)
 
 
-def find_severity(text: str, field: str = "severity") -> Severity:
-    """How bad it is, by the beginning of the word; light where nothing is said. InvalidInput("unknown-severity")."""
-    wanted = name_key(text)
-    if not wanted:
-        return "light"
-    for severity in SEVERITIES:
-        if severity.startswith(wanted) and (severity == wanted or wanted not in ("s", "se")):
-            return severity
-    raise InvalidInput("unknown-severity", field=field, value=text[:60], allowed=SEVERITIES)
+def find_severity(text: str) -> Severity:
+    """How bad it is; light where nothing is said. NotFound("unknown-choice", "ambiguous-choice")."""
+    return cast("Severity", SEVERITY.found(NOBODY, text)) if text.strip() else "light"
 
 
 # --- recovery ----------------------------------------------------------------------------------------------
@@ -58,10 +66,7 @@ def _untreated(sheet: EbbSheet) -> tuple[tuple[int, Injury], ...]:
 
 def injuries(sheet: EbbSheet) -> tuple[Choice, ...]:
     """Injuries that can be treated, by the beginning of their texts."""
-    return tuple(
-        Choice(injury.text[:_CHOICE_MAX], Line("ebb-injury-choice", injury_shown(injury)))
-        for _, injury in _untreated(sheet)
-    )
+    return tuple(Choice(injury.text[:_CHOICE_MAX], injury_line(injury)) for _, injury in _untreated(sheet))
 
 
 def _meant(sheet: EbbSheet, text: str) -> tuple[int, Injury] | None:
@@ -93,5 +98,5 @@ def treated(sheet: EbbSheet, tool: str) -> tuple[EbbSheet, str | None]:
     if found is None:
         return sheet, None
     index, injury = found
-    others = sheet.injuries[:index], sheet.injuries[index + 1 :]
-    return replace(sheet, injuries=(*others[0], replace(injury, treated=True), *others[1])), injury.text
+    injuries = edited(sheet.injuries, index, replace(injury, treated=True))
+    return replace(sheet, injuries=injuries), injury.text

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput
 from rules.systems.ebb.tables import LEVEL_STEP
 from rules.systems.ebb.task import MAIN_SIDES, check_task_inputs
 
@@ -80,17 +80,13 @@ def _task_odds(needed: int, ability_sides: int | None) -> TaskOdds:
     )
 
 
-def odds_with_fate(
-    *, attribute: int | None, ability_sides: int | None, threshold: int, bonus: int = 0
-) -> TaskOdds:
+def odds_with_fate(*, attribute: int | None, ability_sides: int, threshold: int, bonus: int = 0) -> TaskOdds:
     """The exact odds when 1 Fate point is kept for the ability die (EBB-FATE).
 
     It is rolled again whenever the first result fails and another face could make it a success, which is the
-    best use of the point. Never below `task_odds`. Raises as that, and Impossible("no-ability-die").
+    best use of the point. Never below `task_odds`. Raises as that.
     """
     plain = task_odds(attribute=attribute, ability_sides=ability_sides, threshold=threshold, bonus=bonus)
-    if ability_sides is None:
-        raise Impossible("no-ability-die")
     return _with_fate(plain, threshold - (attribute or 0) - bonus, ability_sides)
 
 

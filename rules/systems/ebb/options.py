@@ -9,7 +9,7 @@ from typing import Final
 from rules.core.errors import InvalidInput, RulesError
 from rules.systems.ebb.difficulty import SHIFTS, Plan, shifts_in
 from rules.systems.ebb.sheet import find_attribute
-from rules.systems.ebb.tables import ATTRIBUTES
+from rules.systems.ebb.tables import ATTRIBUTES, LEVEL_STEP
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick
 
@@ -23,13 +23,15 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
     return Line(code, {"levels": SHIFTS[key] * number, "offered": offered})
 
 
-def shift_lines(plan: Plan) -> tuple[Line, ...]:
-    """Every adjustment that is in force (EBB-PROPOSAL)."""
+def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
+    """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
     numbers = zip(SHIFTS, shifts_in(plan), strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
+    if found and in_points:
+        found.append(Line("ebb-levels-in-points", {"points": LEVEL_STEP}))
     if plan.modifier:
         found.append(Line("ebb-shift-bonus", {"points": plan.modifier}))
-    return tuple(found)
+    return (*found, *[Line(f"ebb-{key}") for key in ("specialist", "urgent") if getattr(plan, key)])
 
 
 def _says(key: str) -> Callable[[int], Line]:

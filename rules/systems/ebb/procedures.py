@@ -9,13 +9,13 @@ from typing import Any, Final
 from rules.systems.ebb import attack, healing
 from rules.systems.ebb.attempt import (
     PROPOSAL,
+    PROPOSED,
     Prepared,
     Proposal,
     Thrown,
     fallen,
     forget,
     private,
-    proposed,
     require,
 )
 from rules.systems.ebb.chances import forecast, idle
@@ -35,17 +35,16 @@ _shared: Final = partial(
 )
 #: What is rolled at all.
 _rolled: Final = partial(_shared, odds=forecast, in_words=True)
-_PROPOSED: Final = Proposal()
 _ATTACKED: Final = Proposal(attack.Hit.name)
 _TREATED: Final = Proposal(healing.HEALED)
-_CHECK: Final = (_PROPOSED, Prepared(_PROPOSED), Thrown())
+_CHECK: Final = (PROPOSED, Prepared(PROPOSED), Thrown())
 _ATTACK: Final = (_ATTACKED, attack.Facing(_ATTACKED), Thrown(), attack.Hit())
 _TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
 _REST: Final = (healing.Resting(), healing.Healing())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
-        _rolled("check", _CHECK, form=PROPOSAL, begin=proposed),
+        _rolled("check", _CHECK, form=PROPOSAL, begin=PROPOSED.proposed),
         _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.attacked),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),

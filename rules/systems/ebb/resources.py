@@ -23,8 +23,8 @@ FATE: Final = Resource[EbbSheet](
         lambda name, points, sheet: Line("ebb-awarded", {"name": name, "points": points, "fate": sheet.fate}),
     ),
     by_hand=ByHand(
-        lambda sheet: Line("ebb-adjust-fate", {"points": sheet.fate}),
-        lambda before, now: Line("ebb-now-fate", {"points": now.fate, "before": before.fate}),
+        lambda sheet: Line("ebb-set-fate", {"points": sheet.fate}),
+        lambda before, now: Line("ebb-set-fate", {"points": now.fate, "before": before.fate, "done": True}),
     ),
     short=lambda have, need: Impossible("not-enough-fate", have=have, need=need),
 )

@@ -9,19 +9,23 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import name_key, similar
+from rules.core.names import meant, name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
 
+T = TypeVar("T")
+
 Severity = Literal["light", "serious", "severe"]
 
 SEVERITIES: tuple[Severity, ...] = ("light", "serious", "severe")
+#: The attribute that a flesh wound is paid from (EBB-INJURY).
+FITNESS: Final = "Fitness"
 LONGEST_NAME = 80
 LONGEST_ENTRY = 300
 MOST_ABILITIES = 60
@@ -46,6 +50,11 @@ class Ability:
     group: str
     sides: int
 
+    @property
+    def die(self) -> str:
+        """`d8`."""
+        return f"d{self.sides}"
+
 
 @dataclass(frozen=True, slots=True)
 class Injury:
@@ -55,6 +64,11 @@ class Injury:
     part: str = ""
     severity: Severity = "light"
     treated: bool = False
+
+
+def injury_line(injury: Injury, *, whole: bool = False) -> Line:
+    """What an injury is; with `whole` also whether it is treated."""
+    return Line("ebb-injury", {**asdict(injury), "whole": whole})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +104,7 @@ class EbbSheet:
 def base_attribute(sheet: EbbSheet, name: str) -> int:
     """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
     attribute = find_attribute(name)
-    number = 0
-    for ability in sheet.abilities:
-        if ability.group == attribute:
-            number += 1
-    return _half(number)
+    return _half(len([None for ability in sheet.abilities if ability.group == attribute]))
 
 
 def _half(number: int) -> int:
@@ -129,52 +139,53 @@ def base_attributes(sheet: EbbSheet) -> dict[str, int]:
 # --- finding by name ---------------------------------------------------------------------------------------
 
 
-def _find(text: str, names: Sequence[str], field: str) -> int:
+def _find(text: str, names: Sequence[str], field: str, what: str) -> int:
     """Index of the one name equal to `text`, or else of the only one that begins with it."""
-    wanted = name_key(text)
-    keys = [name_key(name) for name in names]
-    if wanted in keys:
-        return keys.index(wanted)
-    begun = [index for index, key in enumerate(keys) if wanted and key.startswith(wanted)]
-    if len(begun) == 1:
-        return begun[0]
-    if begun:
-        matches = tuple(names[index] for index in begun[:10])
-        raise NotFound(f"ambiguous-{field}", field=field, value=shown(text), nearest=matches)
+    found = meant(range(len(names)), text, names.__getitem__)
+    if len({name_key(names[each]) for each in found}) == 1:
+        return found[0]
+    about = {"field": field, "value": shown(text)}
+    if found:
+        raise NotFound("ambiguous-choice", **about, nearest=tuple(names[each] for each in found[:10]))
     near = similar(text, names, LIKENESS) or tuple(names[:_SUGGESTIONS])
-    raise NotFound(f"unknown-{field}", field=field, value=shown(text), nearest=near)
+    raise NotFound(f"unknown-{what}", **about, nearest=near)
 
 
 def find_attribute(text: str) -> str:
     """The attribute meant, in title case: any case, or a beginning that fits one only.
 
-    Raises NotFound("unknown-attribute" or "ambiguous-attribute", field, value, nearest).
+    Raises NotFound("unknown-attribute" or "ambiguous-choice", field, value, nearest).
     """
     if text in _ATTRIBUTES:
         return text
-    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute")]
+    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute", "attribute")]
 
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
     """The ability meant: any case, or a beginning that fits one of the sheet's abilities only.
 
-    Raises NotFound("unknown-ability" or "ambiguous-ability", field, value, nearest).
+    Raises NotFound("unknown-ability" or "ambiguous-choice", field, value, nearest).
     """
     for ability in sheet.abilities:
         if ability.name == text:
             return ability
-    return sheet.abilities[_find(text, [ability.name for ability in sheet.abilities], "ability")]
+    return sheet.abilities[_find(text, [each.name for each in sheet.abilities], "ability", "ability")]
 
 
 def find_entry(text: str, entries: Sequence[str]) -> int:
     """The index of an entry of a list: its number from 1, its text, or a beginning that fits one only.
 
-    Raises NotFound("unknown-entry" or "ambiguous-entry", field, value, nearest).
+    Raises NotFound("unknown-choice" or "ambiguous-choice", field, value, nearest).
     """
     wanted = text.strip()
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(entries):
         return int(wanted[:9]) - 1
-    return _find(text, entries, "entry")
+    return _find(text, entries, "value", "choice")
+
+
+def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
+    """The entries with others, or nothing, in the place of one."""
+    return (*entries[:index], *instead, *entries[index + 1 :])
 
 
 # --- sacrifices --------------------------------------------------------------------------------------------
@@ -228,8 +239,13 @@ def ability_of(row: Values) -> Ability:
     return Ability(row["name"], row["group"], int(row["die"][1:]))
 
 
-def _text(key: str, title: Line, help_: Line | None = None, *, free: bool = False) -> Typed:
-    return Typed(key, title=title, help=help_, most=LONGEST_TEXT, free=free, blank=True)
+def called(key: str) -> Line:
+    """What is called by its key."""
+    return Line("as-written", {"text": key.capitalize()})
+
+
+def _text(key: str, hint: Line | None = None, *, free: bool = False) -> Typed:
+    return Typed(key, title=called(key), help=hint, most=LONGEST_TEXT, free=free, blank=True)
 
 
 def _list(key: str, title: Line, *, free: bool = False) -> Lines:
@@ -244,11 +260,13 @@ _ABILITY = Form(
         Pick("die", among=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
     )
 )
+#: How bad it is, by the beginning of the word.
+SEVERITY: Final = Pick("severity", among=as_written(SEVERITIES))
 _INJURY = Form(
     (
         Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
         Typed("part", most=LONGEST_ENTRY, blank=True),
-        Pick("severity", among=as_written(SEVERITIES), unknown="unknown-severity"),
+        replace(SEVERITY, unknown="unknown-choice"),
         Flag("treated"),
     )
 )
@@ -264,18 +282,18 @@ CHARACTER: Final = Form(
         Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True),
         Number(
             "age",
-            title=Line("ebb-sheet-age"),
+            title=called("age"),
             help=Line("ebb-hint-age"),
             high=HIGHEST_AGE,
             null=True,
             fix="years-or-nothing",
         ),
-        _text("country", Line("ebb-sheet-country")),
-        _text("sex", Line("ebb-sheet-sex")),
-        _text("role", Line("ebb-sheet-role"), Line("ebb-hint-role")),
-        _text("tag", Line("ebb-sheet-tag"), Line("ebb-hint-tag"), free=True),
-        _text("group", Line("ebb-sheet-group"), Line("ebb-hint-group"), free=True),
-        _text("renown", Line("ebb-sheet-renown"), Line("ebb-hint-renown"), free=True),
+        _text("country"),
+        _text("sex"),
+        _text("role", Line("ebb-hint-role")),
+        _text("tag", Line("ebb-hint-tag"), free=True),
+        _text("group", Line("ebb-hint-group"), free=True),
+        _text("renown", Line("ebb-hint-renown"), free=True),
         DESCRIPTION,
         PORTRAIT,
         Rows(
@@ -290,23 +308,23 @@ CHARACTER: Final = Form(
             # Its place is kept, so that the lines after it are counted right.
             instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": f"d{STARTING_DIE}"},
             into=ability_of,
-            back=lambda held: {"name": held.name, "group": held.group, "die": f"d{held.sides}"},
+            back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
         ),
         Lines(
             "drawbacks",
-            title=Line("ebb-sheet-drawbacks"),
+            title=called("drawbacks"),
             help=Line("ebb-hint-drawbacks"),
             most=MOST_ABILITIES,
             longest=LONGEST_ENTRY,
             needed=True,
         ),
         _list("equipment", Line("sheet-equipment"), free=True),
-        _list("assets", Line("ebb-sheet-assets"), free=True),
+        _list("assets", called("assets"), free=True),
         _list("scarring", Line("ebb-sheet-scarring")),
         NOTES,
         Number(
             "fate",
-            title=Line("ebb-sheet-fate"),
+            title=called("fate"),
             high=HIGHEST_FATE,
             told=lambda points: Line("ebb-sheet-points", {"points": points}),
         ),
@@ -314,10 +332,10 @@ CHARACTER: Final = Form(
         Rows(
             "injuries",
             _INJURY,
-            title=Line("ebb-sheet-injuries"),
+            title=called("injuries"),
             most=MOST_ENTRIES,
             kind=Injury,
-            told=lambda injury: Line("ebb-sheet-injury", asdict(injury)),
+            told=lambda injury: injury_line(injury, whole=True),
         ),
         _points("sacrificed"),
     )
@@ -327,29 +345,31 @@ CHARACTER: Final = Form(
 # --- what spans fields -------------------------------------------------------------------------------------
 
 
+def _count(reader: Reader, field: str, have: int, need: int, rule: str) -> None:
+    fix = "add-entries" if have < need else "remove-entries"
+    if have != need:
+        reader.add("wrong-number", field, have, fix, need=need, count=abs(need - have), rule=rule)
+
+
 def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
     """EBB-CHAR for a new character; of what cannot be read nothing is said."""
-    field, rule, number, needed = "abilities", "EBB-CHAR", len(rows), STARTING_ABILITIES
-    low = DICE[: DICE.index(f"d{_RAISED}") + 1]
+    field, rule, low = "abilities", "EBB-CHAR", DICE[: DICE.index(f"d{_RAISED}") + 1]
     for index, row in enumerate(rows):
         if row.get("die", low[0]) not in low:
             path = f"abilities[{index}].die"
             reader.add("die-too-high-for-new", path, row["die"], "choose-allowed", allowed=low, rule=rule)
-    if number != needed:
-        fix, missing = "add-abilities" if number < needed else "remove-abilities", abs(needed - number)
-        reader.add("wrong-number-of-abilities", field, number, fix, need=needed, count=missing, rule=rule)
+    _count(reader, field, len(rows), STARTING_ABILITIES, rule)
     dice = [row["die"] for row in rows if "die" in row]
-    if len(dice) < number:
+    if len(dice) < len(rows):
         return
-    raised, lowered = dice.count(f"d{_RAISED}"), dice.count(f"d{_LOWERED}")
-    both = {"d8": raised, "d4": lowered, "count": abs(raised - lowered), "rule": rule}
-    if raised > lowered:
-        reader.add("more-d8-than-d4", field, raised, "lower-to-d4-or-return-d8-to-d6", **both)
-    if lowered > raised:
-        reader.add("more-d4-than-d8", field, lowered, "raise-to-d8-or-return-d4-to-d6", **both)
-    for die, found in ((_RAISED, raised), (_LOWERED, lowered)):
+    exchanged = sorted((dice.count(die), die) for die in (f"d{_RAISED}", f"d{_LOWERED}"))
+    (fewer, to), (more, of) = exchanged
+    if fewer != more:
+        about = {"to": to, "of": of, "fewer": fewer, "count": more - fewer, "rule": rule}
+        reader.add("uneven-dice", field, more, "even-out-dice", **about)
+    for found, die in exchanged:
         if found > _MOST_EXCHANGED:
-            params = {"die": f"d{die}", "highest": _MOST_EXCHANGED, "count": found - _MOST_EXCHANGED}
+            params = {"die": die, "highest": _MOST_EXCHANGED, "count": found - _MOST_EXCHANGED}
             reader.add("too-many-at-die", field, found, "return-to-d6", rule=rule, **params)
 
 
@@ -370,11 +390,7 @@ def _check(reader: Reader, values: Values, *, new: bool) -> None:
     _check_names(reader, rows)
     if new:
         _check_creation(reader, rows)
-    drawn, needed = len(values.get("drawbacks", rows)), len(rows)
-    if drawn != needed:
-        fix, count = "add-drawbacks" if drawn < needed else "remove-drawbacks", abs(needed - drawn)
-        code, rule = "wrong-number-of-drawbacks", "EBB-DRAWBACK"
-        reader.add(code, "drawbacks", drawn, fix, need=needed, count=count, rule=rule)
+    _count(reader, "drawbacks", len(values.get("drawbacks", rows)), len(rows), "EBB-DRAWBACK")
     groups = [row.get("group") for row in rows]
     for name, value in values.get("attributes", {}).items() if None not in groups else ():
         right = _half(groups.count(name))

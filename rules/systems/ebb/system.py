@@ -10,27 +10,57 @@ from rules.core.rng import Rng
 from rules.systems.ebb import creation, fate, gm_tools
 from rules.systems.ebb.attempt import abilities, attributes
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.describe import describe_character
+from rules.systems.ebb.describe import describe_character, health
 from rules.systems.ebb.generators import KINDS, produce
-from rules.systems.ebb.health import health
-from rules.systems.ebb.initiative import roll_initiative
 from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.resources import RESOURCES
-from rules.systems.ebb.settings import SETTINGS
-from rules.systems.ebb.sheet import EbbSheet, read_sheet, trait_values, write_sheet
+from rules.systems.ebb.resources import RESOURCES, gained
+from rules.systems.ebb.sheet import EbbSheet, effective_attribute, read_sheet, trait_values, write_sheet
+from rules.systems.ebb.task import roll_task
 from rules.table.commands import drawing
 from rules.table.events import Line
+from rules.table.forms import Flag, Form, Option, Pick
+from rules.table.settings import HIT_WINDOW, WINDOW, setting
 from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Tools, Turns
+
+#: What counts beside the main die for the order of action, and decides ties.
+ORDERED_BY: Final = "Alertness"
+_UNCHOSEN: Final = (
+    Option("soften", Line("ebb-setting-soften")),
+    Option("suffer", Line("ebb-setting-suffer")),
+)
+#: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
+SETTINGS: Final = Form(
+    (
+        WINDOW,
+        setting(Flag("house_initiative", usual=False)),
+        setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
+        HIT_WINDOW,
+    )
+)
 
 
 def _initiative(game: Game, character: EbbCharacter, rng: Rng, house: bool) -> Initiative | None:
-    return roll_initiative(character.sheet, rng) if house else None
+    """The house rule: a task roll with the effective ALERTNESS and no ability die; ties by it.
+
+    EBB has no rule of its own for this (EBB-ROUND).
+    """
+    if not house:
+        return None
+    value = effective_attribute(character.sheet, ORDERED_BY)
+    roll = roll_task(rng, attribute=value, ability_sides=None)
+    line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": ORDERED_BY, "value": value})
+    return Initiative((roll.total, value), roll.dice, line)
 
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
-    told = [(who, gm_tools.came_back(game.character(who).name, back)) for who, back in passing.back.items()]
-    return Told(game, tuple(told))
+    return Told(
+        game,
+        tuple(
+            (who, Line("ebb-rested", {"name": game.character(who).name, "values": gained(back)}))
+            for who, back in passing.back.items()
+        ),
+    )
 
 
 def _adjust(game: Game, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:

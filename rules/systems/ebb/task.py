@@ -81,19 +81,9 @@ class Judgement:
         return self.verdict == "success"
 
     @property
-    def near_miss(self) -> bool:
-        """Missed by 3 points at most, without an automatic failure."""
-        return self.verdict == "near_miss"
-
-    @property
     def automatic_failure(self) -> bool:
         """The first main die showed 1; fumbles included."""
         return self.verdict in ("automatic_failure", "fumble")
-
-    @property
-    def fumble(self) -> bool:
-        """Every die of the first throw showed 1."""
-        return self.verdict == "fumble"
 
 
 @record
@@ -175,16 +165,13 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     higher total; the winner then has no extra results unless its total is 3 or more above. If both fail
     automatically nobody wins. A tie is a near miss for the opponent.
     """
-    for_actor = judge(actor, opponent.total)
-    for_opponent = judge(opponent, for_actor.total)
-    if for_actor.automatic_failure:
-        if for_opponent.automatic_failure:
-            return OpposedJudgement(for_actor, for_opponent, "nobody")
-        return OpposedJudgement(for_actor, _won(for_opponent), "opponent")
-    if for_opponent.automatic_failure:
-        return OpposedJudgement(_won(for_actor), for_opponent, "actor")
-    if not for_actor.success:
-        return OpposedJudgement(for_actor, for_opponent, "opponent")
-    if for_opponent.success:
-        for_opponent = Judgement(for_opponent.total, for_opponent.threshold, "near_miss", 0)
-    return OpposedJudgement(for_actor, for_opponent, "actor")
+    mine, other = judge(actor, opponent.total), judge(opponent, actor.total)
+    if mine.automatic_failure and other.automatic_failure:
+        return OpposedJudgement(mine, other, "nobody")
+    if mine.automatic_failure:
+        return OpposedJudgement(mine, _won(other), "opponent")
+    if other.automatic_failure:
+        return OpposedJudgement(_won(mine), other, "actor")
+    if mine.success and other.success:
+        other = Judgement(other.total, other.threshold, "near_miss", 0)
+    return OpposedJudgement(mine, other, "actor" if mine.success else "opponent")

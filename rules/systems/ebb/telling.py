@@ -9,11 +9,15 @@ from typing import Final
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import STRUCK
 from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict
-from rules.systems.ebb.difficulty import Plan, levels, measure
+from rules.systems.ebb.difficulty import (
+    Plan,
+    difficulty_line,
+    measure,
+    parse_difficulty,
+)
 from rules.systems.ebb.injury import FLESH_WOUND
-from rules.systems.ebb.ladder import difficulty_line, parse_difficulty
 from rules.systems.ebb.options import shift_lines
-from rules.systems.ebb.tables import DIE_TITLES, LEVEL_STEP
+from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
 from rules.table.blocks import (
     ALL,
@@ -36,7 +40,6 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-_IN_POINTS: Final = Text("ebb-levels-in-points", {"points": LEVEL_STEP})
 _HIDDEN: Final = Text("hidden-difficulty")
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
@@ -112,17 +115,8 @@ def _traits(
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
-    ruling = data.ruling
-    if ruling is None:
-        return shift_lines(data.request)
-    found = shift_lines(ruling)
-    if data.opposed and levels(ruling):
-        found = (*found, _IN_POINTS)
-    if ruling.specialist:
-        found = (*found, Text("ebb-specialist"))
-    if ruling.urgent:
-        found = (*found, Text("ebb-urgent"))
-    return found
+    in_points = data.opposed and data.ruling is not None
+    return shift_lines(data.ruling or data.request, in_points=in_points)
 
 
 def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
@@ -133,14 +127,11 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs))
-    shifts = [*shift_lines(plan)]
-    if levels(plan):
-        shifts.append(_IN_POINTS)
-    if data.ruling is not None and data.ruling.against:
-        shifts.append(Text("ebb-shift-bonus", {"points": data.ruling.against}))
+    against = 0 if data.ruling is None else data.ruling.against
+    shifts = shift_lines(plan.but(modifier=against), in_points=True)
     if shifts:
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
-        found.append(Fact(Text("check-defence-adjustments", {"who": who}), tuple(shifts), told))
+        found.append(Fact(Text("check-defence-adjustments", {"who": who}), shifts, told))
     return found
 
 
@@ -230,7 +221,7 @@ def _blow(
         numbers = None if judgement is None or what is not None else _against_what(judgement, told)
         return Verdict(_HIT, tone, ALL, degree, numbers=numbers, what=what)
     if judgement.automatic_failure:
-        return Verdict(_MISS, tone, ALL, _FUMBLED if judgement.fumble else _ONE)
+        return Verdict(_MISS, tone, ALL, _FUMBLED if judgement.verdict == "fumble" else _ONE)
     if data.opposed and check.stage == OVER:
         both = {"total": judgement.threshold, "number": judgement.total}
         who = Text("check-evades", {"who": Ref(check.target or "")})
@@ -332,7 +323,7 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
 @lru_cache(maxsize=1024)
 def _terms(name: str, attribute: int | None, bonus: int) -> tuple[Term, ...]:
     """What is added to the dice."""
-    own = () if attribute is None else (Term(Text("ebb-term-attribute", {"name": name}), attribute),)
+    own = () if attribute is None else (Term(Text("as-written", {"text": name}), attribute),)
     return (*own, Term(Text("ebb-term-bonus"), bonus)) if bonus else own
 
 
@@ -344,20 +335,21 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     if judgement is None or ruling is None:
         return ()
     found: list[Block] = []
+    failed = judgement.verdict
     if not judgement.success:
-        if judgement.fumble:
+        if failed == "fumble":
             found.append(_whose(check, check.actor, Text("ebb-note-complication")))
         if ruling.urgent or check.kind == "attack":
             found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
-        elif told != "verdict" and judgement.near_miss:  # whoever failed needs a new idea themselves
+        elif told != "verdict" and failed == "near_miss":  # whoever failed needs a new idea themselves
             found.append(_whose(check, check.actor, Text("ebb-note-others")))
-        elif told != "verdict" and judgement.verdict == "failure":
+        elif told != "verdict" and failed == "failure":
             found.append(_whose(check, check.actor, Text("ebb-note-different")))
         if told == "all":
             found.append(_remark("ebb-note-price", GMS_ONLY))
     if (both := opposition(data)) is not None:
         if both.winner == "nobody":
             found.append(_remark("ebb-note-nobody"))
-        if both.opponent.fumble:
-            found.append(_remark("ebb-note-complication-other"))
+        if both.opponent.verdict == "fumble":
+            found.append(_whose(check, check.target or "", Text("ebb-note-complication")))
     return tuple(found)

@@ -71,7 +71,7 @@ def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> 
     course = procedure_of(game, kind)
     check = outlined(game, kind, place, values, actor=actor, gm_only=True)
     first = course.stages[course.first]
-    answered = first.unasked(game, check) if isinstance(first, Proposed) else None
+    answered = first.presumed(game, check) if isinstance(first, Proposed) else None
     if course.odds is None or answered is None:
         raise Impossible("odds-unmeasured", check="")
     return course.odds(game, answered)

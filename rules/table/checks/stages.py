@@ -6,26 +6,32 @@ Their data begins with an `Idea` where it is proposed, with a `Blow` where someb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 from functools import cache
 from typing import Any, Final, TypeVar
 
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record, record
 from rules.table import forms
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values, Wait
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Form, Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Typed
+from rules.table.forms import Asking, Flag, Number, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 D = TypeVar("D")
+
+#: What was said in a form.
+Said = Mapping[str, bool | int | str | tuple[str, ...]]
 
 #: What a GM may answer to a proposal; with the last two it is over.
 ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
 ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
 #: The prompt with which a GM lets a result stand, and its one option.
 STAND: Final = "stand"
+_ROLLED: Final = (ROLL, MARGIN_ONLY)
 #: Longest idea, question and note, in characters.
 APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
@@ -44,13 +50,18 @@ _RULED: Final = {
 class Idea(Record):
     """What the data of a proposed check begins with: what a GM wants to know, and what they have answered.
 
-    Who asked and who answered last are participants.
+    Who asked and who answered last are participants. `asked` is what was proposed and `ruled` what was answered to it
+    where there is something to roll, as their forms have read it, without the words that stand on the check itself.
+    `opposed` where the other side throws dice as well.
     """
 
     question: str = ""
     answer: str = ""
     asked_by: str = ""
     answered_by: str = ""
+    asked: Said = field(default_factory=dict[str, Any])
+    ruled: Said | None = None
+    opposed: bool = False
 
 
 @record
@@ -83,40 +94,123 @@ QUESTION: Final = forms.Form(
 )
 
 
-class Proposed(Stage[P]):
+def if_measured(asking: Asking, word: str) -> RulesError | None:
+    """Refuses a number where the other side's total is what it is measured against."""
+    check = asking.check
+    return _no_number(word) if check is not None and check.data.opposed else None
+
+
+def _no_number(word: str) -> RulesError:
+    return InvalidInput("no-difficulty-here", field=_NUMBER, value=word)
+
+
+def _if_opposed(asking: Asking, word: str) -> RulesError | None:
+    check = asking.check
+    if check is None or check.data.opposed:
+        return None
+    return Impossible("not-opposed", field="against", check=check.id)
+
+
+#: Typed for "none of them" where something may be taken away again.
+NONE: Final = "none"
+#: Against what it is rolled, in the forms of those who propose and of GMs: some number or level.
+_NUMBER: Final = "difficulty"
+#: The most that a GM gives or takes at once.
+MODIFIER_MAX: Final = 20
+#: What many of these forms have: the idea, and what a GM says or grants besides; `against` is for the other side.
+APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
+NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
+MODIFIER: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
+AGAINST: Final = replace(MODIFIER, key="against", unless=_if_opposed)
+HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
+#: They stand on the check itself.
+_OWN_PLACE: Final = (APPROACH.key, NOTE.key, HIDDEN.key)
+
+
+def said_in(values: Values) -> dict[str, Any]:
+    """What these values of a form say, besides what has a place of its own: `none` and 0 say nothing."""
+    return {key: each for key, each in values.items() if each and each != NONE and key not in _OWN_PLACE}
+
+
+def drafted(form: forms.Form, said: Values, *more: Values) -> Values:
+    """What filling a form in starts from: what was said before."""
+    held = {key: each for values in (said, *more) for key, each in values.items() if each}
+    return {key: held[key] for key in form.keys if key in held}
+
+
+class Proposed(Stage[P], ABC):
     """GMs answer what somebody wants to do, or ask back; its owner replies, revises, withdraws.
 
     It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner fills in, `rule`
     what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
-    succeeds so goes on at `free`.
+    succeeds so goes on at `free`. Where nobody has to be asked it goes on at `dice`, unless somebody has a say yet.
+    `wanted` is what a GM has to name for a roll. The kinds of which GMs may have one to themselves are `alone`.
     """
 
     name = "proposed"
-    word: Form | None = None
+    word: forms.Form = forms.Form((NOTE,))
     free: str = OVER
+    dice: str | None = None
+    alone: tuple[str, ...] = ("check",)
 
-    def __init__(self, ask: Form | None, rule: Form | None, answers: tuple[str, ...] = ANSWERS) -> None:
-        self.asks, self._rule, self._answers = ask, rule, answers
+    def __init__(
+        self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
+    ) -> None:
+        self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
 
-    def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its owner has filled in anew."""
-        return check
+    @abstractmethod
+    def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+        """The check with what its data's `asked` means; `values` are all that were said, now or anew."""
 
-    def ruled(self, game: Game, check: Check[P], answer: str, values: Values) -> Check[P]:
-        """The check with what a GM has filled in."""
-        return check
+    @abstractmethod
+    def ruled(self, game: Game, check: Check[P]) -> P:
+        """The data with what its `ruled` means, None where nothing is rolled."""
 
-    def draft(self, game: Game, check: Check[P], option: str) -> Values:
-        """What filling in one of the options starts from."""
-        return {}
+    def measured(self, check: Check[P]) -> bool:
+        """Whether it is rolled against a number."""
+        return not check.data.opposed
 
-    def unasked(self, game: Game, check: Check[P]) -> Check[P] | None:
+    def waits(self, check: Check[P]) -> bool:
+        """Whether somebody besides the owner has something to say before the roll."""
+        return check.data.opposed
+
+    def unasked(self, game: Game, check: Check[P]) -> str | None:
+        """The answer for which no GM has to be asked; None where one has.
+
+        A GM grants what takes no dice without being asked; a number that is named stands in live play, and of NPCs.
+        """
+        if ROLL not in self._answers:
+            return FREE if is_gm(game.state, game.actor) else None
+        named = _NUMBER in check.data.asked
+        if check.gm_only:
+            return ROLL if named else MARGIN_ONLY
+        return ROLL if (named or not self.measured(check)) and _needs_no_answer(game, check) else None
+
+    def proposed(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+        """The check with what its owner says of it, now or anew.
+
+        InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and as `asked`.
+        """
+        if check.gm_only and check.kind not in self.alone:
+            raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
+        said = {key: each for key, each in said_in(values).items() if key in self._ask.keys}
+        about = check.but(approach=values.get(APPROACH.key, "").strip(), data=check.data.but(asked=said))
+        found = self.asked(game, about, values)
+        if _NUMBER in said and not self.measured(found):
+            raise _no_number(str(said[_NUMBER]))
+        return found
+
+    def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
         """The check answered as it was proposed, where no GM has to be asked; None where one has."""
-        return None
+        answer = self.unasked(game, check)
+        return None if answer is None else self._ruled(game, check, answer, self.draft(check, self._rule))
 
     def enter(self, game: Game, check: Check[P], /) -> Step[P] | None:
-        found = None if check.data.answer else self.unasked(game, check)
-        return None if found is None else _answered(game, found)
+        found = None if check.data.answer else self.presumed(game, check)
+        if found is None:
+            return None
+        to = self.free if found.data.answer == FREE else None if self.waits(check) else self.dice
+        return Step(game.state, found.data, to, check=found)
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
@@ -132,26 +226,36 @@ class Proposed(Stage[P]):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
-            return (*self.drafted(game, check, self.rulings()), _option("ask", QUESTION))
+            return (*self.rulings(check), _option("ask", QUESTION))
+        values = self.draft(check, self._ask)
         if prompt == "reply":
-            return self.drafted(game, check, (_option("reply", self.asks),))
-        if who == GMS:
+            return (_option("reply", self._ask, values),)
+        if who == GMS or check.data.question:
             return (_option("withdraw"),)
-        revise = () if check.data.question else (_option("revise", self.asks),)
-        return (*self.drafted(game, check, revise), _option("withdraw"))
+        return _option("revise", self._ask, values), _option("withdraw")
 
-    def rulings(self) -> tuple[Option, ...]:
-        """What a GM may answer."""
+    def anew(self, check: Check[P], value: str) -> Option:
+        """Its owner proposes it anew."""
+        return _option(value, self._ask, self.draft(check, self._ask))
+
+    def rulings(self, check: Check[P]) -> tuple[Option, ...]:
+        """What a GM may answer: where both sides throw dice, their totals decide."""
+        rule, word = [(form, self.draft(check, form)) for form in (self._rule, self.word)]
         return tuple(
             [
-                Option(each, _RULED[each], self._rule if each in (ROLL, MARGIN_ONLY) else self.word)
+                Option(each, _RULED[each], form, values=values)
                 for each in self._answers
+                if each != MARGIN_ONLY or not check.data.opposed
+                for form, values in (rule if each in _ROLLED else word,)
             ]
         )
 
-    def drafted(self, game: Game, check: Check[P], options: tuple[Option, ...]) -> tuple[Option, ...]:
-        """The options with what filling them in starts from."""
-        return tuple([each.but(values=self.draft(game, check, each.value)) for each in options])
+    def draft(self, check: Check[P], form: forms.Form) -> Values:
+        """What filling in one of the forms starts from; the first ruling from what was proposed."""
+        data = check.data
+        said = data.asked if form is self._ask or data.ruled is None else data.ruled
+        own = {APPROACH.key: check.approach, NOTE.key: check.note, HIDDEN.key: check.hidden}
+        return drafted(form, said, own)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         option, values = choice.option, choice.values
@@ -162,23 +266,38 @@ class Proposed(Stage[P]):
             data = check.data.but(question=values["question"], asked_by=game.actor.id)
             return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
-            found = self.revised(game, check, values)
+            found = self.proposed(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
         return self.answered(game, check, option, values)
 
     def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
         """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
-        found = self.ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
-        step = _answered(
-            game, found.but(data=found.data.but(answer=answer, answered_by=game.actor.id, question=""))
-        )
-        return step.but(to=self.free if answer == FREE else OVER) if answer in (FREE, IMPOSSIBLE) else step
+        found = self._ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
+        data = found.data.but(answered_by=game.actor.id, question="")
+        to = None if answer in _ROLLED else self.free if answer == FREE else OVER
+        return Step(game.state, data, to, check=found)
+
+    def _ruled(self, game: Game, check: Check[P], answer: str, values: Values) -> Check[P]:
+        """The check with what was answered. InvalidInput("no-difficulty") for a roll without one."""
+        said, rolled = said_in(values), answer in _ROLLED
+        if answer == ROLL and _NUMBER not in said and self.measured(check):
+            raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
+        hidden = rolled and HIDDEN.key in values and _NUMBER in said
+        data = check.data.but(answer=answer, ruled=said if rolled else None)
+        found = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
+        return found.but(data=self.ruled(game, found))
 
 
 class Ready(Stage[P]):
-    """The owner rolls, or does before what can be done before; a GM may answer anew."""
+    """The owner rolls, or does before what can be done before; a GM may answer anew.
+
+    Where both sides throw dice, the other one fills in `side` first, and may change that until the roll; `face` is what
+    that is called.
+    """
 
     name = "ready"
+    side: forms.Form = forms.Form()
+    face: Text = Text("answer-face")
 
     def __init__(self, proposed: Proposed[P]) -> None:
         self._proposed = proposed
@@ -203,24 +322,46 @@ class Ready(Stage[P]):
         """Who besides the actor throws dice, and may choose something before."""
         return ()
 
+    def faced(self, check: Check[P]) -> Values | None:
+        """What the other side has said; None before it has."""
+        return None
+
+    def facing(self, game: Game, check: Check[P], values: Values) -> P:
+        """The data with what it says."""
+        return check.data
+
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        found = [Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}"), _RULE]
+        waits = check.data.opposed and self.faced(check) is None
+        ready = Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}")
+        found = [ready.but(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
         # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
-        return (*found, Prompt("own", _own(game, check), wait=None))
+        own = Prompt("own", _own(game, check), wait=None)
+        if not check.data.opposed or check.target is None:
+            return (*found, own)
+        face = Prompt("face", (check.target,), "answer" if waits else None, button=self.face.code)
+        # The GMs may choose for somebody else's character.
+        target = game.state.characters.get(check.target)
+        gms = () if target is None or target.owner is None else (Prompt("faced", wait=None),)
+        return (face, *gms, *found, own)
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
-            yield from self._proposed.drafted(game, check, self._proposed.rulings())
+            yield from self._proposed.rulings(check)
         elif prompt == "own":
             yield _option("withdraw")
+        elif prompt in ("face", "faced"):
+            yield Option("face", self.face, self.side, values=self.faced(check) or {})
         else:
-            if prompt == "ready" and (lacks := self.lacks(game, check)):
-                yield from self._proposed.drafted(game, check, (_option(lacks, self._proposed.asks),))
-            elif prompt == "ready":
-                yield from self.rolls(game, check, who)
+            yield from self._rolls(game, check, prompt, who)
             yield from self.before(game, check, who)
+
+    def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
+        if prompt != "ready" or (check.data.opposed and self.faced(check) is None):
+            return ()
+        lacks = self.lacks(game, check)
+        return (self._proposed.anew(check, lacks),) if lacks else self.rolls(game, check, who)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         if choice.prompt == "rule":
@@ -228,50 +369,16 @@ class Ready(Stage[P]):
             return made if made.to is not None else made.but(reopen=True)
         if choice.prompt == "own":
             return Step(game.state, check.data, OVER)
+        if choice.prompt in ("face", "faced"):
+            return Step(game.state, self.facing(game, check, choice.values), reopen=True)
         if choice.option in ("write", "revise"):
-            # The GM answers anew what is proposed anew.
-            found = self._proposed.revised(game, check, choice.values)
+            # What is proposed anew the GM answers anew.
+            found = self._proposed.proposed(game, check, choice.values)
             data = found.data.but(answer="", question="")
             return Step(game.state, data, self._proposed.name, check=found)
         made = self.chosen(game, check, choice)
-        rolls = self.rolls(game, check, choice.who) if choice.prompt == "ready" and made.to is None else ()
+        rolls = self._rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
         return made.but(to=NEXT) if choice.option in [each.value for each in rolls] else made
-
-
-class Facing(Stage[D], ABC):
-    """Those against whom, or with whom, something is done choose how they stand to it; in secret where it says so."""
-
-    name = "facing"
-
-    def __init__(self, form: Form | None = None, *, secret: bool = True, wait: Wait = "answer") -> None:
-        self._form = form
-        self._secret = secret
-        self._wait: Wait = wait
-
-    @abstractmethod
-    def facing(self, game: Game, check: Check[D]) -> tuple[str, ...]:
-        """Who has not chosen yet: follows from what everybody knows, and from who has chosen."""
-
-    @abstractmethod
-    def faced(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
-        """What comes of somebody's choice."""
-
-    def default(self, game: Game, check: Check[D]) -> str | None:
-        """What the clock chooses for those who do not; None: they are reminded."""
-        return None
-
-    def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        left = self.facing(game, check)
-        if not left:
-            return ()
-        default = self.default(game, check)
-        return (Prompt("face", left, self._wait, default, self._secret, button="answer-face"),)
-
-    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_option("face", self._form),)
-
-    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
-        return self.faced(game, check, choice)
 
 
 class Open(Stage[D]):
@@ -378,16 +485,12 @@ class Struck(Stage[B], ABC):
         return made.but(to=made.to or NEXT)
 
 
-def needs_no_answer(game: Game, check: Check[Any]) -> bool:
+def _needs_no_answer(game: Game, check: Check[Any]) -> bool:
     """Whether a difficulty that is named stands without a GM's answer: in live play, or of a GM's NPC."""
     character = game.state.characters.get(check.actor)
     if character is not None and character.owner is None and is_gm(game.state, game.actor):
         return True
     return game.state.settings.live and check.visibility == "public"
-
-
-def _answered(game: Game, check: Check[P]) -> Step[P]:
-    return Step(game.state, check.data, check=check)
 
 
 def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
@@ -401,8 +504,8 @@ def _label(value: str) -> Text:
     return Text(f"answer-{value}")
 
 
-def _option(value: str, form: Form | None = None) -> Option:
-    return Option(value, _label(value), form)
+def _option(value: str, form: Form | None = None, values: Values | None = None) -> Option:
+    return Option(value, _label(value), form, values=values or {})
 
 
 _ROLLS: Final = (_option("roll"),)

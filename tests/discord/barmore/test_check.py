@@ -66,7 +66,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     proposal = await _check(world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH)
     text = public(proposal)
     assert "**With:** Swimming 2 (by Athletics) and Reaction Time 1" in text
-    assert "**Difficulty in mind:** 14" in text
+    assert "**Suggested difficulty:** 14" in text
     assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
     for cause in (
         "Athletics: +2 Add Dice",
@@ -100,7 +100,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
     entries = {each["value"]: each["label"] for each in menu(panel, "Anything else")["options"]}
-    assert entries[refuse] == "Refuse that Rapier stands in for Blades"
+    assert entries[refuse] == "Disallow that Rapier stands in for Blades"
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"difficulty": "6"})
     assert "Pool: 5 Add Dice." in texts(panel)
@@ -108,7 +108,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Pool: 1 Add Die." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
-    assert "nothing stands in for Blades: the GM refused it" in text
+    assert "nothing stands in for Blades: the GM disallowed it" in text
     assert "Pool: 1 Add Die." in text
 
 
@@ -173,8 +173,8 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to remain"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and 100 are the most"),
-        ({"skill": "Boats", "with": "die: d7"}, "is not among what `die` may be"),
-        ({"skill": "Boats", "with": "die: d8, d6+1"}, "comes twice or contradicts another word"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die` can't be"),
+        ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
         ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "either hurried or given more time"),
         ({"skill": "Boats", "with": "support: Medicine"}, "cannot support"),
         ({"skill": "Boats", "with": "glory"}, "glory"),
@@ -198,7 +198,7 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
     )
     assert all(die in text.casefold() for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
-    assert "80 %" in private(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert "80%" in private(await world.ana.slash(world.zone, "odds", check="c1"))
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) 
     options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
     big = ("campaign.json", b" " * (256 * 1024 + 1))
     text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
-    assert "A campaign comes in a file of up to 256 KiB." in text
+    assert "A campaign's file can be up to 256 KiB." in text
     mine = _file({"options": {"dice_phobes": False}})
     await world.gina.slash(world.zone, "setup", file=mine, **options)
     assert not (await world.state()).campaign.dice_phobes
@@ -340,6 +340,6 @@ async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) 
     for more in ({}, {"file": mine}):
         assert "GM" in refused(await world.ana.slash(world.zone, "gm campaign", **more))
     refused(await world.gina.slash(world.zone, "gm campaign", file=mine))  # nothing would change
-    assert "not valid JSON" in refused(
+    assert "isn't valid JSON" in refused(
         await world.gina.slash(world.zone, "gm campaign", file=("x.json", b"{"))
     )

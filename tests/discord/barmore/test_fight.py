@@ -17,11 +17,11 @@ async def _attack(world: World, target: str, who: Any = None, **options: Any) ->
 
 async def _defend(world: World, *options: str, ability: str = "Athletics", **menus: str) -> None:
     """Ben says what Ilka sets against it."""
-    panel = await side(world, world.ben, "Answer it", ability, **menus)
+    panel = await side(world, world.ben, "Respond", ability, **menus)
     if options:
         await world.press(world.ben, panel, "More…")
         await world.choose(world.ben, panel, "Anything else", *options)
-    await world.press(world.ben, panel, "Answer it")
+    await world.press(world.ben, panel, "Respond")
 
 
 async def _npc(world: World, name: str, *, stage: str = "revealed") -> None:
@@ -126,7 +126,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Time enough")
+    await world.press(world.gina, panel, "Enough time")
     await world.restart()
     # 240 days, Immune System 2, three times as fast.
     await world.gina.slash(world.zone, "gm time", advance="39 days")
@@ -141,7 +141,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("hurt", "spiritual 3", "“spiritual” is not among what `value` may be"),
+        ("hurt", "spiritual 3", "`value` can't be “spiritual”"),
         ("hurt", "physical 5000", "1 to 1000"),
         ("healed", "7", "no Wound here"),
         ("care", "1 x fast", "is no factor"),
@@ -251,13 +251,13 @@ async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) 
     board = world.newest("Nothing for now")
     stale = button(board, "Nothing for now")
     assert "`/barmore act`" in texts(board)
-    assert "It is not your turn" in refused(await world.press(world.ben, board, "Nothing for now"))
+    assert "It's not your turn" in refused(await world.press(world.ben, board, "Nothing for now"))
     assert "Phase 1: Ilka can act" in public(await world.press(world.ana, board, "Nothing for now"))
     pressed = world.emit(world.gina, stale)  # a button that is not there any more
     await world.env.settle()
     assert "in phase 1 Ilka acts" in refused(pressed)
     shown = private(await world.ana.slash(world.zone, "initiative show"))
-    assert "Marek: does nothing" in shown
+    assert "Marek: free" in shown
     assert "Marek can act now" in private(await world.ana.slash(world.zone, "initiative delay", back=True))
 
 

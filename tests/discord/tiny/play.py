@@ -31,7 +31,7 @@ async def answer(
     """A GM presses Answer, says the level and has it rolled."""
     gm = who or world.gina
     panel = said(await world.press(gm, message or world.newest("Answer"), "Answer"))
-    await gm.submit_modal(await world.press(gm, panel, "Level…"), {"level": str(level)})
+    await gm.submit_modal(await world.press(gm, panel, "Difficulty…"), {"difficulty": str(level)})
     if hidden:
         await world.choose(gm, panel, "Anything else", "hidden")
     return await world.press(gm, panel, "Let them roll")

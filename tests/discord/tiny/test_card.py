@@ -42,7 +42,7 @@ async def test_a_card_that_was_committed_and_not_shown_is_shown_at_the_next_star
             number=asked.number,
             option="roll",
             as_=("",),
-            values={"level": 8},
+            values={"difficulty": 8},
         ),
         "lost",
     )

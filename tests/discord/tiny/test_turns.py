@@ -11,11 +11,12 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     private(await world.gina.slash(world.zone, "initiative start"))
     for who in (world.ana, world.ben):
         private(await who.slash(world.zone, "initiative join"))
-    assert "Round 1: Marek acts" in public(await world.gina.slash(world.zone, "initiative next"))
+    assert "Round 1: Marek's turn" in public(await world.gina.slash(world.zone, "initiative next"))
     await propose(world)
     told = await world.ana.slash(world.zone, "initiative next")
-    assert "Checks begun in this round are still open: c1. Finish them, or have a GM close them." in refused(
-        told
+    assert (
+        "Some checks from this round are still open: c1. Finish them, or ask a GM to close them."
+        in refused(told)
     )
     assert labels(said(told)) == []
     told = await world.press(world.gina, world.newest("Next"), "Next")
@@ -24,7 +25,7 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     private(await world.press(world.gina, said(told), "Close them"))
     assert not (await world.state()).checks["c1"].open
     assert "Final" in card(world)
-    assert "Round 1: Ilka acts" in public(await world.ana.slash(world.zone, "initiative next"))
+    assert "Round 1: Ilka's turn" in public(await world.ana.slash(world.zone, "initiative next"))
 
 
 async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
@@ -36,5 +37,5 @@ async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
     told = await world.press(world.gina, world.newest("Next"), "Next")
     found = world.emit(world.ana, button(said(told), "Close them"), world.last())
     await world.env.settle()
-    assert "Only a GM of this table may do that" in refused(found)
+    assert "Only the GM can do that" in refused(found)
     assert (await world.state()).checks["c1"].open

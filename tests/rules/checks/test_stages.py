@@ -6,19 +6,21 @@ from typing import Any
 
 import pytest
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems
+from rules.core.errors import Impossible, NotPermitted, Problems
 from rules.core.record import record
 from rules.table.checks import machine, moves
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
-from rules.table.checks.procedure import Form, Option, Procedure, Stage, Step
-from rules.table.checks.stages import Blow, Facing, Idea, Open, Proposed, Ready, Struck
+from rules.table.checks.procedure import Form as AnyForm
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import Blow, Idea, Open, Proposed, Ready, Struck
 from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
+from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
 from tests.rules.checks import toys
-from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, number, option, owner, table
+from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, option, owner, table
 
 
 @record
@@ -35,25 +37,28 @@ class Blade(Blow):
 
 
 class Asked(Proposed[Blade]):
-    def revised(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
+    def asked(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
         return check.but(data=check.data.but(how=values.get("how", check.data.how)), approach="anew")
 
-    def ruled(self, game: Game, check: Check[Blade], answer: str, values: Values) -> Check[Blade]:
-        return check.but(
-            data=check.data.but(level=values.get("level", 0)), hidden=values.get("hidden", False)
-        )
+    def ruled(self, game: Game, check: Check[Blade]) -> Blade:
+        return check.data.but(level=(check.data.ruled or {}).get("difficulty", 5))
 
-    def unasked(self, game: Game, check: Check[Blade]) -> Check[Blade] | None:
-        if not game.state.settings.live:
-            return None
-        return check.but(data=check.data.but(answer="roll", level=5))
+    def measured(self, check: Check[Blade]) -> bool:
+        return False
 
 
-class Defence(Facing[Blade]):
-    def facing(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
-        return () if check.data.defence or check.target is None else (check.target,)
+class Defence(Stage[Blade]):
+    name = "facing"
 
-    def faced(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
+    def ask(self, game: Game, check: Check[Blade], /) -> tuple[Prompt, ...]:
+        if check.data.defence or check.target is None:
+            return ()
+        return (Prompt("face", (check.target,), secret=True, button="answer-face"),)
+
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (option("face", Fields(how=str)),)
+
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
         return Step(game.state, check.data.but(defence=choice.values.get("how", "bare")))
 
 
@@ -98,7 +103,7 @@ class Wound(Struck[Blade]):
     def ways(self, game: Game, check: Check[Blade]) -> tuple[Option, ...]:
         return option("suffer"), option("soften", cost=Cost("points"))
 
-    def words(self, game: Game, check: Check[Blade], way: str) -> Form | None:
+    def words(self, game: Game, check: Check[Blade], way: str) -> AnyForm | None:
         return Fields(what=str) if way == "suffer" else None
 
     def done(self, game: Game, check: Check[Blade], way: str, values: Values) -> Step[Blade]:
@@ -115,12 +120,13 @@ def _begun(game: Game, check: Check[Any], values: Values) -> Check[Any]:
     return check.but(data=check.data.but(how=values.get("how", "")))
 
 
-ASKED = Asked(Fields(how=str), Fields(level=number, hidden=bool), ("roll", "free", "impossible"))
+HOW = Form((Typed("how", blank=True),))
+ASKED = Asked(HOW, Form((Number("difficulty"), Flag("hidden"))), ("roll", "free", "impossible"))
 ATTACK = Procedure(
     "attack",
-    (ASKED, Defence(Fields(how=str)), Luck(ASKED), Clash(), Fate(), Wound()),
+    (ASKED, Defence(), Luck(ASKED), Clash(), Fate(), Wound()),
     data=Blade,
-    form=Fields(how=str),
+    form=HOW,
     begin=_begun,
     fallen=lambda data: bool(data.faces),
 )
@@ -140,7 +146,7 @@ def fight(*dice: int, target: str = "b", state: TableState | None = None, how: s
 
 def ready(*dice: int) -> Fight:
     play = fight(*dice)
-    play.do("rule", "roll", level=12, hidden=True)
+    play.do("rule", "roll", difficulty=12, hidden=True)
     play.do("face", "face", "b", how="dodge")
     return play
 
@@ -148,7 +154,7 @@ def ready(*dice: int) -> Fight:
 def test_an_attack_from_the_idea_to_the_wound() -> None:
     play = fight(9, 3, 8)
     assert play.asked == {"rule": (GMS,), "own": ()}
-    play.do("rule", "roll", level=12, hidden=True)
+    play.do("rule", "roll", difficulty=12, hidden=True)
     assert (play.check.hidden, play.check.reveal) == (True, "verdict")
     assert play.asked == {"face": ("b",)}
     play.do("face", "face", "b", how="dodge")
@@ -179,7 +185,7 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
 
     play = fight(5, 5)
     assert shown(play) == ([None, "answer-revise"], False)  # the GMs' answer stands where only they are
-    play.do("rule", "roll", level=2)
+    play.do("rule", "roll", difficulty=2)
     assert shown(play) == (["answer-face"], False)
     play.do("face", "face", "b")
     assert shown(play) == (["answer-roll", None, None, None], True)
@@ -212,8 +218,8 @@ def test_what_needs_no_dice_is_over(answer: str) -> None:
     play = fight()
     play.do("rule", answer)
     assert (play.check.stage, play.check.data.answer) == (OVER, answer)
-    with pytest.raises(InvalidInput, match="unknown-field"):
-        fight().do("rule", answer, level=3)
+    with pytest.raises(Problems):
+        fight().do("rule", answer, difficulty=3)
 
 
 def test_where_no_gm_has_to_be_asked_it_goes_on_at_once() -> None:
@@ -222,13 +228,13 @@ def test_where_no_gm_has_to_be_asked_it_goes_on_at_once() -> None:
     assert play.check.data.level == 5
     kinds = ATTACK.stages["proposed"]
     assert isinstance(kinds, Asked)
-    assert [each.value for each in kinds.rulings()] == ["roll", "free", "impossible"]
+    assert [each.value for each in kinds.rulings(play.check)] == ["roll", "free", "impossible"]
 
 
 def test_a_gm_answers_anew_before_the_dice_fall() -> None:
     play = ready(5, 5)
     before = play.number("ready")
-    play.do("rule", "roll", level=3)
+    play.do("rule", "roll", difficulty=3)
     assert play.check.data.level == 3
     assert play.number("ready") > before  # the owner's panel showed something else
     play.do("rule", "impossible")
@@ -237,7 +243,7 @@ def test_a_gm_answers_anew_before_the_dice_fall() -> None:
 
 def test_it_is_not_rolled_while_something_is_missing() -> None:
     play = fight(how="")
-    play.do("rule", "roll", level=2)
+    play.do("rule", "roll", difficulty=2)
     play.do("face", "face", "b")
     assert play.moves(owner("a")) == {("ready", "a"): ("luck",), ("own", "a"): ("withdraw",)}
     with pytest.raises(Impossible, match="not-offered"):

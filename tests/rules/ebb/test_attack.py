@@ -152,7 +152,7 @@ def test_both_sides_choose_and_roll_together() -> None:
         ((2, 5, 8, 4), "check-miss", ["ebb-note-chance-lost"]),
         ((1, 6, 2, 4), "check-miss", ["ebb-note-chance-lost"]),
         ((2, 1, 1, 6), "check-hit", []),
-        ((2, 1, 1, 1), "check-hit", ["ebb-note-complication-other"]),
+        ((2, 1, 1, 1), "check-hit", ["ebb-note-complication"]),
         ((1, 6, 1, 4), "check-miss", ["ebb-note-chance-lost", "ebb-note-nobody"]),
         ((1, 1, 2, 4), "check-miss", ["ebb-note-complication", "ebb-note-chance-lost"]),
     ],
@@ -343,7 +343,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     said = (play.choose, GM, "words", "in-full")
     assert play.refused(*said).code == "empty"
     assert play.refused(*said, text="x" * 301).code == "too-long"
-    assert play.refused(*said, text="x", severity="awful").code == "unknown-severity"
+    assert play.refused(*said, text="x", severity="awful").code == "unknown-choice"
     play.choose(GM, "words", "in-full", text=" Broken arm ", part="left arm", severity="sev")
     assert play.sheet("Boris").injuries == (Injury("Broken arm", "left arm", "severe"),)
     assert effective_attribute(play.sheet("Boris"), "Fitness") == 1

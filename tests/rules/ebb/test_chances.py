@@ -108,11 +108,6 @@ def test_by_hand() -> None:
     assert fate.success == again
 
 
-def test_without_an_ability_die_there_is_nothing_to_roll_again() -> None:
-    with pytest.raises(Impossible, match="no-ability-die"):
-        odds_with_fate(attribute=1, ability_sides=None, threshold=10)
-
-
 # --- proposals ------------------------------------------------------------------------------------------------
 
 

@@ -8,10 +8,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from bot.storage.codec import check_kinds
-from rules.core.errors import Impossible, NotPermitted, Problems, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.attempt import PROPOSAL, RULING
 from rules.systems.ebb.procedures import PROCEDURES
-from rules.systems.ebb.sheet import Injury, effective_attribute
+from rules.systems.ebb.sheet import Injury, effective_attribute, injury_line
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
 from rules.table.checks import machine
 from rules.table.checks.access import may_see
@@ -72,7 +72,7 @@ def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
     ):
         with pytest.raises(Problems):
             Play().begin(ANN, kind, **values)
-    with pytest.raises(Problems):  # the other side's total decides
+    with pytest.raises(InvalidInput, match="no-difficulty-here"):  # the other side's total decides
         Play().begin(ANN, "attack", target="Boris", **SHOOT, difficulty="Tricky")
     with pytest.raises(Problems):
         Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "roll", difficulty="Tricky", against=2)
@@ -145,8 +145,8 @@ def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() ->
     assert saved.check.data.choice == "flesh-wound"
     play.choose(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
     assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
-    shown = {"text": "a broken arm", "part": "arm", "severity": "serious"}
-    assert play.check.data.came == Text("ebb-hit-injured", shown)
+    told = injury_line(Injury("a broken arm", "arm", "serious"))
+    assert play.check.data.came == Text("ebb-set-injury", {"injury": told, "done": True})
 
 
 def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:

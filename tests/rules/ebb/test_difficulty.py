@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, Problems
 from rules.systems.ebb.attempt import PROPOSAL, RULING
-from rules.systems.ebb.difficulty import Plan, assess, attribute_counts, levels, require_ability
-from rules.systems.ebb.ladder import parse_difficulty
+from rules.systems.ebb.difficulty import (
+    Plan,
+    attribute_counts,
+    levels,
+    parse_difficulty,
+    require_ability,
+    shift,
+)
 
 ADJUSTMENTS = st.builds(
     Plan,
@@ -45,20 +51,20 @@ def test_levels(adjustments: Plan, expected: int) -> None:
 @pytest.mark.rule("EBB-DRAWBACK")
 def test_a_defied_drawback_is_a_level_and_the_attribute() -> None:
     adjustments = Plan(drawback=True)
-    assert assess(parse_difficulty("Tricky"), adjustments) == parse_difficulty("Difficult")
+    assert shift(parse_difficulty("Tricky"), levels(adjustments)) == parse_difficulty("Difficult")
     assert not attribute_counts(adjustments)
     assert attribute_counts(Plan(dilemma=1, flaw=2, missing_tools=3, injured=True, modifier=-2))
 
 
 @pytest.mark.rule("EBB-INJURY")
 def test_an_injured_part_is_a_level() -> None:
-    assert assess(parse_difficulty("Tricky"), Plan(injured=True)) == parse_difficulty("Difficult")
+    assert shift(parse_difficulty("Tricky"), levels(Plan(injured=True))) == parse_difficulty("Difficult")
 
 
 @pytest.mark.rule("EBB-SHIFT", "EBB-PROPOSAL")
 def test_never_below_easy() -> None:
-    assert assess(parse_difficulty("Routine"), Plan(dilemma=9)) == parse_difficulty("Easy")
-    assert assess(parse_difficulty("Routine"), Plan(dilemma=3, drawback=True)).name == "Easy"
+    assert shift(parse_difficulty("Routine"), levels(Plan(dilemma=9))) == parse_difficulty("Easy")
+    assert shift(parse_difficulty("Routine"), levels(Plan(dilemma=3, drawback=True))).name == "Easy"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,7 @@ def test_numbers_out_of_range(word: dict[str, int], code: str) -> None:
 @given(ADJUSTMENTS)
 def test_shifts_add_up(adjustments: Plan) -> None:
     base = parse_difficulty("Tricky")
-    assert assess(base, adjustments).threshold == max(4, 10 + 3 * levels(adjustments))
+    assert shift(base, levels(adjustments)).threshold == max(4, 10 + 3 * levels(adjustments))
 
 
 @pytest.mark.rule("EBB-SPECIALIST")

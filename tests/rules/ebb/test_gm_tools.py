@@ -6,7 +6,7 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.systems.ebb import gm_tools
-from rules.systems.ebb.resources import RESOURCES
+from rules.systems.ebb.resources import RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
 from rules.table import resources
 from rules.table.events import Line
@@ -29,8 +29,7 @@ def test_a_sessions_end_gives_back_every_point() -> None:
     tired = sheet(sacrificed={"Fitness": 1, "Zone": 2})
     rested, back = resources.restored(RESOURCES, tired, "session")
     assert rested.sacrificed == ()
-    said = Line("ebb-restored", {"name": "Anna", "values": ("Fitness +1", "Zone +2")})
-    assert gm_tools.came_back("Anna", back) == said
+    assert gained(back) == ("Fitness +1", "Zone +2")
     fresh = sheet(injuries=[{"text": "a cut"}])
     again, back = resources.restored(RESOURCES, fresh, "session")
     assert again is fresh, "injuries stay, and nothing else is touched"
@@ -92,15 +91,15 @@ def test_points_and_dice_are_set() -> None:
         ("lost:luck", "1", "unknown-attribute"),
         ("lost:Education", "two", "not-a-number"),
         ("injury", ";arm", "empty-text"),
-        ("injury", "a cut;arm;awful", "unknown-severity"),
+        ("injury", "a cut;arm;awful", "unknown-choice"),
         ("injury", "x" * 301, "too-long"),
-        ("treated", "1", "unknown-entry"),
-        ("scar-gone", "", "unknown-entry"),
+        ("treated", "1", "unknown-choice"),
+        ("scar-gone", "", "unknown-choice"),
         ("die:Climbing", "d7", "unknown-die"),
         ("die:Climbing", "d8", "already-so"),
         ("die:Flying", "d8", "unknown-ability"),
-        ("drawback:11", "x", "unknown-entry"),
-        ("drawback:Drawback", "x", "ambiguous-entry"),
+        ("drawback:11", "x", "unknown-choice"),
+        ("drawback:Drawback", "x", "ambiguous-choice"),
         ("drawback:1", " ", "empty-text"),
         ("wealth", "3", "unknown-adjustable"),
         ("", "", "unknown-adjustable"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rules.systems.ebb.health import health
+from rules.systems.ebb.describe import health
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from tests.builders import game
 
@@ -38,7 +38,13 @@ def test_everything_for_gms() -> None:
     sheet = replace(TWICE, injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
     seen, injury, lost = health(sheet, full=True)
     assert seen.code == "badly-hurt"
-    assert injury.params == {"text": "a cut", "about": ("arm", "serious", "untreated")}
+    assert injury.params == {
+        "text": "a cut",
+        "part": "arm",
+        "severity": "serious",
+        "treated": False,
+        "whole": True,
+    }
     assert lost.params == {"name": "Fitness", "points": 1, "value": 1, "base": 2}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
-from rules.systems.ebb.ladder import Difficulty, difficulty_at, ladder_names, parse_difficulty, shift
+from rules.systems.ebb.difficulty import Difficulty, difficulty_at, ladder_names, parse_difficulty, shift
 
 NAMES = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
 

@@ -58,7 +58,7 @@ def test_only_a_gm_ends_a_session_and_nobody_rests_for_others() -> None:
     play = hurt()
     assert play.refused(play.begin, ANN, "rest", method="session").code == "gm-only"
     assert play.refused(play.begin, ANN, "rest", as_="Boris").code == "unknown-character"
-    assert play.refused(play.begin, ANN, "rest", method="magic").code == "unknown-heal-method"
+    assert play.refused(play.begin, ANN, "rest", method="magic").code == "unknown-choice"
 
 
 @pytest.mark.rule("EBB-HEAL")

@@ -138,7 +138,7 @@ def test_abilities_are_found() -> None:
     assert find_ability(sheet, "ri").name == "Rifle"
     with pytest.raises(NotFound) as caught:
         find_ability(sheet, "r")
-    assert caught.value.code == "ambiguous-ability"
+    assert caught.value.code == "ambiguous-choice"
     assert caught.value.params["nearest"] == ("Read", "Read runes", "Rifle")
     with pytest.raises(NotFound) as caught:
         find_ability(sheet, "riffle")
@@ -198,10 +198,18 @@ def test_good_starting_dice(raised: int) -> None:
 @pytest.mark.parametrize(
     ("sides", "code", "expected"),
     [
-        ([8, 8, 8, 4, 4, 6, 6, 6, 6, 6], "more-d8-than-d4", {"d8": 3, "d4": 2, "count": 1}),
-        ([4, 6, 6, 6, 6, 6, 6, 6, 6, 6], "more-d4-than-d8", {"d8": 0, "d4": 1, "count": 1}),
-        ([6] * 9, "wrong-number-of-abilities", {"value": 9, "need": 10, "count": 1, "fix": "add-abilities"}),
-        ([6] * 12, "wrong-number-of-abilities", {"value": 12, "count": 2, "fix": "remove-abilities"}),
+        (
+            [8, 8, 8, 4, 4, 6, 6, 6, 6, 6],
+            "uneven-dice",
+            {"value": 3, "of": "d8", "fewer": 2, "to": "d4", "count": 1},
+        ),
+        (
+            [4, 6, 6, 6, 6, 6, 6, 6, 6, 6],
+            "uneven-dice",
+            {"value": 1, "of": "d4", "fewer": 0, "to": "d8", "count": 1},
+        ),
+        ([6] * 9, "wrong-number", {"value": 9, "need": 10, "count": 1, "fix": "add-entries"}),
+        ([6] * 12, "wrong-number", {"value": 12, "count": 2, "fix": "remove-entries"}),
         (
             [10, 4, 4, 6, 6, 6, 6, 6, 6, 6],
             "die-too-high-for-new",
@@ -225,9 +233,9 @@ def test_all_violations_come_at_once() -> None:
         validate_new(abilities(10, 8, 8, 6), drawbacks=("one",))
     assert [problem.code for problem in caught.value.problems] == [
         "die-too-high-for-new",
-        "wrong-number-of-abilities",
-        "more-d8-than-d4",
-        "wrong-number-of-drawbacks",
+        "wrong-number",
+        "uneven-dice",
+        "wrong-number",
     ]
 
 
@@ -235,7 +243,7 @@ def test_all_violations_come_at_once() -> None:
 def test_one_drawback_for_each_ability() -> None:
     ten = abilities(*[6] * 10)
     validate_new(ten, ("x",) * 10)
-    for count, fix in ((9, "add-drawbacks"), (11, "remove-drawbacks")):
+    for count, fix in ((9, "add-entries"), (11, "remove-entries")):
         with pytest.raises(Problems) as caught:
             validate_new(ten, ("x",) * count)
         (problem,) = caught.value.problems
@@ -326,7 +334,7 @@ def spoil(data: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("abilities.3.name", "", "abilities[3].name", "empty-text"),
         ("abilities.3.name", "x" * 301, "abilities[3].name", "too-long"),
         ("abilities.3.level", 1, "abilities[3].level", "unknown-field"),
-        ("drawbacks", [], "drawbacks", "wrong-number-of-drawbacks"),
+        ("drawbacks", [], "drawbacks", "wrong-number"),
         ("drawbacks.2", "", "drawbacks[2]", "empty-text"),
         ("drawbacks.2", "x" * 301, "drawbacks[2]", "too-long"),
         ("drawbacks.2", 5, "drawbacks[2]", "wrong-type"),
@@ -335,7 +343,7 @@ def spoil(data: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("assets.0", "", "assets[0]", "empty-text"),
         ("injuries.0", None, "injuries[0]", "wrong-type"),
         ("injuries.0", {}, "injuries[0].text", "missing-field"),
-        ("injuries.0.severity", "sever", "injuries[0].severity", "unknown-severity"),
+        ("injuries.0.severity", "sever", "injuries[0].severity", "unknown-choice"),
         ("injuries.0.severity", 3, "injuries[0].severity", "wrong-type"),
         ("injuries.0.treated", 1, "injuries[0].treated", "wrong-type"),
         ("injuries.0.where", "arm", "injuries[0].where", "unknown-field"),
@@ -395,11 +403,11 @@ def test_a_grown_character_has_other_dice_and_numbers() -> None:
     assert read_sheet(data, new=False) == ("Ivan", grown)
     assert {code for _, code in problems(data)} == {
         "die-too-high-for-new",
-        "wrong-number-of-abilities",
-        "more-d4-than-d8",
+        "wrong-number",
+        "uneven-dice",
     }
     data["drawbacks"] = ["x"] * 10
-    assert list(problems(data, new=False)) == [("drawbacks", "wrong-number-of-drawbacks")]
+    assert list(problems(data, new=False)) == [("drawbacks", "wrong-number")]
     data["drawbacks"] = ["x"] * 11
     assert list(problems(spoil(data, "abilities.0.die", "d20"), new=False)) == [
         ("abilities[0].die", "unknown-die")
