@@ -27,12 +27,13 @@ from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
-from bot.ui.panels.board import route_board
+from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.leading import route_leading
+from bot.ui.panels.npcs import NpcPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import route_settings
 from bot.ui.panels.sheet import SheetPanel
@@ -171,7 +172,8 @@ class Storyguide(commands.Bot):
         self.beginnings = Beginning(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
-        route_board(router)
+        BoardPanel(router, self.beginnings)
+        NpcPanel(router, self.beginnings)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

@@ -33,7 +33,7 @@ class Option:
 class Select:
     """A menu of up to 25 options; `least` and `most` say how many may be chosen.
 
-    `kind` "channel", "user" or "role" offers the server's text channels, people or roles instead of `options`.
+    `kind` "channel", "user" or "role" offers the server's text channels, members or roles instead of `options`.
     """
 
     id: str

@@ -60,6 +60,7 @@ SYSTEM: Final = System(
         describe=describe.describe_character,
         pages=describe.character_pages,
         health=harm.health,
+        out=("bar-out", "bar-dying"),
         values=_values,
         skills=_skills,
         attributes=_attributes,
