@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bot.presenters.gm_tools import clock_card
 from bot.presenters.table import members_card
 from bot.ui.context import Context
@@ -25,7 +23,7 @@ async def _members(ctx: Context, press: Press) -> None:
     verb, chosen = press.text(1), press.values[0] if press.values else ""
     changes: dict[str, str] = {}
     if verb == "add" and chosen.isdigit():
-        changes["add"] = _person(ctx, press, chosen)
+        changes["add"] = ctx.chosen(chosen, "add")
     elif verb == "add_role" and chosen.isdigit():
         if chosen == str(press.interaction.guild_id):
             raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
@@ -35,20 +33,6 @@ async def _members(ctx: Context, press: Press) -> None:
     else:
         raise Outdated("unknown-control")
     await ctx.perform(ChangeGms(**ctx.by, **changes), instead=lambda: members_card(ctx.scene, gm=ctx.gm))
-
-
-def _person(ctx: Context, press: Press, user: str) -> str:
-    """Somebody chosen in a menu of people, as this table knows them. InvalidInput for bots and those not here."""
-    data: dict[str, Any] = dict(press.interaction.data or {})
-    resolved: dict[str, dict[str, Any]] = data.get("resolved", {})
-    person: dict[str, Any] = resolved.get("users", {}).get(user, {})
-    if person.get("bot"):
-        raise InvalidInput("no-bots", field="add", value=None, allowed="a person")
-    if user not in resolved.get("members", {}):
-        raise InvalidInput("not-a-member", field="add", value=None)
-    nick = resolved["members"][user].get("nick")
-    name = nick or person.get("global_name") or person.get("username") or ""
-    return ctx.table.directory.participant(user, str(name))
 
 
 async def _time(ctx: Context, press: Press) -> None:

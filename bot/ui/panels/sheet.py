@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bot.presenters.character import sheet_card, use_card
+from bot.presenters.character import characters_card, sheet_card, use_card
 from bot.presenters.layout import Layout
 from bot.presenters.npc import npc_card
 from bot.ui.context import Context
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.create import CreatePanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import UseCharacter
 from rules.table.lookup import find_presentable
@@ -37,7 +37,12 @@ class SheetPanel:
         """The sheet of whoever is named, else of whom one acts as."""
         state = ctx.table.state
         if character is None:
-            found = at_hand(state, ctx.actor, ctx.place)
+            try:
+                found = at_hand(state, ctx.actor, ctx.place)
+            except InvalidInput:
+                # Several, of which none comes first: they are all there to choose from.
+                await ctx.show(characters_card(ctx.scene, ctx.actor))
+                return
         else:
             found = find_presentable(state, ctx.actor, character)
         await ctx.show(_card(ctx, found))
