@@ -12,7 +12,7 @@ from bot.presenters.controls import Button, Modal, Option, Select
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Gap, Head, Heading, Layout, Piece, Row, Small
-from bot.presenters.limits import MODAL_TITLE, clip
+from bot.presenters.limits import MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
@@ -109,12 +109,14 @@ ANOTHER: Final = ":another"
 _NO_ONE: Final = forms.Asking()
 
 
-def settings_panel(state: TableState, table_id: int, page_key: str = "") -> Layout:
+def settings_panel(scene: Scene, page_key: str = "") -> Layout:
     """A page of what the table agreed on: what is on, off or typed is a line with a button, all else has a menu.
 
     Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is set to, `f<n>` a
-    menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`.
+    menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`. The last
+    page leads to the GM channel (`channel`) and to who leads the table (`gms`).
     """
+    state, table_id = scene.state, scene.table_id
     form = settings_form(SYSTEMS[state.settings.system])
     pages = settings_pages(form)
     page = next((each for each in pages if each.key == page_key), pages[0])
@@ -138,6 +140,14 @@ def settings_panel(state: TableState, table_id: int, page_key: str = "") -> Layo
         else:
             press = Button(f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()})))
             lines.append(Beside(f"**{title}:** {user_text(str(value))}", press))
+    if page is pages[-1]:
+        gms = phrase("gms-now", scene.names, about=state.settings)
+        lines.append(
+            Beside(
+                setting_meaning("gm_place", state.settings.gm_place), Button(f"{base}:channel", "GM channel")
+            )
+        )
+        lines.append(Beside(gms, Button(f"{base}:gms", "GMs")))
     turn = page_menu(f"{base}:p", [(each.key, say_bare(each.title)) for each in pages], page.key)
     small = Small("Changes count at once; `/gm undo` takes them back.")
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
@@ -158,21 +168,31 @@ def setting_dialogue(state: TableState, table_id: int, page: str, place: int) ->
     return Modal(f"sg:setm:{table_id}:{page}:{place}", clip(title_of(field), MODAL_TITLE), (typed,))
 
 
-def members_card(state: TableState, names: Names) -> Layout:
-    """Who leads the table."""
-    settings = state.settings
-    lines = [f"- {names.mention(gm)}" for gm in settings.gms]
-    return card(
-        "gm", "members", names, *lines, *[f"- everybody with <@&{role}>" for role in settings.gm_roles]
+def members_card(scene: Scene, *, gm: bool) -> Layout:
+    """Who leads the table; GMs add and remove with `sg:gms:<table>:<add|add_role|remove>`."""
+    settings, names = scene.state.settings, scene.names
+    lines = [f"- {names.mention(each)}" for each in settings.gms]
+    lines += [f"- everybody with <@&{role}>" for role in settings.gm_roles]
+    if not gm:
+        return card("own", "members", names, *lines)
+    base = f"sg:gms:{scene.table_id}"
+    there = [(each, names.name(each)) for each in settings.gms]
+    there += [(f"@{role}", f"GM role {number}") for number, role in enumerate(settings.gm_roles, 1)]
+    rows = (
+        (Select(f"{base}:add", "Add a GM", kind="user"),),
+        (Select(f"{base}:add_role", "Add a GM role", kind="role"),),
+        (Select(f"{base}:remove", "Remove", tuple(Option(*each) for each in there[:SELECT_OPTIONS])),),
     )
+    return card("gm", "members", names, *lines, rows=rows)
 
 
-def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
-    """The question after /setup where secrets are to go."""
+def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = False) -> Layout:
+    """Where secrets are to go; `now` is where they go."""
     if declined:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
     menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
-    return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)))
+    rows = ((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),))
+    return card("gm", "gm-channel", None, rows=rows, now=now and Marked(setting_meaning("gm_place", now)))
 
 
 # --- first steps -----------------------------------------------------------------------------------------
