@@ -59,7 +59,7 @@ def _without_dice(pool: Pool, difficulty: int, needs: Needs) -> Odds:
 
     success = at_least(0)
     failed = (Line("bar-odds-failure"), 1 - success)
-    return Odds(difficulty_line(difficulty), success, (*_levels(at_least), failed))
+    return Odds(difficulty_line(difficulty), success, (*_levels(at_least), failed), needed=difficulty)
 
 
 def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fraction]]:
