@@ -243,7 +243,8 @@ def disallowable(asking: Asking) -> tuple[Option, ...]:
         return ()
     for entry in check.data.entries:
         behind = f".{whose(check, entry.who)}".rstrip(".")
-        found += [Option(kind + behind, about) for kind, about in claims(asking.game, entry).items()]
+        for kind, about in claims(asking.game, entry).items():
+            found.append(Option(kind + behind, Line("bar-disallow", about)))
     return tuple(found)
 
 

@@ -205,7 +205,8 @@ def _wish_text(game: Game, task: Task, wish: Wish) -> Text:
 
 def wishes(game: Game, task: Task, wish: Wish) -> dict[str, Text]:
     """What a roll claims, each by what it is refused under."""
-    return claims(game, Entry(task.character, wish.by, _request(task, wish.options)), "bar-claim")
+    found = claims(game, Entry(task.character, wish.by, _request(task, wish.options)))
+    return {key: Text("bar-claim", about) for key, about in found.items()}
 
 
 def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:

@@ -286,7 +286,7 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     assert "1 of 2 has a chance. The draw comes with the roll." in card(world)
     # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
     told = private(await world.ana.slash(world.zone, "odds", check="c1")).replace(" ", "")
-    assert "d8:**50%**" in told and "Withoutdice:**50%**" in told
+    assert "50%againstDifficulty4" in told and "failure50%" in told
     world.dice.lay(8, 8, 8, 8, 8, 8, 8, 1)
     assert "had a chance, by the draw." in await roll(world)
 
