@@ -448,3 +448,31 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     world.dice.lay(8, 8, 1)
     await world.press(world.gina, world.newest("Accept and roll"), "Accept and roll")
     assert "2 rolls so far, 1 hour and 30 minutes in all" in texts(world.last())
+
+
+@pytest.mark.rule("BAR-TIME", "BAR-PHASE")
+async def test_phases_saved_and_extra_move_the_timeline(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.ana.slash(world.zone, "barmore act", action="climb out", cost="6", score="Speed")
+    await world.ben.slash(world.zone, "barmore act", action="bandage", cost="9", score="Wits")
+
+    async def shown() -> str:
+        return private(await world.ben.slash(world.zone, "initiative show"))
+
+    assert "busy until phase 7, bandage" in await shown()
+    await world.propose(world.ben, skill="First Aid", **{"with": "phases saved: 1"})
+    await rule(world, "6")
+    world.dice.lay(8, 8, 8, 8)
+    await roll(world, world.ben)
+    assert "busy until phase 6, bandage" in await shown()
+    await world.gina.slash(world.zone, "gm undo")
+    assert "busy until phase 7, bandage" in await shown()
+    await world.propose(world.ben, skill="First Aid", **{"with": "phases extra: 2"})
+    await rule(world, "6")
+    world.dice.lay(8, 8, 8, 8, 8, 8, 8)
+    await roll(world, world.ben, name="c2")
+    assert "busy until phase 9, bandage" in await shown()
