@@ -47,7 +47,7 @@ async def test_somebody_comes_in_off_stage(world: World) -> None:
     assert "Players don't know about them." in answer
     assert len(world.messages()) == count
     listed = private(await npc(world, "list"))
-    assert r"- Iwo: off stage; unhurt; sells \*everything\*" in listed
+    assert "**Iwo**: off stage; unhurt" in listed and r"-# sells \*everything\*" in listed
     assert "Iwo" in private(await world.gina.slash(world.zone, "character list"))
     for who in (world.ana, world.ben):
         assert "Iwo" not in private(await who.slash(world.zone, "character list"))
@@ -73,11 +73,11 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     listed = private(await npc(world, "list"))
     assert "**Bandit:** a group of 4" in listed
     assert (
-        "- Bandit 2 (players know: a shape 2): known by alias; hurt · a broken arm (left arm, light, untreated)"
+        "**Bandit 2 (players know: a shape 2)**: known by alias; hurt · a broken arm (left arm, light, untreated)"
         in listed
     )
     assert "· Zone 1 of 2" in listed
-    assert "- Bandit 4: off stage; unhurt" in listed
+    assert "**Bandit 4**: off stage; unhurt" in listed
     mine = private(await world.ana.slash(world.zone, "character list"))
     assert "- a shape 2 (the GMs): hurt\n" in mine
     assert "broken" not in mine
@@ -130,8 +130,9 @@ async def test_somebody_is_edited(world: World) -> None:
         assert line in changed
     shown = said(await world.gina.slash(world.zone, "character show", character="Ivo"))
     assert portrait(shown) == "https://example.org/ivo.png"
-    for line in ("### Notes\nnew", "**Health:** Hurt · a broken arm", "Climbing d8"):
-        assert line in texts(shown)
+    told = await world.pages(world.gina, shown)
+    for line in ("### Notes\nnew", "**Health:** Hurt.\nA broken arm", "Climbing d8"):
+        assert line in told
     cleared = private(await npc(world, "edit", npc="Ivo", notes="none", portrait="None"))
     assert "Notes removed." in cleared
     assert "Portrait removed." in cleared
@@ -265,7 +266,9 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
     assert texts(shown) == "## Iwo\nHurt.\n-# An NPC."
     assert portrait(shown) == address
-    full = private(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    full = await world.pages(
+        world.gina, said(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    )
     assert "a traitor" in full
     assert "broken arm" in full
     assert "a traitor" not in world.told(world.ana)

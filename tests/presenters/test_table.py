@@ -25,6 +25,7 @@ from bot.storage.records import Member
 from rules.core.errors import Impossible
 from rules.registry import SYSTEMS, look
 from rules.table.actions import Actor
+from rules.table.blocks import Ref, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.telling import check_view
 from rules.table.events import (
@@ -36,10 +37,10 @@ from rules.table.events import (
     PersonChanged,
     SettingsChanged,
     TableCreated,
+    Taken,
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
-from tests.builders import game
 from tests.presenters.fitting import check
 from tests.presenters.scenes import (
     ANA,
@@ -126,13 +127,23 @@ def test_people_and_characters() -> None:
 
 
 def test_undone() -> None:
-    card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Choose", "Begin")), NAMES, ("p1",))
-    assert title(card) == "Undone: #7 and #9"
-    assert body(card).startswith("The GM undid entries #7 and #9.")
-    assert body(card).endswith("- #7: started a check\n- #9: answered in a check")
+    card = undone_card(Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin")), NAMES)
+    assert title(card) == "Undone: 2 steps"
+    assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
+    assert "The GM undid #7 and #9" in everything(card)
+    vesna = Ref(name="Ves*na")
+    rerolled = Taken("chosen", vesna, Text("ebb-rerolled", {"die": "d8", "face": 5, "left": 2}))
+    card = undone_card(Undone(entries=(9,), by="p2", kinds=("Choose",), deeds=(rerolled,)), NAMES)
+    assert title(card) == r"Undone: Ves\*na's Fate re-roll"
+    assert body(card) == "New rolls use fresh dice."
+    other = Taken("chosen", vesna, Text("ebb-take-in-full"))
+    deeds = (other, Taken("begun", vesna))
+    card = undone_card(Undone(entries=(9, 8), by="p2", kinds=("Choose", "Begin"), deeds=deeds), NAMES)
+    assert r"- #8: Ves\*na's check" in body(card)
+    assert r"- #9: Ves\*na: " in body(card)
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
     check(card)
-    assert body(card).startswith("<@22> undid")
+    assert "<@22> undid" in everything(card)
 
 
 def shown(state: TableState, who: Actor) -> str:
@@ -176,24 +187,32 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
 
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
-    card = people.character_card(character, game().sheets.describe(game(), character), NAMES)
+    state = table()
+    state = replace(state, characters={**state.characters, "k1": character})
+    card = people.sheet_card(scene(state), character, own=True, gm=False)
     check(card)
-    assert title(card) == "Pilgrim"
-    assert small(card) == "Played by <@22>. · k1"
+    assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet. · k1"
     assert body(card) == (
-        "Scout · Ukraine\n"
+        "## Pilgrim\n"
+        "Scout\n"
         "**Fate:** 3 points\n"
-        "**Injuries**\na deep cut (left arm, serious, untreated)\n"
-        "**Fitness 2:** Climbing d6 · Running d6 · Brawl d4\n"
+        "**Health:** Badly hurt.\nA deep cut (left arm, serious, untreated).\n"
+        "Alertness 0 of 1.\n"
+        "**Fitness 2:** Climbing d6, Running d6, Brawl d4\n"
         "**Alertness 0 of 1:** Spotting d8\n"
         "Intellect 0\nWillpower 0\nCharisma 0\n"
         "**Education 1:** First aid d6\n"
-        "Technical 0\nZone 0\n"
-        "**Drawbacks**\nAfraid of the dark\nOwes money\nLoud\nProud\nOld\n"
-        "**Equipment**\nrope\n"
-        "Has seen too much."
+        "Technical 0\nZone 0"
     )
-    assert "An NPC." in small(people.character_card(replace(character, owner=None), (), NAMES))
+    assert ids(card) == [
+        *(f"sg:sheet:7:k1:{verb}" for verb in ("check", "attack", "edit")),
+        "sg:page:7:k1",
+    ]
+    story = people.sheet_card(scene(state), character, own=True, gm=False, shown="3")
+    assert "**Country:** Ukraine" in body(story)
+    assert "Has seen too much." in body(story)
+    npc = people.sheet_card(scene(state), replace(character, owner=None), own=True, gm=True)
+    assert "An NPC. Only the GMs can see this sheet." in small(npc)
 
 
 def test_characters() -> None:
@@ -241,8 +260,6 @@ def test_more_moves_than_buttons() -> None:
 def test_overviews() -> None:
     card = cards.members_card(table(gm_roles=("900",)), NAMES)
     assert "- <@11>\n- everybody with <@&900>" in body(card)
-    card = cards.settings_overview(table())
-    assert "- Play by post: every proposal waits for the GM's answer." in body(card)
     card = cards.gm_channel_card(7)
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
@@ -265,18 +282,24 @@ class Row:
 
 def test_the_journal() -> None:
     rows = [Row(4, "p2", "Begin"), Row(5, "p1", "Choose"), Row(6, "system", "Due")]
-    assert entry_texts(rows, NAMES) == [
-        "#4 · Ana started a check",
-        "#5 · Gil answered in a check",
+    done = [
+        Taken("begun", Ref(name="Vesna")),
+        Taken("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
+        None,
+    ]
+    entries = list(zip(rows, done, strict=True))
+    assert entry_texts(entries, NAMES) == [
+        "#4 · Vesna's check",
+        "#5 · the GM's “Let them roll” to Vesna",
         "#6 · Storyguide did what was due",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
-    card = undo_others_card(7, error, [(row, None) for row in rows], NAMES)
+    card = undo_others_card(7, error, entries, NAMES)
     check(card)
     assert body(card) == (
         "You can't undo #3 alone, because later entries build on it:\n"
-        "- #5 · Gil answered in a check\n"
-        "- #4 · Ana started a check"
+        "- #5 · the GM's “Let them roll” to Vesna\n"
+        "- #4 · Vesna's check"
     )
     assert labels(card) == ["Undo all 3"]
     assert ids(card) == ["sg:undo:7:3"]

@@ -330,8 +330,12 @@ class Ready(Stage[P]):
         """The data with what it says."""
         return check.data
 
+    def waits(self, game: Game, check: Check[P]) -> bool:
+        """Whether the other side has its say before anybody rolls."""
+        return check.data.opposed and self.faced(check) is None
+
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        waits = check.data.opposed and self.faced(check) is None
+        waits = self.waits(game, check)
         ready = Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}")
         found = [ready.but(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
@@ -358,7 +362,7 @@ class Ready(Stage[P]):
             yield from self.before(game, check, who)
 
     def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
-        if prompt != "ready" or (check.data.opposed and self.faced(check) is None):
+        if prompt != "ready" or self.waits(game, check):
             return ()
         lacks = self.lacks(game, check)
         return (self._proposed.anew(check, lacks),) if lacks else self.rolls(game, check, who)

@@ -38,7 +38,9 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     menu = said(await world.ana.slash(world.zone, "character create"))
     assert "Jorun Hale" in texts(menu)
     await bring(world, world.ana, MAREK)
-    shown = private(await world.ana.slash(world.zone, "character show"))
+    shown = await world.pages(world.ana, said(await world.ana.slash(world.zone, "character show")))
+    assert "**Body +1:** Muscle Power +2" in shown
+    assert "Rapier 4" in shown
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
     assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
     assert "Wits **−1**" in shown
@@ -124,7 +126,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "Anything else", "convert: 2")
     await world.restart()
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     assert "d6+1 (2 to 7 a die)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
@@ -193,12 +195,15 @@ async def test_what_cannot_be_is_refused_in_clear_words(
 @pytest.mark.rule("BAR-DIE")
 async def test_odds_of_every_die_side_by_side(world: World) -> None:
     await bar_table(world)
-    text = private(
-        await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
-    )
-    assert all(die in text.casefold() for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
+    result = await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
+    assert private(result).startswith("## Marek: 80% against 15\n")
+    (picture,) = said(result).attachments
+    alt = str(picture.description).casefold()
+    assert all(f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
-    assert "80%" in private(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert private(await world.ana.slash(world.zone, "odds", check="c1")).startswith(
+        "## Marek: 80% against 15\n"
+    )
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------
@@ -249,7 +254,7 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
-    await world.press(world.ana, await _dice(world, "d12-2"), "Roll with")
+    await world.press(world.ana, await _dice(world, "d12-2"), "Choose the die")
     rolled = await roll(world)
     assert "d12-2 (" in rolled and "Final" in rolled
     await world.gina.slash(world.zone, "gm undo")
