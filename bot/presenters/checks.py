@@ -134,6 +134,12 @@ def check_card(
     )
 
 
+def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
+    """What is left of a card that goes on further down."""
+    link = f"https://discord.com/channels/{guild}/{place}/{message}"
+    return Layout("waiting", (Small(f"Goes on further down: [check {check}]({link})"),))
+
+
 def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     """What matters most in a line, and the blocks that it does not say."""
     blocks = list(event.blocks)
