@@ -289,7 +289,12 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
     if isinstance(right, Button):
         return _component(right)
     about = {"description": clip(right.alt, ALT_TEXT)} if right.alt else {}
-    return {"type": _THUMBNAIL, "media": {"url": right.url}, **about}
+    url = f"attachment://{right.url}" if right.png else right.url
+    return {"type": _THUMBNAIL, "media": {"url": url}, **about}
+
+
+def _has_portrait(part: Mapping[str, Any]) -> bool:
+    return part["type"] == _SECTION and part["accessory"]["type"] == _THUMBNAIL
 
 
 def _fits(parts: list[dict[str, Any]]) -> bool:
@@ -348,7 +353,13 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         found = [_parts(page) for page in _paged(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures = [each for each in card.pieces if isinstance(each, Picture)] if Picture in kinds else []
+    pictures: dict[str, discord.File] = {}
+    if Picture in kinds or Beside in kinds:
+        pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
+        portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
+        for each in portraits:
+            if isinstance(each, Portrait) and each.png:
+                pictures[each.url] = discord.File(BytesIO(each.png), each.url)
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {
@@ -359,10 +370,11 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         if row is not None:
             container["id"] = card_id(row)
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
-        shown = [each["items"] for each in parts if each["type"] == _GALLERY] if pictures else []
-        named = {item["media"]["url"] for items in shown for item in items}
-        if files := [_picture(each) for each in pictures if f"attachment://{each.name}" in named]:
-            message["files"] = files
+        if pictures:
+            named = {item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]}
+            named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
+            if files := [file for name, file in pictures.items() if f"attachment://{name}" in named]:
+                message["files"] = files
         messages.append(message)
     if card.attachment is not None:
         last, file = messages[-1], card.attachment
