@@ -147,7 +147,8 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     if verdict is not None:
         so_far = not over and _window(event) is not None
         told = (verdict, *(_difficulty(blocks) if verdict.numbers is not None else ()))
-        return verdict_text(verdict, so_far=so_far), [each for each in blocks if each not in told]
+        known = {*map(id, told)}
+        return verdict_text(verdict, so_far=so_far), [each for each in blocks if id(each) not in known]
     if over:
         if event.step == "ended":
             return "Ended by the GM", blocks
