@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.services.entries import entry_of
-from bot.services.outgoing import answerable, visible
+from bot.services.outgoing import answerable, card_topic, visible
 from bot.services.seeds import seed_of
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -33,9 +33,23 @@ async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[Entr
     return tuple((row, entry_of(row, keys)) for row, keys in rows)
 
 
+<<<<<<< HEAD
 def in_checks(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, Taken | None]]:
     """Entries of the journal with what each did in a check, as GMs may know it."""
     return [(row, deed(codec.read_events(row.events), gm=True)) for row in rows]
+=======
+async def card_links(tables: Tables, table: Table, checks: Iterable[str]) -> dict[str, str]:
+    """The web addresses of the public cards of checks; only of those that stand there."""
+    topics = {card_topic(check): check for check in checks}
+    known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
+    return {
+        topics[
+            row.topic
+        ]: f"https://discord.com/channels/{table.guild}/{'/'.join(row.message.split('/')[:2])}"
+        for row in known
+        if row.message is not None and row.topic in topics
+    }
+>>>>>>> board
 
 
 def _result_of(event: Event) -> str:

@@ -148,6 +148,8 @@ class Response:
         self.public = public
         self._update = update
         self._silent = False
+        #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
+        self.brief = False
         self._said = False
         self._deferral: asyncio.Task[None] | None = None
         self._deferrals = deferrals

@@ -131,7 +131,9 @@ class BoardChanged(Event):
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
     `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
-    by itself at a turn's or round's end or beginning, or when the order of action was over.
+    by itself at a turn's or round's end or beginning, or when the order of action was over. A call ("turn" or
+    "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, and who comes
+    `after` them as everybody knows.
     """
 
     step: BoardStep
@@ -141,6 +143,14 @@ class BoardChanged(Event):
     lines: tuple[Line, ...] = ()
     timeline: bool = False
     doing: str = ""
+    turn: int = 0
+    player: bool = False
+    after: str = ""
+
+    @property
+    def calls(self) -> bool:
+        """Whether it calls somebody to their turn."""
+        return self.step in ("turn", "reminded")
 
 
 @record(kw_only=True)
