@@ -92,7 +92,7 @@ def npcs_card(
 ) -> Layout:
     """NPCs for their GMs, a few a page: what players know, how they are, and what can be done as each at once.
 
-    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text buttons say whose they are.
+    `place` is where they stand in initiative, `acts` whose turn it is. In `plain` text buttons name whose they are.
     """
     state, members = scene.state, groups(scene.state)
     page = min(page, max(0, (len(found) - 1) // _PAGE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rules.core.errors import Impossible, RulesError
 from rules.table.checks.access import find_check, may_see
@@ -21,6 +22,8 @@ from rules.table.system import Game, OddsTable
 COMPARED = 7
 #: The field of a form that says against what it is rolled.
 _DIFFICULTY = "difficulty"
+#: The fields of which each value is told with the chance it would give.
+WEIGHED = frozenset({_DIFFICULTY, "die"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,14 @@ def chances_of_check(game: Game, text: str) -> Chances:
     check = find_check(game, text)
     found = _forecast(game, check)
     return Chances(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
+
+
+def chance_of(game: Game, check: AnyCheck) -> Fraction | None:
+    """What a check has for a chance as it stands; None where there is none, or none that the actor may know."""
+    try:
+        return _forecast(game, check).table[0][1].success
+    except RulesError:
+        return None
 
 
 def _forecast(game: Game, check: AnyCheck) -> Forecast:

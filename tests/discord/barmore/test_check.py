@@ -204,6 +204,27 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
     )
 
 
+async def test_the_menu_of_dice_has_the_odds_of_each(world: World) -> None:
+    await bar_table(world)
+    await _ruled(world, "15", skill="Athletics", attribute="Speed")
+    panel = said(await world.press(world.ana, world.card(), "Roll"))
+    options = menu(panel, "Die")["options"]
+    assert options[1]["label"] == "d8 · 80%"
+    assert options[1]["description"] == "1 to 8 a die"
+    assert all("%" in option["label"] for option in options[1:])
+    chosen = said(await world.choose(world.ana, panel, "Die", "d12-2"))
+    assert [each["label"] for each in menu(chosen, "Die")["options"] if each.get("default")] == [
+        "Die: d12-2 · 82%"
+    ]
+
+
+async def test_no_menu_tells_the_odds_of_a_hidden_difficulty(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await _ruled(world, "15", hidden=True, skill="Athletics", attribute="Speed")
+    panel = said(await world.press(world.ana, world.card(), "Roll"))
+    assert not any("%" in option["label"] for option in menu(panel, "Die")["options"])
+
+
 # --- secrets ------------------------------------------------------------------------------------------------------
 
 
