@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
-from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
+from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
     BODY,
     HEAD,
@@ -87,8 +87,8 @@ class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
     `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown.
-    `odds` are those that a value of a field would have, for its entry in a menu.
-    With `switches` flags are lines with a button, and `noted` says what each state means; all else has its own menu.
+    With `switches` flags have no menu, and all else has one of its own. `odds` are those that a value of a field would
+    have, for its entry in a menu.
 
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
     is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
@@ -105,7 +105,6 @@ class Filling(Record):
     small: str = ""
     accent: Accent = "own"
     switches: bool = False
-    noted: Callable[[str, bool], str] = lambda key, on: ""
     odds: Callable[[str, Any], Fraction | None] = lambda key, value: None
     cancel: str = "Cancel"
     steps: tuple[Page, ...] = ()
@@ -174,8 +173,6 @@ def _entry(value: str, label: str, title: str, *, chosen: bool, odds: Fraction |
     label, about = bare_text(label) or value, ""
     if size(label) > _LABEL and label.endswith(")"):
         label, _, about = label[:-1].partition(" (")
-    if odds is not None and not about:
-        label, _, about = label.partition(": ")
     label = f"{title}: {label}" if title and chosen else label
     if odds is not None:
         label = f"{label} · {percent(odds)}"
@@ -194,6 +191,12 @@ def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     page = at % pages
     more = Option(MORE, f"More … ({page + 1} of {pages})")
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
+
+
+def page_menu(control: str, pages: Sequence[tuple[str, str]], shown: str) -> Select:
+    """The menu that turns to another page: keys and titles."""
+    options = tuple(_entry(key, title, "Page", chosen=key == shown) for key, title in pages)
+    return Select(control, "Page", options[:SELECT_OPTIONS])
 
 
 def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
@@ -232,7 +235,9 @@ def _entries(
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
-        labels.setdefault(value, str(value) if own else f"{title}: {value}")
+        known = isinstance(field, Number) and field.label is not None and field.label(value)
+        word = say_bare(known) if known else str(value)
+        labels.setdefault(value, word if own else f"{title}: {word}")
     found: list[Entry] = []
     for value, label in labels.items():
         word = str(value)
@@ -278,7 +283,7 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     if number >= len(dialogues):
         return None
     texts = [(field, text_of(field, draft.get(field.key))) for field in dialogues[number]]
-    inputs = tuple([_input(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
+    inputs = tuple([input_of(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
@@ -287,7 +292,8 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
-def _input(field: Field, value: str) -> Input:
+def input_of(field: Field, value: str) -> Input:
+    """A field as an input of a dialogue."""
     long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
     if long:
         most = INPUT_VALUE
@@ -378,18 +384,6 @@ def _listed(texts: Sequence[str], most: int) -> str:
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
-def _switches(filling: Filling, base: str, draft: Values) -> list[Piece]:
-    found: list[Piece] = []
-    for place, field in filling.fields:
-        if filling.switches and isinstance(field, Flag):
-            on = bool(draft.get(field.key))
-            noted = filling.noted(field.key, on) or (say_bare(field.help) if field.help is not None else "")
-            about = f"\n-# {noted}" if noted else ""
-            text = f"**{title_of(field)}: {'on' if on else 'off'}**{about}"
-            found.append(Beside(text, Button(f"{base}:t{place}", "Turn off" if on else "Turn on")))
-    return found
-
-
 def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
     return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
@@ -449,7 +443,6 @@ def form_card(
     start = (page % pages if pages else 0) * room
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_written(filling, draft)]
-    pieces += _switches(filling, base, draft)
     pieces += rows_of(selects)
     pieces += shown
     pieces += [Gap(), *wrong] if wrong else ()

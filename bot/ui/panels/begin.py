@@ -22,7 +22,7 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
-from rules.table.checks.chances import WEIGHED, chances_of
+from rules.table.checks.chances import DIFFICULTY, chances_of
 from rules.table.checks.check import GMS, Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
@@ -187,8 +187,8 @@ class Beginning:
             return (Gap(), *pieces_of(told.blocks), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:
-            """Against that difficulty, or with that die where the difficulty is known."""
-            if key not in WEIGHED:
+            """Against that difficulty, with all else that is chosen."""
+            if key != DIFFICULTY:
                 return None
             values, wrong = whole.read_draft({**draft, key: value}, asking)
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))

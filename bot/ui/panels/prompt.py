@@ -26,7 +26,7 @@ from rules.table.actions import Choose
 from rules.table.blocks import GMS, Audience, Note, Quote
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
-from rules.table.checks.chances import WEIGHED, chance_of
+from rules.table.checks.chances import DIFFICULTY, chance_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
@@ -237,7 +237,8 @@ class PromptPanel:
         # Those that share the form stand first.
         for place, each in enumerate(sorted(move.options, key=lambda each: each.form != option.form)):
             shares = each.form == option.form
-            label = say_bare(each.label) + ("…" if each.form is not None and not shares else "")
+            named = each.label if each.says is None else each.says(read)
+            label = say_bare(named) + ("…" if each.form is not None and not shares else "")
             sends.append(
                 Send(
                     handle(each.value),
@@ -254,8 +255,8 @@ class PromptPanel:
             return (Gap(), *_told(check_view(seen[0], seen[1], audience_of(ctx))))
 
         def weighed(key: str, value: Any) -> Fraction | None:
-            """What somebody who may know the odds would have with that difficulty or die."""
-            if key not in WEIGHED:
+            """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
+            if key != DIFFICULTY:
                 return None
             values, wrong = form.read_draft({**draft, key: value}, asking)
             with suppress(RulesError):

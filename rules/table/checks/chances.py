@@ -21,9 +21,7 @@ from rules.table.system import Game, OddsTable
 #: So many levels of difficulty are compared side by side; more would not be readable.
 COMPARED = 7
 #: The field of a form that says against what it is rolled.
-_DIFFICULTY = "difficulty"
-#: The fields of which each value is told with the chance it would give.
-WEIGHED = frozenset({_DIFFICULTY, "die"})
+DIFFICULTY = "difficulty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,10 @@ def chances_of(
 def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
     """The difficulties to compare, as values of the form; as it is where one is named or there are none."""
     form = procedure_of(game, kind).form
-    fields = form.fields if isinstance(form, Form) and values.get(_DIFFICULTY) is None else ()
+    fields = form.fields if isinstance(form, Form) and values.get(DIFFICULTY) is None else ()
     asking = Asking(game, None, who, values)
-    offered = [value for field in fields if field.key == _DIFFICULTY for value, _ in field.choices(asking)]
-    return [{_DIFFICULTY: value} for value in offered[:COMPARED]] or [{}]
+    offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
+    return [{DIFFICULTY: value} for value in offered[:COMPARED]] or [{}]
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:

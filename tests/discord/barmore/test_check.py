@@ -38,7 +38,9 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     menu = said(await world.ana.slash(world.zone, "character create"))
     assert "Jorun Hale" in texts(menu)
     await bring(world, world.ana, MAREK)
-    shown = private(await world.ana.slash(world.zone, "character show"))
+    shown = await world.pages(world.ana, said(await world.ana.slash(world.zone, "character show")))
+    assert "**Body +1:** Muscle Power +2" in shown
+    assert "Rapier 4" in shown
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
     assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
     assert "Wits **−1**" in shown
@@ -124,7 +126,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "Anything else", "convert: 2")
     await world.restart()
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     assert "d6+1 (2 to 7 a die)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
@@ -204,27 +206,6 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
     )
 
 
-async def test_the_menu_of_dice_has_the_odds_of_each(world: World) -> None:
-    await bar_table(world)
-    await _ruled(world, "15", skill="Athletics", attribute="Speed")
-    panel = said(await world.press(world.ana, world.card(), "Roll"))
-    options = menu(panel, "Die")["options"]
-    assert options[1]["label"] == "d8 · 80%"
-    assert options[1]["description"] == "1 to 8 a die"
-    assert all("%" in option["label"] for option in options[1:])
-    chosen = said(await world.choose(world.ana, panel, "Die", "d12-2"))
-    assert [each["label"] for each in menu(chosen, "Die")["options"] if each.get("default")] == [
-        "Die: d12-2 · 82%"
-    ]
-
-
-async def test_no_menu_tells_the_odds_of_a_hidden_difficulty(world: World) -> None:
-    await bar_table(world, gm_channel=True)
-    await _ruled(world, "15", hidden=True, skill="Athletics", attribute="Speed")
-    panel = said(await world.press(world.ana, world.card(), "Roll"))
-    assert not any("%" in option["label"] for option in menu(panel, "Die")["options"])
-
-
 # --- secrets ------------------------------------------------------------------------------------------------------
 
 
@@ -273,7 +254,7 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
-    await world.press(world.ana, await _dice(world, "d12-2"), "Roll with")
+    await world.press(world.ana, await _dice(world, "d12-2"), "Choose the die")
     rolled = await roll(world)
     assert "d12-2 (" in rolled and "Final" in rolled
     await world.gina.slash(world.zone, "gm undo")
