@@ -11,7 +11,7 @@ from bot.presenters.character import character_lines
 from bot.presenters.controls import Button, Modal, Option, Select
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
-from bot.presenters.layout import Beside, Gap, Head, Heading, Layout, Piece, Row, Small
+from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
 from bot.presenters.limits import MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
@@ -27,6 +27,9 @@ from rules.table.events import SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
+
+#: How much of what somebody wrote is told of a result in a list.
+_SHORT = 60
 
 #: What is published of the seeds: stream ("public", "secret") -> fingerprint.
 Commitments = Mapping[str, str]
@@ -84,7 +87,7 @@ def table_cards(
     who: Actor,
     gm: bool,
     now: Sequence[str] = (),
-    checks: Sequence[str] = (),
+    checks: Sequence[str | Piece] = (),
 ) -> tuple[Layout, Layout]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
@@ -255,14 +258,24 @@ def wanted_card(step: str, scene: Scene) -> Layout:
 # --- results -----------------------------------------------------------------------------------------------
 
 
-def last_card(count: int) -> Layout:
-    """The heading of /table last."""
-    return card("own", "last-results", None, count=count)
+def last_card(table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]) -> Layout:
+    """The last results, each in a few lines with the button that shows all of it: number of the entry, its cards."""
+    rows = [
+        Beside("\n".join(map(_in_short, cards)), Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"))
+        for seq, cards in results
+    ]
+    return card("own", "last-results", None, *rows, count=len(rows))
 
 
-def unsaid_card(places: Sequence[str]) -> Layout:
-    """The heading of what could not be posted so far."""
-    return card("own", "unsaid", None, places=tuple(places))
+def _in_short(result: Layout) -> str:
+    """A result in a few lines: how it came out, whose it is and what they wrote, what was thrown."""
+    heads = [f"**{each.text}**" for each in result.pieces if isinstance(each, Head)]
+    bodies = [each.text for each in result.pieces if isinstance(each, Body) and each.text.strip()]
+    lines = [line for text in bodies for line in text.split("\n")]
+    ideas = [f"“{clip(each.text, _SHORT)}”" for each in result.pieces if isinstance(each, Quoted)][:1]
+    thrown = [line for line in lines if " = **" in line]
+    first = [line for line in lines[:1] if line not in thrown]
+    return "\n".join([*heads, *([": ".join([*first, *ideas])] if first or ideas else []), *thrown])
 
 
 # --- odds -------------------------------------------------------------------------------------------------
