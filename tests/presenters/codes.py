@@ -53,7 +53,7 @@ KINDS = frozenset(
 )
 _SETTINGS = (
     *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
-    *("house-initiative", "hit-default"),
+    *("house-initiative", "hit-default", "npc-rolls"),
 )
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {

@@ -88,6 +88,8 @@ EBB: Final = Grounds(
         "skill": ("Climbing", "rif", "none"),
         "attribute": ("Fitness", "zone"),
         "difficulty": ("Easy", "Tricky", "13"),
+        "luck": ("Fitness", "zone", "none"),
+        "npc_rolls": (True, False),
         "weapon": ("", "rifle", "a broken arm"),
         "injury": ("", "a broken arm"),
         "text": ("a broken arm",),

@@ -86,11 +86,6 @@ def _roll(game: Game, given: Values) -> Answers:
     return Answers(check, "ready", "roll")
 
 
-def _contest(game: Game, given: Values) -> Starts:
-    said, seen = {"mode": "direct"} | _said(given), given.get("visibility", "public")
-    return Starts("contest", said, given.get("with"), given["target"], given.get("as"), seen, aims=True)
-
-
 def _start_task(game: Game, given: Values) -> Does:
     values = {key: value for key, value in given.items() if key != "who"}
     return Does(StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
@@ -185,13 +180,6 @@ COMMANDS: Final = (
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
     Command("task drop", _drop_task, Form((_TASK,))),
-    Command(
-        "contest",
-        _contest,
-        Form((TARGET, _mode("contest"), WITH, AS, VISIBILITY)),
-        "contest",
-        ("skill", "attribute", "difficulty", "approach"),
-    ),
     Command("act", partial(_act, switch=False), Form(_ACTING)),
     Command("switch", partial(_act, switch=True), Form(_ACTING)),
     Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),

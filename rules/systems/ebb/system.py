@@ -33,6 +33,7 @@ SETTINGS: Final = Form(
     (
         WINDOW,
         setting(Flag("house_initiative", usual=False)),
+        setting(Flag("npc_rolls", usual=False)),
         setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
         HIT_WINDOW,
     )

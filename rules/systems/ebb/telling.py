@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from typing import Final
 
 from rules.systems.ebb import task
-from rules.systems.ebb.attempt import STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict
+from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, roller, succeeded, verdict
 from rules.systems.ebb.difficulty import (
     Plan,
     difficulty_line,
@@ -54,10 +54,10 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = _outcome(game, check, judgement)
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
-        found.append(Fact(_WITH, traits_of(data.request, data.ruling or data.request, roll), mine))
+        found += _acting(check, traits_of(data.request, data.ruling or data.request, roll), mine)
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
-    elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
+    elif check.open and _needs_idea(check):
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
@@ -67,6 +67,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.open and not data.answer and data.request.difficulty:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), mine))
+    if data.evades and data.request.approach:
+        found.append(Quote(data.request.approach, data.defence_by, ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
     found += _numbers(check, mine, judgement)
@@ -77,6 +79,20 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.note:
         found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
     return tuple(found)
+
+
+def _needs_idea(check: AnyAttempt) -> bool:
+    data = check.data
+    return check.kind != "rest" and not check.gm_only and not data.evades and data.rolled is None
+
+
+def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
+    """What whoever rolls does it with; of whoever evades, once that is known."""
+    if not check.data.evades:
+        return (Fact(_WITH, traits, seen),)
+    if check.data.rolled is None:
+        return (Note(Text("ebb-note-npc-fixed", {"who": Ref(roller(check))}), seen),)
+    return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
 
 
 @cache
@@ -117,8 +133,11 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
     data, who = check.data, Ref(target)
     roll = None if data.rolled is None else data.rolled.other
-    theirs: Seen = (target,) if roll is None else ALL
+    thrown = data.rolled is not None and (roll is not None or bool(data.rolled.other_luck))
+    theirs: Seen = ALL if thrown else (target,)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
+    if plan.luck and not thrown:
+        found.append(Note(Text("ebb-option-luck", {"name": plan.luck}), theirs))
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs))
     against = 0 if data.ruling is None else data.ruling.against
@@ -182,15 +201,31 @@ def _verdict(
     good = succeeded(data, judgement) == ours
     tone: Tone = "neutral" if data.opposed and ours else "good" if good else "bad"
     if roll is None:
-        return Verdict(Text("ebb-success-by-sacrifice", {"attribute": rolled.luck}), tone, ALL, worked=True)
+        text = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
+        if data.evades:
+            text = Text("check-whose", {"who": Ref(roller(check)), "what": text})
+        return Verdict(text, tone, ALL, worked=True)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
         extra = None if judgement is None or told == "verdict" else max(0, judgement.extra_results)
         degree = None if extra is None else Text("ebb-extra-results", {"count": extra})
         return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
+    if rolled.other_luck:  # against a sacrifice there is no total
+        return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
     text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
+    if data.evades:
+        text = _evaded(check, judgement, text)
     return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told))
+
+
+def _evaded(check: AnyAttempt, judgement: Judgement, text: Text) -> Text:
+    """What the target's roll comes to: a hit, or a miss."""
+    who = Ref(roller(check))
+    if check.kind != "attack":
+        return Text("check-whose", {"who": who, "what": text})
+    why = judgement.verdict.replace("_", "-") if judgement.automatic_failure else None
+    return Text("ebb-evaded", {"who": who, "hit": not judgement.success, "why": why})
 
 
 @cache
@@ -261,7 +296,7 @@ def _result(
     against = _against(check.data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
     if roll is None:
         return against
-    return (*against, _dice(check.actor, check.data.request, roll, told), *_notes(check, judgement, told))
+    return (*against, _dice(roller(check), check.data.request, roll, told), *_notes(check, judgement, told))
 
 
 def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
@@ -294,7 +329,9 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     if not judgement.success:
         if failed == "fumble":
             found.append(_whose(check, check.actor, Text("ebb-note-complication")))
-        if ruling.urgent or check.kind == "attack":
+        if data.evades:
+            return tuple(found)
+        if ruling.urgent or check.kind in AGAINST_SOMEBODY:
             found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
         elif told != "verdict" and failed == "near_miss":  # whoever failed needs a new idea themselves
             found.append(_whose(check, check.actor, Text("ebb-note-others")))

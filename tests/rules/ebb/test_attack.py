@@ -182,8 +182,21 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
-def test_an_attack_by_npcs_waits_for_the_defence_at_once() -> None:
-    play = attack(GM, as_="Lebed", skill="none")
+def test_an_attack_by_npcs_waits_for_whoever_evades() -> None:
+    play = attack(GM, as_="Lebed", skill="none", difficulty="Tricky")
+    assert (play.check.stage, play.check.data.answer) == ("ready", "roll")
+    assert play.pings() == (("p3",), False)
+    actor = play.view().actor
+    assert actor is not None and actor.name == "the hooded man"
+    assert "Lebed" not in play.heard() + play.heard(BEN)
+    assert "ready" not in play.asked
+    play.choose(BEN, "face", "face", 4, 3, **DUCK)
+    assert play.check.data.rolled.roll.total == 4 + 3 + 1
+    assert play.check.stage == "open"
+
+
+def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defence() -> None:
+    play = begun(Play(own={"npc_rolls": True}), GM, as_="Lebed", skill="none")
     assert (play.check.stage, play.check.data.answer) == ("ready", "roll")
     assert play.pings() == (("p3",), False)
     actor = play.view().actor
