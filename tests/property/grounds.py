@@ -89,6 +89,7 @@ EBB: Final = Grounds(
         "attribute": ("Fitness", "zone"),
         "difficulty": ("Easy", "Tricky", "13"),
         "luck": ("Fitness", "zone", "none"),
+        "covers": (["Zone 1"], ["Fitness 1", "Zone 2"]),
         "npc_rolls": (True, False),
         "weapon": ("", "rifle", "a broken arm"),
         "injury": ("", "a broken arm"),

@@ -42,7 +42,8 @@ class Attempt(Blow):
 
     Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
     `evades`, it alone rolls, and `request` is what it does against the GM's number. `spent` is what was spent on it
-    last, by `spent_by`; `came` what a hit, rest or a treatment did, as it was told then.
+    last, by `spent_by`; `covers` what a rest gives back, all where that is empty; `came` what a hit, rest or a
+    treatment did, as it was told then.
     """
 
     request: Plan = Plan()
@@ -52,6 +53,7 @@ class Attempt(Blow):
     defence: Plan | None = None
     defence_by: str = ""
     evades: bool = False
+    covers: tuple[str, ...] = ()
     spent: Line | None = None
     spent_by: str = ""
     came: Line | None = None
