@@ -71,7 +71,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
-    "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
+    "f'does-{event.kind}'": frozenset(
+        f"does-{kind}" for kind in ("attack", "contest", "treat", "rest", "learn", "advance")
+    ),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)

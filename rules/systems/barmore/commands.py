@@ -29,8 +29,6 @@ from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
 from rules.table.commands import (
     AS,
-    TARGET,
-    VISIBILITY,
     WITH,
     WORDS_MAX,
     Answers,

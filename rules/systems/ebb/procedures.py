@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ebb import attack, healing
+from rules.systems.ebb import attack, growing, healing
 from rules.systems.ebb.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -52,5 +52,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("contest", _CONTEST, form=PROPOSAL, begin=attack.against),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
+        *growing.PROCEDURES,
     )
 }

@@ -90,8 +90,8 @@ SYSTEM: Final = System(
     settings=SETTINGS,
     creation=creation.PAGES,
     growth={
-        "learn": Growth(fate.learn),
-        "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),
+        "learn": Growth(fate.learn, asks="learn"),
+        "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet), "advance"),
     },
     resources=RESOURCES,
     tools=Tools(
