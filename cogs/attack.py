@@ -19,19 +19,19 @@ class Attack(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        description="Attack somebody; against another's character both roll. No options: a panel"
+        description="Attack somebody. Against another player's character you both roll. No options: a panel"
     )
     @app_commands.describe(
-        target="Whom you attack",
-        weapon="What with; everybody sees it",
+        target="Who you attack",
+        weapon="Your weapon; everybody sees it",
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,
         with_=options.WITH,
-        difficulty="Against NPCs: a level or a number you have in mind",
+        difficulty="Against NPCs: a level or a number to suggest",
         approach=options.APPROACH,
         modifier=options.MODIFIER,
         as_="The character who attacks",
-        visibility="Who sees it: everyone, those who take part, or only the GM the result",
+        visibility="Who sees it: everyone, those involved, or only the GM sees the result",
     )
     @app_commands.rename(with_="with", as_="as")
     @app_commands.guild_only()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -9,12 +11,12 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.cards import card as said_card
 from bot.presenters.controls import Button
-from bot.presenters.hands import deck_card, hand_card
+from bot.presenters.hands import Hand, deck_card, done_line, hand_card, one_card
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import (
     AnswerOffer,
@@ -40,7 +42,7 @@ class DrawCard(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        name="draw-card", description="Draw cards into your hand; the others see only how many"
+        name="draw-card", description="Draw cards into your hand; the others only see how many"
     )
     @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
     @app_commands.guild_only()
@@ -61,6 +63,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         self.bot = bot
         super().__init__()
         bot.router.at_table("offer", self.answer, update=True)
+        bot.router.at_table("hand", self.press, update=True)
 
     @app_commands.command(description="Look at your hand; nobody else sees it")
     @app_commands.describe(deck="Which deck")
@@ -68,22 +71,22 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def hand(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.free_context(response)
-            await ctx.show(hand_card(ctx.scene, ctx.actor.id, deck))
+            await ctx.show(hand_card(Hand(ctx.scene, ctx.actor.id, deck)))
 
-    @app_commands.command(description="Show everybody a card; it stays in your hand")
-    @app_commands.describe(card="A card of your hand", deck="Which deck")
+    @app_commands.command(description="Show everybody a card, and keep it in your hand")
+    @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def show(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "show", deck, public=True)
 
-    @app_commands.command(description="Lay a card face up before you")
-    @app_commands.describe(card="A card of your hand", deck="Which deck")
+    @app_commands.command(description="Play a card face up in front of you")
+    @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def play(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "play", deck, public=True)
 
-    @app_commands.command(description="Discard a card; out of your hand, nobody sees which")
-    @app_commands.describe(card="A card of your hand, or one face up before you", deck="Which deck")
+    @app_commands.command(description="Discard a card; nobody sees which one leaves your hand")
+    @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
     @completion.completes(card=completion.own_cards, deck=completion.decks)
     async def discard(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "discard", deck, public=False)
@@ -99,9 +102,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         )
 
     @app_commands.command(
-        description="Offer somebody a card of your hand; they take it whenever they like, or not"
+        description="Offer somebody a card from your hand; they can take it any time, or decline"
     )
-    @app_commands.describe(card="A card of your hand", to="Who gets it", deck="Which deck")
+    @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completion.completes(card=completion.hand_cards, deck=completion.decks)
     async def give(
         self,
@@ -116,6 +119,36 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             free=True,
         )
 
+    async def press(self, ctx: Context, press: Press) -> None:
+        """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or something done with one.
+
+        What is done with a card everybody hears of as by command; the panel shows the hand as it is then.
+        """
+        hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
+        if verb == "page":
+            await ctx.show(hand_card(hand, press.number(4)))
+            return
+        chosen = press.values[0] if press.values else ""
+        if verb in ("open", "give") and not (chosen.isascii() and chosen.isdigit()):
+            raise Outdated("unknown-control")
+        place = int(chosen) if verb == "open" else press.number(4)
+        if press.text(2) != hand.mark or place >= len(hand.cards):
+            raise Outdated("hand-changed")
+        if verb == "open":
+            await ctx.show(one_card(hand, place))
+            return
+        card = hand.cards[place]
+        ctx.response.go_silent()
+        if verb == "give":
+            to = _chosen(ctx, chosen)
+            await ctx.perform(OfferCard(**ctx.by, card=card, to=to, deck=hand.deck.id))
+        elif verb in ("play", "show", "discard"):
+            await ctx.perform(PlayCard(**ctx.by, card=card, how=verb, deck=hand.deck.id))
+        else:
+            raise Outdated("unknown-control")
+        now = hand_card(Hand(ctx.scene, ctx.actor.id, hand.deck.id), place, done_line(hand, verb, place))
+        await ctx.become(now)
+
     async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
         deck, number, verb = press.text(1), press.number(2), press.text(3)
@@ -124,7 +157,19 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
 
 
-class Decks(commands.GroupCog, group_name="deck", group_description="The deck of cards"):
+def _chosen(ctx: Context, user: str) -> str:
+    """Whoever was chosen in a menu of people, as this table knows them. InvalidInput as for an option."""
+    resolved: Any = (ctx.interaction.data or {}).get("resolved", {})
+    found, member = resolved["users"][user], resolved.get("members", {}).get(user)
+    if found.get("bot"):
+        raise InvalidInput("no-bots", field="to", value=None, allowed="a person")
+    if member is None:
+        raise InvalidInput("not-a-member", field="to", value=None)
+    name = member.get("nick") or found.get("global_name") or found["username"]
+    return ctx.table.directory.participant(user, name)
+
+
+class Decks(commands.GroupCog, group_name="deck", group_description="Decks of cards"):
     """info, shuffle, reshuffle, import, remove."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -132,7 +177,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
         super().__init__()
         bot.router.at_table("gather", self.gather, update=True)
 
-    @app_commands.command(description="How many cards lie where, and which are face up")
+    @app_commands.command(description="How many cards are in each pile, and which are face up")
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def info(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
@@ -148,8 +193,8 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
             interaction, lambda ctx: ShuffleDeck(**ctx.by, what="draw", deck=deck), public=True, free=True
         )
 
-    @app_commands.command(description="Shuffle the discard pile back in; GMs also everything else")
-    @app_commands.describe(hands="Everything back, hands too: at a table for GMs only", deck="Which deck")
+    @app_commands.command(description="Shuffle the discard pile back in; GMs can take everything back")
+    @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
     @completion.completes(deck=completion.decks)
     async def reshuffle(
         self, interaction: discord.Interaction, hands: bool = False, deck: _Deck = "standard"
@@ -163,8 +208,8 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
                 return
             await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
-    @app_commands.command(name="import", description="GMs: bring a deck of your own to this table")
-    @app_commands.describe(file="The deck as a JSON file; docs/decks.md says what is in it")
+    @app_commands.command(name="import", description="GMs: bring your own deck to this table")
+    @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
         async with self.bot.interactions.answering(interaction) as response:
@@ -172,7 +217,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="The deck of
             require_gm(ctx.table.state, ctx.actor)
             await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
 
-    @app_commands.command(description="GMs: take a deck that was brought to this table away again")
+    @app_commands.command(description="GMs: remove one of this table's own decks")
     @app_commands.describe(deck="Which deck")
     @completion.completes(deck=completion.own_decks)
     async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:

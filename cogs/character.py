@@ -7,33 +7,31 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.character import character_card, characters_card, export_card
-from bot.presenters.npc import npc_card
+from bot.presenters.character import characters_card, export_card
 from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import look
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
-from rules.table.lookup import find_character, presentable, readable
-from rules.table.people.characters import at_hand, editable, find_own, growing
+from rules.table.lookup import readable
+from rules.table.people.characters import editable, find_own, growing
 from rules.table.people.sheets import write_object
-from rules.table.permissions import known_name
 
 
-class Character(commands.GroupCog, group_name="character", group_description="Characters of this table"):
+class Character(commands.GroupCog, group_name="character", group_description="Characters at this table"):
     """Characters: create, import, export, show, list, use, edit, learn, advance, give, retire."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
 
-    @app_commands.command(name="import", description="Bring a character in from a JSON file")
+    @app_commands.command(name="import", description="Bring in a character from a JSON file")
     @app_commands.describe(
         file="The character as a JSON file",
-        replace="Replace your character of the same name",
-        owner="GMs: whose character it is",
-        npc="GMs: the character belongs to the table",
-        grown="It has grown since it was made: the rules for new characters do not apply",
+        replace="Replace your character with the same name",
+        owner="GMs: who plays the character",
+        npc="GMs: make it an NPC",
+        grown="This character has grown: skip the rules for new characters",
     )
     async def import_(
         self,
@@ -58,18 +56,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def show(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state = ctx.table.state
-            if character is None:
-                found = at_hand(state, ctx.actor, ctx.place)
-            else:
-                pool = presentable(state, ctx.actor)
-                found = find_character(pool, character, name=lambda each: known_name(state, ctx.actor, each))
-            if found.owner is None:
-                await ctx.show(npc_card(state, found, gm=ctx.gm))
-                return
-            blocks = look(state).sheets.describe(look(state), found)
-            table_id = ctx.table.id if ctx.gm else None
-            await ctx.show(character_card(found, blocks, ctx.scene.names, table_id=table_id))
+            await self.bot.sheets.open(ctx, character)
 
     @app_commands.command(name="list", description="Who is at this table")
     async def list_(self, interaction: discord.Interaction) -> None:
@@ -78,7 +65,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             state, names = ctx.table.state, ctx.scene.names
             await ctx.show(characters_card(state, names, who=ctx.actor.id, gm=ctx.gm))
 
-    @app_commands.command(description="Choose which of your characters acts when you do not say")
+    @app_commands.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")
     @completion.completes(character=completion.characters)
     async def use(self, interaction: discord.Interaction, character: options.Name) -> None:
@@ -90,7 +77,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             await self.bot.creations.open(await self.bot.interactions.context(response))
 
     @app_commands.command(
-        description="Change the texts of a sheet: description, equipment, notes, portrait …"
+        description="Change the texts on a sheet: description, equipment, notes, portrait …"
     )
     @app_commands.describe(character="Whose sheet (default: yours)")
     @completion.completes(character=completion.of_pool(editable))
@@ -98,12 +85,12 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         async with self.bot.interactions.answering(interaction) as response:
             await self.bot.creations.edit(await self.bot.interactions.context(response), character)
 
-    @app_commands.command(description="Learn something new at the system's price; everybody is told")
+    @app_commands.command(description="Learn something new, at a price; everybody hears of it")
     @app_commands.describe(
-        skill="What it is called",
+        skill="What to call it",
         attribute="The attribute it belongs to",
         drawback="The drawback that comes with it",
-        explanation="How it came about; everybody reads it, and the GM says yes or no",
+        explanation="How it came about; everybody can read it, and the GM says yes or no",
         character="Who learns it (default: yours)",
     )
     @completion.completes(character=completion.of_pool(growing), attribute=completion.grown_attributes)
@@ -128,11 +115,11 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             ),
         )
 
-    @app_commands.command(description="Raise something by one step at the system's price; everybody is told")
+    @app_commands.command(description="Raise something by one step, at a price; everybody hears of it")
     @app_commands.describe(
-        skill="What gets better",
+        skill="What to raise",
         character="Whose (default: yours)",
-        explanation="How it came about: then it waits for the GM's yes",
+        explanation="How it came about; then it waits for the GM's yes",
     )
     @completion.completes(character=completion.of_pool(growing), skill=completion.advances)
     async def advance(
@@ -147,7 +134,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             lambda ctx: Advance(**ctx.by, character=character, skill=skill, explanation=explanation),
         )
 
-    @app_commands.command(description="Get a character as a file that can be imported again")
+    @app_commands.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")
     @completion.completes(character=completion.of_pool(readable))
     async def export(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
@@ -160,11 +147,11 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             found = find_own(state, ctx.actor, character, pool)
             await ctx.show(export_card(found, write_object(look(state), found)))
 
-    @app_commands.command(description="Hand a character over to somebody; everybody is told")
+    @app_commands.command(description="Hand a character over to somebody; everybody hears of it")
     @app_commands.describe(
-        to="Who plays them from now on",
+        to="Who plays the character from now on",
         character="Who (default: yours)",
-        npc="GMs: the character belongs to the table from now on",
+        npc="GMs: make it an NPC",
     )
     @completion.completes(character=completion.of_pool(editable))
     async def give(
@@ -183,8 +170,8 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             who = None if to is None else ctx.participant(to, "to")
             await ctx.perform(Give(**ctx.by, character=character, to=who))
 
-    @app_commands.command(description="Take a character out of play, or back into it; everybody is told")
-    @app_commands.describe(character="Who (default: yours)", back="Back into play")
+    @app_commands.command(description="Retire a character, or bring one back; everybody hears of it")
+    @app_commands.describe(character="Who (default: yours)", back="Bring the character back into play")
     @completion.completes(character=completion.retiring)
     async def retire(
         self,

@@ -10,20 +10,21 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.log import entry_texts, undo_others_card
+from bot.presenters.log import entry_texts
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
-from bot.presenters.table import members_card, settings_overview
+from bot.presenters.table import members_card, settings_panel
 from bot.presenters.words import say_bare
-from bot.services.history import journal
+from bot.services.history import in_checks, journal
 from bot.ui.orphans import require_orphaned
+from bot.ui.panels.entry import take_back
 from bot.ui.privacy import gm_only, require_fit
 from bot.ui.scene import scene_of
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
-from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
-from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
+from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.forms import NOBODY, Field, Flag, Number, Pick
 from rules.table.permissions import require_gm
 from rules.table.settings import NAME_MAX, settings_form
@@ -61,7 +62,7 @@ class Gm(
     DataCommands,
     commands.GroupCog,
     group_name="gm",
-    group_description="For the GMs of this table",
+    group_description="For this table's GMs",
 ):
     """Members, settings, undo, take-over."""
 
@@ -86,7 +87,7 @@ class Gm(
                     if value is not None
                 }
                 if not changes:
-                    await ctx.show(settings_overview(ctx.table.state, ctx.table.id))
+                    await ctx.show(settings_panel(ctx.table.state, ctx.table.id))
                     return
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
@@ -101,15 +102,15 @@ class Gm(
         described = app_commands.describe(
             **{name: say_bare(field.help) for name, field in options.items() if field.help is not None}
         )(settings)
-        text = "What this table agreed on; change it here"
+        text = "This table's settings; change them here"
         return app_commands.Command(name="settings", description=text, callback=described)
 
-    @app_commands.command(description="Who leads this table; add or remove a GM or a GM role")
+    @app_commands.command(description="This table's GMs: add or remove one, or a GM role")
     @app_commands.describe(
         add="Make this person a GM",
-        remove="This person leads no more",
+        remove="This person is no longer a GM",
         add_role="Everybody with this role is a GM",
-        remove_role="This role leads no more",
+        remove_role="This role no longer makes a GM",
     )
     async def members(
         self,
@@ -137,10 +138,10 @@ class Gm(
                 )
             )
 
-    @app_commands.command(description="Take something back; without an entry, the last thing done")
+    @app_commands.command(description="Undo something; without an entry, the last thing done")
     @app_commands.describe(
-        entry="The number under the result, such as 12",
-        dependents="Also take back what was built on it",
+        entry="The number at the bottom of the result, such as 12",
+        dependents="Also undo everything that builds on it",
     )
     async def undo(
         self,
@@ -150,15 +151,7 @@ class Gm(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
-            action: Action = Undo(**ctx.by, entry=entry, all_dependents=dependents)
-            try:
-                await ctx.perform(action)
-            except Impossible as error:
-                if error.code != "undo-others-first":
-                    raise
-                rows = await journal(self.bot.interactions.tables, ctx.table.id, 200)
-                await ctx.show(undo_others_card(ctx.table.id, error, rows, ctx.scene.names))
+            await take_back(ctx, entry, dependents=dependents)
 
     @undo.autocomplete("entry")
     async def _entry(
@@ -176,9 +169,9 @@ class Gm(
         offered = [
             (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.redacted
         ]
-        rows_offered = [row for row, _ in offered]
-        texts = entry_texts(rows_offered, scene_of(table).names)
-        found = list(zip((row.seq for row in rows_offered), texts, strict=True))
+        told = in_checks(row for row, _ in offered)
+        texts = entry_texts(told, scene_of(table).names)
+        found = [(row.seq, text) for (row, _), text in zip(told, texts, strict=True)]
         wanted = str(typed).casefold()
         return [
             app_commands.Choice(name=text[:100], value=seq)
@@ -200,7 +193,7 @@ class Gm(
                 ChangeSettings(**ctx.by, values={"gm_place": "" if channel is None else str(channel.id)})
             )
 
-    @app_commands.command(description="Managers of the server: lead a table whose GMs have all left")
+    @app_commands.command(description="Server managers: take over a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction, public=True) as response:
             ctx = await self.bot.interactions.context(response)

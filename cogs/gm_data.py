@@ -27,10 +27,8 @@ class DataCommands(commands.Cog):
 
     bot: Storyguide
 
-    @app_commands.command(
-        description="What this table agreed on in its rules' own terms, as a file; change it with one"
-    )
-    @app_commands.describe(file="The campaign as a JSON file; everybody is told what it is from now on")
+    @app_commands.command(description="The campaign's own rules as a file; attach a file to change them")
+    @app_commands.describe(file="The campaign as a JSON file; everybody hears of the change")
     async def campaign(
         self, interaction: discord.Interaction, file: discord.Attachment | None = None
     ) -> None:
@@ -51,8 +49,8 @@ class DataCommands(commands.Cog):
 
     @app_commands.command(description="This table as a file, for you or for the players")
     @app_commands.describe(
-        what="Everything a GM may see, or only what every player may know",
-        journal="Also everything that was done",
+        what="Everything a GM can see, or only what every player can know",
+        journal="Include the journal: everything that was done",
     )
     async def export(
         self, interaction: discord.Interaction, what: Literal["full", "players"], journal: bool = False
@@ -75,7 +73,7 @@ class DataCommands(commands.Cog):
             await ctx.show(exported_card(table.state, what, content))
 
     @app_commands.command(
-        name="import", description="Fill this empty table from a file of /gm export, or open one from it here"
+        name="import", description="Fill this empty table from a /gm export file, or open a new one here"
     )
     @app_commands.describe(file="The table as a JSON file")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:

@@ -9,13 +9,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.npc import npcs_card
+from bot.ui.panels.npcs import npc_list
 from bot.ui.uploads import read_upload
 from cogs import completion
 from cogs.options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.people.npcs import COUNT_MAX
-from rules.table.permissions import require_gm
 from rules.table.state import Stage
 
 Notes = app_commands.Range[str, 1, 1000]
@@ -30,15 +29,15 @@ class NpcCommands(commands.Cog):
     bot: Storyguide
     npc = app_commands.Group(name="npc", description="NPCs")
 
-    @npc.command(name="add", description="Bring somebody in, or a numbered group")
+    @npc.command(name="add", description="Add an NPC, or a numbered group")
     @app_commands.describe(
-        name="Their name; without it, the sheet's",
-        count="How many, as a numbered group",
+        name="Their name; without one, the name on the sheet",
+        count="How many, for a numbered group",
         alias="What players call them until you reveal the name",
-        stage="What players know; default: the alias if there is one, else nothing",
+        stage="What players know (default: the alias if there is one, or nothing)",
         sheet="A sheet as a JSON file",
         notes="For GMs only",
-        portrait="Web address of a picture",
+        portrait="The https:// address of a picture",
     )
     async def npc_add(
         self,
@@ -66,12 +65,12 @@ class NpcCommands(commands.Cog):
                 )
             )
 
-    @npc.command(name="edit", description="Change somebody, or all of a group")
+    @npc.command(name="edit", description="Change an NPC, or a whole group")
     @app_commands.describe(
-        npc="Who, or a group",
+        npc="The NPC or group",
         name="A new name",
         notes="New notes for GMs; none: no notes",
-        portrait="Web address of a picture; none: no picture",
+        portrait="The https:// address of a picture; none: no picture",
         sheet="A new sheet as a JSON file",
     )
     @completion.completes(npc=completion.npcs)
@@ -97,32 +96,31 @@ class NpcCommands(commands.Cog):
                 )
             )
 
-    @npc.command(name="remove", description="Take somebody or a group out; nothing of theirs may be open")
-    @app_commands.describe(npc="Who, or a group")
+    @npc.command(name="remove", description="Remove an NPC or a group; they can't have open checks")
+    @app_commands.describe(npc="The NPC or group")
     @completion.completes(npc=completion.npcs)
     async def npc_remove(self, interaction: discord.Interaction, npc: Name) -> None:
         await self.bot.act(interaction, lambda ctx: RemoveNpc(**ctx.by, npc=npc))
 
-    @npc.command(name="reveal", description="Let players know somebody by name, or by alias, or not any more")
-    @app_commands.describe(npc="Who, or a group", stage="What players know (default: the name)")
+    @npc.command(name="reveal", description="Let players know an NPC by name, by alias, or not at all")
+    @app_commands.describe(npc="The NPC or group", stage="What players know (default: the name)")
     @completion.completes(npc=completion.npcs)
     async def npc_reveal(
         self, interaction: discord.Interaction, npc: Name, stage: Stage = "revealed"
     ) -> None:
         await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, stage=stage))
 
-    @npc.command(name="alias", description="What players call somebody until you reveal the name")
-    @app_commands.describe(npc="Who, or a group", alias="Such as: the figure in grey; none: no alias")
+    @npc.command(name="alias", description="What players call an NPC until you reveal the name")
+    @app_commands.describe(npc="The NPC or group", alias="Such as: the figure in grey; none: no alias")
     @completion.completes(npc=completion.npcs)
     async def npc_alias(self, interaction: discord.Interaction, npc: Name, alias: Name) -> None:
         await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
 
-    @npc.command(name="list", description="All NPCs")
+    @npc.command(name="list", description="Your NPCs: how they are, and act as them")
     async def npc_list(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
-            await ctx.show(npcs_card(ctx.table.state))
+            await ctx.show(npc_list(ctx))
 
 
 def _or_nothing(text: str | None) -> str | None:

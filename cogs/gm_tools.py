@@ -35,11 +35,11 @@ class GmToolCommands(commands.Cog):
 
     bot: Storyguide
 
-    @app_commands.command(description="Award something for an achievement")
+    @app_commands.command(description="Reward an achievement")
     @app_commands.describe(
-        kind="What is awarded",
+        kind="What to award",
         amount="How much, 1 to 10",
-        to="Who gets it; left out: all players' characters",
+        to="Who gets it (default: all players' characters)",
         reason="What for",
     )
     @completion.completes(kind=completion.awards, to=completion.for_gms)
@@ -55,9 +55,9 @@ class GmToolCommands(commands.Cog):
             interaction, lambda ctx: Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or "")
         )
 
-    @app_commands.command(description="What time it is in the story; let it pass")
+    @app_commands.command(description="See or move on the story's time")
     @app_commands.describe(
-        advance="How much passes: 3 days, 2h 30m, -1 day",
+        advance="How much time passes: 3 days, 2h 30m, -1 day",
         set_="What time it is now: day 4 14:30",
         show="Show the time to everybody",
     )
@@ -81,7 +81,10 @@ class GmToolCommands(commands.Cog):
 
     @app_commands.command(description="Set a value on a sheet by hand")
     @app_commands.describe(
-        character="Whose sheet", what="What is set", value="To what", reason="Why; the player is told"
+        character="Whose sheet",
+        what="What to set",
+        value="The new value",
+        reason="Why; the player can read it",
     )
     @completion.completes(
         character=completion.for_gms, what=completion.adjustables, value=completion.adjust_values
@@ -100,7 +103,9 @@ class GmToolCommands(commands.Cog):
         )
 
     @app_commands.command(description="The journal: who did what, and when")
-    @app_commands.describe(entries="How many entries, up to 100", character="Only what concerns them")
+    @app_commands.describe(
+        entries="How many entries, up to 100", character="Only entries about this character"
+    )
     @completion.completes(character=completion.for_gms)
     async def log(
         self,
@@ -115,10 +120,9 @@ class GmToolCommands(commands.Cog):
             require_gm(state, ctx.actor)
             whom = None if character is None else find_known(state, ctx.actor, character, "character")
             logged = await read_log(interactions.tables, ctx.table, entries, whom)
-            rows = [(each.row, each.events) for each in logged]
-            await ctx.show(log_card(rows, ctx.scene.names, whom.name if whom else None))
+            await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
 
-    @app_commands.command(description="Play in one more channel, forum or thread")
+    @app_commands.command(description="Add a channel, forum or thread to play in")
     @app_commands.describe(channel="Which one")
     async def bind(self, interaction: discord.Interaction, channel: Place) -> None:
         interactions = self.bot.interactions
@@ -130,7 +134,7 @@ class GmToolCommands(commands.Cog):
             await require_free(interactions.tables, ctx.table, str(channel.id), parent and str(parent))
             await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
 
-    @app_commands.command(description="Play in a channel no more")
+    @app_commands.command(description="Stop playing in a channel")
     @app_commands.describe(channel="Which one")
     @completion.completes(channel=completion.places)
     async def unbind(self, interaction: discord.Interaction, channel: Name) -> None:
@@ -139,7 +143,7 @@ class GmToolCommands(commands.Cog):
         )
 
     @app_commands.command(
-        description="A blind roll for anybody: only GMs ever hear of it", extras={"kind": "check"}
+        description="A blind roll for anybody: only GMs know of it", extras={"kind": "check"}
     )
     @app_commands.describe(
         as_=options.AS,
@@ -148,7 +152,7 @@ class GmToolCommands(commands.Cog):
         difficulty="A level or a number",
         with_=options.WITH,
         modifier="A bonus or penalty",
-        note="What it is about",
+        note="What it's for",
     )
     @app_commands.rename(with_="with", as_="as")
     @completion.completes(

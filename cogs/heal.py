@@ -19,13 +19,13 @@ class Heal(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        description="Rest, or treat an injury; the GM says whether there is time and how hard it is",
+        description="Rest, or treat an injury; the GM says if there's time and how hard it is",
         extras={"kind": "treat"},
     )
     @app_commands.describe(
-        method="Rest, treat an injury, or what else the system has",
-        target="Whom it is for (default: the character who acts)",
-        injury="Which injury is treated",
+        method="Rest, treat an injury, or another way these rules have",
+        target="Who it's for (default: the character who acts)",
+        injury="Which injury to treat",
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,
         with_=options.WITH,

@@ -22,7 +22,7 @@ class Help(commands.Cog):
         self.bot = bot
         bot.router.add("help", self.press)
 
-    @app_commands.command(name="help", description="How to play, how to lead, and every command")
+    @app_commands.command(name="help", description="How to play, how to run a game, and every command")
     @app_commands.describe(topic="What you want to know about", game="Whose rules (default: the table's)")
     @app_commands.choices(
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],

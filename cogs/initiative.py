@@ -25,18 +25,18 @@ from rules.table.turns.encounters import SCORES, board
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
-    """Keeping the order of action. Only the call for the next one is public: names may be secret."""
+    """Keeping the order of action. Answers are private, names may be secret: everybody sees the board and the calls."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
 
-    @app_commands.command(description="GMs: keep the order of action in this channel")
+    @app_commands.command(description="GMs: start initiative in this channel")
     async def start(self, interaction: discord.Interaction) -> None:
         await self.bot.act(interaction, lambda ctx: StartEncounter(**ctx.by))
 
-    @app_commands.command(description="Take part with a character of yours")
-    @app_commands.describe(as_="The character who takes part")
+    @app_commands.command(description="Join initiative with one of your characters")
+    @app_commands.describe(as_="The character who joins")
     @app_commands.rename(as_="as")
     @completion.completes(as_=completion.characters)
     async def join(self, interaction: discord.Interaction, as_: Name | None = None) -> None:
@@ -44,8 +44,8 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
 
     @app_commands.command(description="GMs: add somebody, a whole group, or anything else that acts")
     @app_commands.describe(
-        name="A character, a group, or any name: everybody sees a name of your own making",
-        score="Where it comes in the order: higher acts first",
+        name="A character, a group, or any name; everybody sees a name you make up",
+        score="Initiative score: higher acts first",
     )
     @completion.completes(name=completion.newcomers)
     async def add(
@@ -56,7 +56,7 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     ) -> None:
         await self.bot.act(interaction, lambda ctx: AddToEncounter(**ctx.by, name=name, score=score))
 
-    @app_commands.command(description="GMs: set the order; whoever is not named follows as before")
+    @app_commands.command(description="GMs: set the order; everybody you don't name follows as before")
     @app_commands.describe(names="Names from first to last, separated by commas")
     @completion.completes(names=completion.several_in_order)
     async def order(self, interaction: discord.Interaction, names: options.Idea) -> None:
@@ -64,12 +64,12 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
             interaction, lambda ctx: OrderEncounter(**ctx.by, order=completion.split_words(names))
         )
 
-    @app_commands.command(description="You have acted: the next one's turn. GMs: begin, or move on")
+    @app_commands.command(description="End your turn. GMs: begin, or move on")
     async def next(self, interaction: discord.Interaction) -> None:
-        await self.bot.act(interaction, lambda ctx: NextTurn(**ctx.by), public=True)
+        await self.bot.act(interaction, lambda ctx: NextTurn(**ctx.by))
 
     @app_commands.command(description="Wait for your moment, or take it")
-    @app_commands.describe(back="Act now, just before whoever's turn it is", as_="Who waits or acts")
+    @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")
     @app_commands.rename(as_="as")
     @completion.completes(as_=completion.one_in_order)
     async def delay(
@@ -77,13 +77,13 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     ) -> None:
         await self.bot.act(interaction, lambda ctx: DelayTurn(**ctx.by, as_=as_, back=back))
 
-    @app_commands.command(description="Take your character out of the order; GMs: anybody")
-    @app_commands.describe(name="Who leaves the order")
+    @app_commands.command(description="Take your character out of initiative; GMs: anybody")
+    @app_commands.describe(name="Who leaves initiative")
     @completion.completes(name=completion.one_in_order)
     async def remove(self, interaction: discord.Interaction, name: Name) -> None:
         await self.bot.act(interaction, lambda ctx: RemoveFromEncounter(**ctx.by, name=name))
 
-    @app_commands.command(description="The order of action, for you alone")
+    @app_commands.command(description="Show initiative, only to you")
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
@@ -92,7 +92,7 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
                 raise Impossible("no-encounter")
             await ctx.show(private_board_card(shown, ctx.scene))
 
-    @app_commands.command(description="GMs: the order of action is not needed any more")
+    @app_commands.command(description="GMs: end initiative in this channel")
     async def end(self, interaction: discord.Interaction) -> None:
         await self.bot.act(interaction, lambda ctx: EndEncounter(**ctx.by))
 

@@ -28,7 +28,7 @@ class Odds(commands.Cog):
         self.bot = bot
 
     @app_commands.command(
-        description="Your exact chances before a roll, also with what you could spend",
+        description="Your exact chances before a roll, and what spending would add",
         extras={"kind": "check"},
     )
     @app_commands.describe(
@@ -39,7 +39,7 @@ class Odds(commands.Cog):
         modifier=options.MODIFIER,
         as_=options.AS,
         check="An answered check, exactly as the GM ruled it; leave out the rest",
-        dice="Dice in notation or a saved roll, also where no table is; leave out the rest",
+        dice="Dice or a saved roll, even without a table; leave out the rest",
     )
     @app_commands.rename(with_="with", as_="as")
     @options.anywhere

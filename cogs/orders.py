@@ -38,7 +38,9 @@ def until_of(typed: str | None, at: int) -> int | None:
     return int(day.timestamp())
 
 
-class Orders(commands.GroupCog, group_name="orders", group_description="What is answered for you"):
+class Orders(
+    commands.GroupCog, group_name="orders", group_description="Standing orders: answers given for you"
+):
     """list, give, take, npc."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -46,7 +48,7 @@ class Orders(commands.GroupCog, group_name="orders", group_description="What is 
         super().__init__()
 
     @app_commands.command(
-        name="list", description="Your standing orders, who answers for you, and being away"
+        name="list", description="Your standing orders, who answers for you, and whether you're away"
     )
     async def list_(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
@@ -54,16 +56,14 @@ class Orders(commands.GroupCog, group_name="orders", group_description="What is 
             mine, offered = playable(ctx.table.state, ctx.actor), orderable(game_of(ctx))
             await ctx.show(orders_card(ctx.scene, ctx.actor.id, mine, offered, gm=ctx.gm))
 
-    @app_commands.command(
-        description="Answer beforehand; others can see by how quickly it comes that you did"
-    )
+    @app_commands.command(description="Add a standing order; others can tell it by how quickly you answer")
     @app_commands.describe(
-        order="What is answered to what",
+        order="What to answer, and to what",
         character="Whose order it is (default: the character who acts)",
-        with_="What it takes, separated by commas",
-        keep="Only while so much of these points is left afterwards",
-        amount="How many of them",
-        otherwise="Where that cannot be: have nothing to add, or ask you",
+        with_="What the answer needs, separated by commas",
+        keep="Only if enough of these points are left afterwards",
+        amount="How many of them to keep",
+        otherwise="If that isn't possible: have nothing to add, or ask you",
     )
     @app_commands.rename(with_="with")
     @completion.completes(order=completion.orders, character=completion.characters, keep=completion.resources)
@@ -94,7 +94,7 @@ class Orders(commands.GroupCog, group_name="orders", group_description="What is 
                 )
             )
 
-    @app_commands.command(description="Take a standing order back")
+    @app_commands.command(description="Remove a standing order")
     @app_commands.describe(order="Which one", character="Whose order it is (default: the character who acts)")
     @completion.completes(order=completion.given_orders, character=completion.characters)
     async def take(
@@ -105,7 +105,7 @@ class Orders(commands.GroupCog, group_name="orders", group_description="What is 
             kind, prompt, _ = completion.meant_order(game_of(ctx), order)
             await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
 
-    @app_commands.command(description="GMs: be asked for an NPC, which passes by itself otherwise")
+    @app_commands.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
     @completion.completes(npc=completion.npcs)
     async def npc(self, interaction: discord.Interaction, npc: options.Name, ask: bool = True) -> None:
@@ -139,8 +139,8 @@ class Away(commands.Cog):
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
 
-    @app_commands.command(description="Say that you are away: your characters pass where they may")
-    @app_commands.describe(until=_UNTIL, note="What the others should know", back="You are back")
+    @app_commands.command(description="Say you're away: your characters pass where they can")
+    @app_commands.describe(until=_UNTIL, note="What the others should know", back="You're back")
     @app_commands.guild_only()
     async def away(
         self,
@@ -154,12 +154,12 @@ class Away(commands.Cog):
             by = ctx.by
             await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
 
-    @app_commands.command(description="Let somebody answer for your character, or no more")
+    @app_commands.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(
         character="Your character",
         to="Who answers for it besides you",
         until=_UNTIL,
-        back="Take it back: they no longer answer for it",
+        back="Stop: they no longer answer for it",
     )
     @app_commands.guild_only()
     @completion.completes(character=completion.characters)

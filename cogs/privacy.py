@@ -19,7 +19,7 @@ from rules.core.errors import Outdated
 
 
 @options.anywhere
-class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you"):
+class Privacy(commands.GroupCog, group_name="privacy", group_description="Your data"):
     """export, delete. Nobody needs a context here: making one would make them known."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -27,7 +27,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         super().__init__()
         bot.router.add("forget", self.decide)
 
-    @app_commands.command(description="Everything that is kept about you on this server, as a file")
+    @app_commands.command(description="Get all your data on this server, as a file")
     async def export(self, interaction: discord.Interaction) -> None:
         tables = self.bot.tables
         async with self.bot.interactions.answering(interaction) as response:
@@ -40,7 +40,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
             shown = card("own", "own-data", None, attachment=file, tables=names)
             await response.say(to_messages(shown if found else _nothing_kept()))
 
-    @app_commands.command(description="Have everything deleted that is kept about you on this server")
+    @app_commands.command(description="Delete all your data on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             user = str(interaction.user.id)
@@ -58,7 +58,9 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
                 "own",
                 "forget",
                 None,
-                rows=((Button("sg:forget:yes", "Delete it", "danger"), Button("sg:forget:no", "Do not")),),
+                rows=(
+                    (Button("sg:forget:yes", "Delete my data", "danger"), Button("sg:forget:no", "Cancel")),
+                ),
                 tables=tuple([state.settings.name for state, _ in states]),
                 characters=tuple(theirs),
                 led=tuple(led),

@@ -22,10 +22,10 @@ class Roll(commands.Cog):
         self.bot = bot
         bot.router.at_table("again", self.again)
 
-    @app_commands.command(description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … also where no table is")
+    @app_commands.command(description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … even without a table")
     @app_commands.describe(
-        dice="The dice, or a roll you have saved; {Name} takes a number of your character",
-        reason="What it is for",
+        dice="The dice, or a saved roll; {Name} takes a number from your character",
+        reason="What it's for",
         visibility="Who sees it: everyone, you and the GM, or only the GM",
         as_="The character who rolls",
     )
@@ -61,9 +61,9 @@ class Roll(commands.Cog):
             RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
         )
 
-    @app_commands.command(name="roll-save", description="Keep a roll under a name; without dice: forget it")
+    @app_commands.command(name="roll-save", description="Save a roll under a name; without dice: delete it")
     @app_commands.describe(
-        name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to forget the name"
+        name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to delete the roll"
     )
     @options.anywhere
     @completion.completes(name=completion.saved_rolls, dice=completion.values)

@@ -11,22 +11,22 @@ from bot.presenters.gm_tools import clock_card
 from rules.table.actions import Session as SessionAction
 
 
-class Session(commands.GroupCog, group_name="session", group_description="Sessions of this table"):
+class Session(commands.GroupCog, group_name="session", group_description="This table's sessions"):
     """start, end, show."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
 
-    @app_commands.command(description="GMs: a session begins")
+    @app_commands.command(description="GMs: start a session")
     async def start(self, interaction: discord.Interaction) -> None:
         await self.bot.act(interaction, lambda ctx: SessionAction(**ctx.by, start=True), public=True)
 
-    @app_commands.command(description="GMs: the session ends; what that restores is restored")
+    @app_commands.command(description="GMs: end the session and restore what that restores")
     async def end(self, interaction: discord.Interaction) -> None:
         await self.bot.act(interaction, lambda ctx: SessionAction(**ctx.by, start=False))
 
-    @app_commands.command(description="Which session it is, and what time it is in the story")
+    @app_commands.command(description="The session number, and the time in the story")
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)

@@ -33,10 +33,10 @@ class Setup(commands.Cog):
 
     @app_commands.command(description="Open a table in this channel; you become its GM")
     @app_commands.describe(
-        system="The rules to play by",
+        system="The rules you play by",
         name="What the table is called (default: the channel's name)",
-        gm_channel="A channel that only GMs can read, for what is secret",
-        file="What the table agrees on in its rules' own terms, as a JSON file (/gm campaign makes one)",
+        gm_channel="A channel that only GMs can read, for secrets",
+        file="The campaign's own rules as a JSON file (/gm campaign makes one)",
     )
     @app_commands.choices(
         system=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()]

@@ -20,14 +20,12 @@ class Spend(commands.Cog):
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
 
-    @app_commands.command(
-        description="Spend what you have on an open check. No options: what is possible now"
-    )
+    @app_commands.command(description="Spend points on an open check. No options: what you can spend now")
     @app_commands.describe(
-        what="What you spend",
-        choice="Which of it, where there is a choice",
+        what="What to spend",
+        choice="Which one, if there's a choice",
         check="One of your open checks (default: the newest)",
-        as_="Only the checks of this character",
+        as_="Only this character's checks",
     )
     @app_commands.rename(as_="as")
     @app_commands.guild_only()

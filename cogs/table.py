@@ -31,7 +31,7 @@ SHOWN = 5
 class Table(commands.GroupCog, group_name="table", group_description="This table"):
     """show, last, undo, plain, fair, doctor."""
 
-    fair = app_commands.Group(name="fair", description="Dice that can be checked")
+    fair = app_commands.Group(name="fair", description="Fair dice")
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -39,7 +39,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         bot.router.at_table("release", self.release, update=True)
         bot.router.at_table("deliver", self.again, update=True)
 
-    @app_commands.command(description="What this table plays, who is there, and what is open")
+    @app_commands.command(description="What this table plays, who is here, and what is open")
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
@@ -48,7 +48,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             checks = open_lines(ctx.scene, game_of(ctx), gm=ctx.gm)
             await ctx.show(*table_cards(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
 
-    @app_commands.command(description="The last results, and what could not be shown to you")
+    @app_commands.command(description="The latest results, and anything you missed")
     async def last(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions
         async with interactions.answering(interaction) as response:
@@ -73,14 +73,12 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             await ctx.show(card("own", "last-results", None, count=len(results)), *told)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
-    @app_commands.command(description="Take back your own last action, if it rolled and revealed nothing")
+    @app_commands.command(description="Undo your own last action, if it rolled and revealed nothing")
     async def undo(self, interaction: discord.Interaction) -> None:
         await self.bot.act(interaction, lambda ctx: Undo(**ctx.by))
 
-    @fair.command(
-        name="show", description="The seeds of this table, or what one roll or shuffle was drawn from"
-    )
-    @app_commands.describe(entry="The number under a result or a shuffle, such as 12")
+    @fair.command(name="show", description="This table's seeds, or where one roll or shuffle came from")
+    @app_commands.describe(entry="The number at the bottom of a result or shuffle, such as 12")
     async def fair_show(
         self, interaction: discord.Interaction, entry: app_commands.Range[int, 1] | None = None
     ) -> None:
@@ -98,7 +96,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
 
     @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")
-    @app_commands.describe(rolls="Whose seed: that of open rolls, or that of secret ones")
+    @app_commands.describe(rolls="Which seed: for open rolls, or for secret ones")
     async def fair_rotate(
         self, interaction: discord.Interaction, rolls: Literal["open", "secret"] = "open"
     ) -> None:
@@ -111,7 +109,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 
-    @app_commands.command(description="What stands in the way here: missing rights, undelivered messages")
+    @app_commands.command(description="What's wrong here: missing permissions, undelivered messages")
     async def doctor(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
@@ -127,7 +125,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         """The seed of secret rolls, after the warning."""
         await ctx.perform(RotateSeed(**ctx.by, stream="secret"))
 
-    @app_commands.command(description="Your own answers as plain text, for screen readers")
+    @app_commands.command(description="See your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
     async def plain(self, interaction: discord.Interaction, on: bool) -> None:
         await self.bot.act(interaction, lambda ctx: ChangePerson(**ctx.by, plain=on))

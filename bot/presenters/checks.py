@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
@@ -19,6 +20,7 @@ from bot.presenters.limits import (
     OPTION_TEXT,
     PLACEHOLDER,
     ROW_BUTTONS,
+    ROWS,
     SELECT_OPTIONS,
     clip,
 )
@@ -53,6 +55,7 @@ _A_ROW: Final = 3
 _MOST: Final = 11
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
+_TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
 # --- ids ----------------------------------------------------------------------------------------------------
@@ -111,14 +114,16 @@ def check_card(
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=event.over)
     lead, rest = _leading(rest)
-    if any(each.how == "clock" for each in event.took):
-        rest = [*rest, Note(Text("time-was-up"), ALL)]
+    for each in event.took:
+        if each.how == "clock":
+            rest = [*rest, _TIME_WAS_UP]
+            break
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.
     name = deed_text(event)
     said = event.target is None and (head.startswith(f"{name}:") or any(name in line for line in lead))
     if undone_by is not None:
-        head, accent = f"Taken back (#{undone_by}): {head}", "waiting"
+        head, accent = f"Undone (#{undone_by}): {head}", "waiting"
     return result(
         rest,
         head=head,
@@ -132,7 +137,7 @@ def check_card(
 def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     """What matters most in a line, and the blocks that it does not say."""
     blocks = list(event.blocks)
-    verdict = next((block for block in blocks if isinstance(block, Verdict)), None)
+    verdict = _verdict_of(event)
     if verdict is not None:
         blocks.remove(verdict)
         if not over and (event.react or any(_waited(each) for each in event.asked)):
@@ -142,6 +147,13 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
             return verdict_text(verdict).replace(said, so_far, 1), blocks
         return verdict_text(verdict), blocks
     return _without_verdict(event, over=over), blocks
+
+
+def _verdict_of(event: CheckChanged) -> Verdict | None:
+    for block in event.blocks:
+        if isinstance(block, Verdict):
+            return block
+    return None
 
 
 def _without_verdict(event: CheckChanged, *, over: bool) -> str:
@@ -201,13 +213,15 @@ def deed_text(event: CheckChanged) -> str:
 
 def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
     """Who does it with what, which stands before everything else, and the other blocks."""
-    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
+    count = 0
+    while count < len(blocks) and isinstance(blocks[count], Fact):
+        count += 1
     lines = [piece.text for piece in pieces_of(blocks[:count]) if isinstance(piece, Body)]
     return lines, blocks[count:]
 
 
 def _accent(event: CheckChanged, *, over: bool) -> Accent:
-    verdict = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    verdict = _verdict_of(event)
     if over and verdict is not None:
         return ACCENTS[verdict.tone]
     audience = event.audience
@@ -227,7 +241,7 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
         parts.append("Final")
     elif not over:
         waited = [each for each in event.asked if _waited(each)]
-        told = not any(isinstance(each, Verdict) for each in event.blocks)
+        told = _verdict_of(event) is None
         # The head has said already who is waited for first.
         parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
         parts += [_waiting(each, event) for each in (waited[1:] if told else waited)]
@@ -239,8 +253,8 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
 
 def _waiting(awaited: Awaited, event: CheckChanged) -> str:
     named = _named(awaited)
-    if awaited.button is None and awaited.who and any(isinstance(each, Verdict) for each in event.blocks):
-        final = f" · final {moment(awaited.due)}" if awaited.due is not None else ""
+    if awaited.button is None and awaited.who and _verdict_of(event) is not None:
+        final = f"; final {moment(awaited.due)}" if awaited.due is not None else ""
         return f"{capital(named)} can still react{final}"
     until = f" until {moment(awaited.due)}" if awaited.due is not None else ""
     return f"Waiting for {named}{until}"
@@ -251,11 +265,11 @@ def _marks(event: CheckChanged) -> str:
     if event.audience.everyone:
         return ""
     if event.gm_only:
-        return "Only GMs see this; the players never hear of it"
+        return "Only GMs see this; players don't know of it"
     if event.audience.gms and not event.audience.people:
         return "Only GMs see this"
     if event.visibility == "blind":
-        return "Blind: the dice and the result are for the GM alone"
+        return "Blind: only the GM sees the dice and the result"
     return "Only you and the GMs see this"
 
 
@@ -297,7 +311,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
         gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
         both = [text for text in (called.text, gms.text) if text]
         called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
-    again = "a reminder: " if event.step == "reminded" else ""
+    again = "reminder: " if event.step == "reminded" else ""
     head, _ = _head(event, over=event.over)
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
@@ -308,7 +322,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             id = prompt_id(scene.table_id, event.check, mine.number, mine.prompt)
             rows = ((Button(id, _label(mine) or ANSWER, "primary"),),)
     elif event.over:
-        head = f"it is decided: {head}"
+        head = f"final: {head}"
     else:
         theirs = next((each for each in asks if set(each.people) & set(event.ping)), None)
         if theirs is not None:
@@ -334,7 +348,7 @@ def _awaiting(event: CheckChanged) -> str:
         return ""
     deed, idea = deed_text(event), _idea(event)
     sentence = not idea and deed != ref_text(event.actor)
-    return f"{deed}. It waits for your answer" if sentence else f"{deed}{idea} waits for your answer"
+    return f"{deed}. It's waiting for your answer" if sentence else f"{deed}{idea} is waiting for your answer"
 
 
 def _idea(event: CheckChanged) -> str:
@@ -363,7 +377,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 
 
 def option_text(option: Option) -> str:
-    """`Re-roll Climbing, 1 Fate · 63 % to succeed`, without Markdown."""
+    """`Re-roll Climbing, 1 Fate · 63%`, without Markdown."""
     text = say_bare(option.label)
     if option.cost is not None and option.cost.resource.casefold() not in text.casefold():
         text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
@@ -384,6 +398,25 @@ def _option_label(option: Option) -> str:
 def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
     character = scene.state.characters.get(move.who)
     return "The GM" if character is None else bare_name(character, gm=gm)
+
+
+def asked_once(moves: Sequence[Move]) -> tuple[Move, ...]:
+    """What somebody may answer, where GMs are asked the same for an NPC of theirs and as GMs, once: as GMs."""
+    gms = {(move.check, _values(move)) for move in moves if move.who == THE_GMS}
+    asked = {(move.check, _values(move)) for move in moves if move.who != THE_GMS and not move.offer}
+    found = [move for move in moves if move.who == THE_GMS or (move.check, _values(move)) not in gms]
+    return tuple(
+        [
+            replace(move, offer=False)
+            if move.who == THE_GMS and (move.check, _values(move)) in asked
+            else move
+            for move in found
+        ]
+    )
+
+
+def _values(move: Move) -> frozenset[str]:
+    return frozenset([option.value for option in move.options])
 
 
 def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
@@ -418,14 +451,18 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     """A check as one person may see it now, with a button for each thing they may answer."""
     card = check_card(event, scene)
     pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
+    moves = asked_once(moves)
     several = len({move.who for move in moves}) > 1
     before = ""
     for move in moves:
-        whose = _whose(move, scene, gm=gm)
+        whose, more = _whose(move, scene, gm=gm), _move_pieces(scene, move)
+        if sum(isinstance(each, Row) for each in (*pieces, *more)) > ROWS:
+            pieces.append(Small("There is more: /moves lists everything."))
+            break
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
         before = whose
-        pieces += _move_pieces(scene, move)
-    pieces += [Gap(), Small("" if moves else "There is nothing for you to do here now.")]
+        pieces += more
+    pieces += [Gap(), Small("" if moves else "Nothing for you to do here right now.")]
     pieces.append(Small(f"check {event.check}"))
     return Layout("own", tuple(each for each in pieces if each != Small("")))
 
@@ -441,28 +478,33 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = capital(say(event.said))
     else:
         head = "Done"
-    own = (event.owner is None and event.step == "begun") or event.by in scene.state.settings.gms
+    own = (event.owner is None and event.step == "begun") or event.led
     mine = (each for each in event.asked if own and each.gms and _waited(each))
     asked = next((each for each in mine if not _label(each)), None)
     rows: Rows = ()
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, ANSWER, "primary"),),)
-    return Layout("own", (Head(head), Small(f"The card of check {event.check} shows it."), *rows_of(rows)))
+    return Layout("own", (Head(head), Small(f"See the card of check {event.check}."), *rows_of(rows)))
 
 
 # --- lists ----------------------------------------------------------------------------------------------------
 
 
 def moves_lines(
-    scene: Scene, moves: Sequence[Move], views: Mapping[str, CheckChanged], *, gm: bool
+    scene: Scene,
+    moves: Sequence[Move],
+    views: Mapping[str, CheckChanged],
+    *,
+    gm: bool,
+    links: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[tuple[str, Button], ...]:
     """What somebody may answer, a text a check with the button that opens it; where they are waited for first.
 
-    `views` are the checks as whoever looks may see them.
+    `views` are the checks as whoever looks may see them, `links` the web addresses of their cards.
     """
     by_check: dict[str, list[Move]] = {}
-    for move in moves:
+    for move in asked_once(moves):
         by_check.setdefault(move.check, []).append(move)
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
@@ -471,7 +513,8 @@ def moves_lines(
         words: list[str] = []
         for move in mine:
             what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
-            whose = f"{name_text(_whose(move, scene, gm=gm))}: " if move.who != check.actor else ""
+            theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
+            whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
         offered = all(move.offer for move in mine)
         button = Button(
@@ -479,8 +522,9 @@ def moves_lines(
             f"{'Open' if offered else ANSWER} · {key}",
             "secondary" if offered else "primary",
         )
+        small = " · ".join(filter(None, [idea, f"[show]({links[key]})" if key in links else ""]))
         found.append(
-            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {idea}" if idea else ""), button)
+            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {small}" if small else ""), button)
         )
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])
@@ -498,12 +542,12 @@ def spendings_card(
         said = f"{each.check} · {whose}: {user_text(option_text(each.option))}"
         pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
     if len(found) > _MOST:
-        pieces.append(Small("There is more: `/moves` opens the checks themselves."))
+        pieces.append(Small("There's more: `/moves` opens each check."))
     if not found:
-        nothing = "Nothing can be spent now." if why else "You have no open check to spend anything on."
-        pieces.append(Body(nothing if why else f"{nothing} `/check` proposes one."))
+        nothing = "You can't spend anything right now." if why else "You have no open check to spend on."
+        pieces.append(Body(nothing if why else f"{nothing} Start one with `/check`."))
     elif why:
-        pieces += [Gap(), Body("Nothing can be spent on:")]
+        pieces += [Gap(), Body("Nothing to spend on:")]
     return Layout("own", (*pieces, *why))
 
 
@@ -524,7 +568,7 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:
         waited = [each for call in calls(game, check, game.actor) for each in call.who]
         there = {each: scene.state.characters.get(each) for each in waited}
         names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
-        lines.append(f"- {check.id} · {name}" + (f": waits for {listing(names)}" if names else ""))
+        lines.append(f"- {check.id} · {name}" + (f": waiting for {listing(names)}" if names else ""))
     return lines
 
 

@@ -30,17 +30,16 @@ UNCHANGED: Final = "Nothing has changed."
 FAULT: Final = say_error(RulesError("unexpected"))
 
 _TITLES: Final[tuple[tuple[type[RulesError], str], ...]] = (
-    (NotPermitted, "That is not yours to do"),
-    (Outdated, "This has moved on"),
+    (NotPermitted, "You can't do that"),
+    (Outdated, "That has moved on"),
     (NotFound, "Not found"),
-    (InvalidInput, "That does not fit"),
-    (Impossible, "Not possible now"),
+    (InvalidInput, "That won't work"),
 )
 _SPECIAL_TITLES: Final[dict[str, str]] = {
     "no-table": "No table here",
     "no-character": "No character yet",
-    "needs-approach": "A proposal first",
-    "describe-first": "A proposal first",
+    "needs-approach": "Say how first",
+    "describe-first": "Say how first",
 }
 
 
@@ -82,11 +81,9 @@ def _plainly(error: RulesError) -> RulesError:
 
 
 def _title(error: RulesError) -> str:
-    if isinstance(error, Problems) and error.code == "bad-form":
-        return "That does not fit"
     if isinstance(error, Problems):
-        what = _MENDED.get(error.code, "file")
-        return f"{plural(len(error.problems), 'thing')} to mend in this {what}"
+        where = "first" if error.code == "bad-form" else f"in this {_MENDED.get(error.code, 'file')}"
+        return f"Fix {plural(len(error.problems), 'thing')} {where}"
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code]
     return next((title for kind, title in _TITLES if isinstance(error, kind)), "Not possible")
@@ -98,7 +95,7 @@ def _refusal_cards(
     error = _plainly(error)
     texts = _texts(error, names)
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
-        texts[0] += f" Who may: {gm_mentions(names, gms, gm_roles).text}."
+        texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     title, count = _title(error), len(texts)
     return tuple(
         laid(

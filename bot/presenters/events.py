@@ -11,7 +11,7 @@ from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
 from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
-from bot.presenters.board import step_card
+from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
 from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
@@ -78,7 +78,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     RollSaved: lambda event, scene: saved_card(event),
     CardsMoved: cards_card,
     DeckChanged: deck_changed_card,
-    Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
+    Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
     Arranged: arranged_card,
 }
 
@@ -98,7 +98,7 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
     """A card with its number, and as it is when it is over or was taken back."""
     card = numbered(card, f"#{seq}")
     if undone_by is not None:
-        return headed(without_controls(card), f"Taken back (#{undone_by}): ", "waiting")
+        return headed(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
     return without_controls(card) if closed else card
 
 
@@ -119,9 +119,13 @@ class Presenter:
 
         In a `private` answer a check that has a card for everybody is not told once more.
         """
+        if not events:
+            return [said_card("own", "done", None)]
         found: list[Layout] = []
         for event in events:
-            if not isinstance(event, CheckChanged):
+            if private and isinstance(event, BoardChanged) and event.calls:
+                found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
+            elif not isinstance(event, CheckChanged):
                 card = _card(event, scene)
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
@@ -140,7 +144,9 @@ class Presenter:
         return [said_card("waiting", "missed", None), *self.cards(events, scene, seq)]
 
     def call(self, events: Sequence[Event], scene: Scene) -> Layout:
-        """The short message that calls somebody to a check."""
+        """The short message that calls somebody to a check, or to their turn."""
+        if isinstance(turn := events[0], BoardChanged):
+            return step_card(turn, scene)
         event = told_in(events)
         assert event is not None
         return call_card(event, scene)

@@ -36,9 +36,9 @@ def _given(order: Order, offered: Iterable[tuple[str, str, Option]]) -> str:
     text = user_text(order_text(order.kind, order.prompt, None if order.option == PASS else option))
     if order.keep is not None:
         key, least = order.keep
-        text += f", as long as {least} {user_text(resource_text(key))} are left"
+        text += f", keeping at least {least} {user_text(resource_text(key))}"
     if order.otherwise is None:
-        text += ", else ask"
+        text += ", otherwise ask"
     return text
 
 
@@ -56,8 +56,8 @@ def orders_card(
     for each in mine:
         found = orders_of(scene.state, each.id)
         lines = [_given(order, offered) for order in found.given]
-        lines += [f"{scene.names.mention(one.to)} may answer{_until(one.until)}" for one in found.delegated]
-        lines += ["GMs are asked instead of passing"] if found.ask else []
+        lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in found.delegated]
+        lines += ["Asks the GMs instead of passing"] if found.ask else []
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
     return card(

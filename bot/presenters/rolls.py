@@ -71,7 +71,7 @@ def _lines(event: DiceRolled, notation: Notation) -> tuple[list[str], Attachment
         return lines, None
     shown = f"**Totals:** {', '.join(map(number_text, event.totals))}"
     file = Attachment("dice.txt", unescaped("\n".join(lines)).encode())
-    return [user_text(event.text), shown, "Every die stands in the file."], file
+    return [user_text(event.text), shown, "The file has every die."], file
 
 
 def again_row(table_id: int, seq: int) -> Row:

@@ -158,14 +158,14 @@ def duration(seconds: int) -> str:
 
 
 def percent(chance: Fraction, places: int = 0) -> str:
-    """`63 %`, `62.5 %`; what is possible is never 0 %, what is not certain never 100 %."""
+    """`63%`, `62.5%`; what is possible is never 0%, what is not certain never 100%."""
     scale = 10**places
     share, whole = round(chance * 100 * scale), 100 * scale
     if share == 0 and chance > 0:
-        return f"under {1 / scale:g} %"
+        return f"under {1 / scale:g}%"
     if share == whole and chance < 1:
-        return f"over {(whole - 1) / scale:g} %"
-    return f"{share / scale:g} %"
+        return f"over {(whole - 1) / scale:g}%"
+    return f"{share / scale:g}%"
 
 
 def moment(at: int) -> str:

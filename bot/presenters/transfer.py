@@ -37,7 +37,7 @@ def _left_behind(state: TableState) -> list[str]:
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
-        (len(state.encounters), "order of action", "orders of action"),
+        (len(state.encounters), "initiative board", None),
         (own, SYSTEM_WORDS[state.settings.system].own_part, None),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
@@ -51,7 +51,7 @@ def _left_behind(state: TableState) -> list[str]:
 def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Layout:
     """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
     file = json_file(name, "table", "-campaign", as_json(data))
-    told = [f"- {say(line)}" for line in lines] or ["- Nothing of its own."]
+    told = [f"- {say(line)}" for line in lines] or ["- No changes to the rules."]
     return card("gm", "campaign-file", None, *told, attachment=file, name=name)
 
 
@@ -80,14 +80,14 @@ def import_card(
     for owner in plan.owners:
         theirs = [each.name for each in plan.characters if each.owner == owner]
         who = name_text(people.get(owner, owner))
-        to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can give them on"
+        to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can hand them on"
         lines.append(f"**{who}'s:** {_named(theirs)} · {to}")
     rows: tuple[tuple[Control, ...], ...] = ()
     if matches:
         rows = ((_menu(draft, plan, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
-        Button(f"sg:imp:{draft}:go", "Open it" if new else "Bring it in", "success"),
-        Button(f"sg:imp:{draft}:drop", "Do not"),
+        Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "success"),
+        Button(f"sg:imp:{draft}:drop", "Cancel"),
     )
     return card(
         "gm",

@@ -46,7 +46,7 @@ async def permissions_card(ctx: Context) -> Layout:
         if leak is None:
             lines.append("- Only the GMs can read it.")
         elif not ctx.gm:
-            lines.append("- It is not fit for secrets as it is: a GM should look here.")
+            lines.append("- It isn't safe for secrets: a GM should look here.")
         else:
             kind, whom = leak
             lines.append(f"- {say(Line(f'gm-channel-{kind}', {'whom': whom}))}")
@@ -54,7 +54,7 @@ async def permissions_card(ctx: Context) -> Layout:
         await outbox.noting.write()
         waiting = await ctx.interactions.tables.store.open_outs(table.id)
         again = any(out in outbox.refused for out in waiting)
-        lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing waits."])]
+        lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing."])]
     well = not again and leak is None and all(each.there and not each.lacking for each in found)
     rows = ((Button(f"sg:deliver:{table.id}", "Try again", "primary"),),) if again else ()
     return card("own", "permissions", None, *lines, rows=rows, well=well)

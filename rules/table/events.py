@@ -131,7 +131,9 @@ class BoardChanged(Event):
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
     `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
-    by itself at a turn's or round's end or beginning, or when the order of action was over.
+    by itself at a turn's or round's end or beginning, or when the order of action was over. A call ("turn" or
+    "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, and who comes
+    `after` them as everybody knows.
     """
 
     step: BoardStep
@@ -141,6 +143,14 @@ class BoardChanged(Event):
     lines: tuple[Line, ...] = ()
     timeline: bool = False
     doing: str = ""
+    turn: int = 0
+    player: bool = False
+    after: str = ""
+
+    @property
+    def calls(self) -> bool:
+        """Whether it calls somebody to their turn."""
+        return self.step in ("turn", "reminded")
 
 
 @record(kw_only=True)
@@ -342,7 +352,8 @@ class Awaited(Record):
 class CheckChanged(Event):
     """A check took a step. What stands here is what its audience may know: nothing hidden is in it at all.
 
-    `step`, `said` (in words), `who` (for whom) and `by` (a participant or `system`) are of what was done; `took` is
+    `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that was one of the GMs
+    (`led`) are of what was done; `took` is
     that and everything that followed from it, in order. `blocks` tell how it stands, with names put in. `asked` are
     the open prompts;
     `react` tells that the card needs the neutral button, `over` that nothing can happen any more as far as this
@@ -354,6 +365,7 @@ class CheckChanged(Event):
     kind: str
     place: str
     step: CheckStep
+    led: bool = False
     who: Ref | None = None
     said: Line | None = None
     took: tuple[Taken, ...] = ()
@@ -398,11 +410,14 @@ class Arranged(Event):
 
 @record(kw_only=True)
 class Undone(Event):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions.
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
+    what these did in a check.
 
-    `cards` tells that cards lie where they lay, though somebody may have seen them since.
+    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it.
     """
 
     entries: tuple[int, ...]
+    led: bool = False
     cards: bool = False
     kinds: tuple[str, ...] = ()
+    deeds: tuple[Taken | None, ...] = ()

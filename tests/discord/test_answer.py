@@ -23,7 +23,7 @@ from tests.discord.world import (
 
 LEVEL = "Difficulty"
 OPTIONS = "Anything else"
-NO_ROLL, CANNOT = "No roll needed", "Cannot work"
+NO_ROLL, CANNOT = "No roll needed", "Impossible"
 
 
 async def _panel(world: World, **options: Any) -> Any:
@@ -66,7 +66,7 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
     assert "**Adjustments:** removes 1 major dilemma (1 level easier)" in text
     assert "**Difficulty:** Tricky (10)" in text, "what was claimed is taken for granted at first"
-    assert "**Difficulty in mind:** Difficult (13)" in texts(world.card())
+    assert "**Suggested difficulty:** Difficult (13)" in texts(world.card())
     assert "**Claimed:** removes 1 major dilemma (1 level easier)" in texts(world.card())
     assert chosen(panel, LEVEL) == ["Difficult"]
     assert chosen(panel, OPTIONS) == ["dilemma: 1"]
@@ -74,8 +74,8 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
         "Let them roll": True,
         "Margin only": True,
         "No roll needed…": True,
-        "Cannot work…": True,
-        "Ask back…": True,
+        "Impossible…": True,
+        "Ask…": True,
         "Write…": True,
         "Cancel": True,
     }
@@ -154,7 +154,7 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
     panel = await _panel(world)
     await world.choose(world.gina, panel, LEVEL, "Tricky")
     await world.choose(world.gina, panel, OPTIONS, "superior", "missing-tools: 1")
-    assert "comes twice or contradicts another word" in texts(panel)
+    assert "is there twice, or contradicts another word" in texts(panel)
     assert _controls(panel)["Let them roll"] is False
     assert _controls(panel)["Margin only"] is False
     assert _controls(panel)["No roll needed…"] is True
@@ -167,7 +167,7 @@ async def test_menus_that_contradict_each_other_make_no_answer(world: World) -> 
 async def test_the_gm_refuses_a_trait(world: World) -> None:
     await world.table()
     card = await world.answered(disallow=("ability",))
-    assert "**With:** Climbing, refused by the GM and Fitness 1" in texts(card)
+    assert "**With:** Climbing, disallowed by the GM and Fitness 1" in texts(card)
     world.dice.lay(8)
     await world.press(world.ana, card, "Roll")
     assert "Marek: d10 (8) + Fitness 1 = **9**" in texts(world.card())
@@ -186,7 +186,7 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
     assert chosen(panel, LEVEL) == ["14"]
     assert chosen(panel, OPTIONS) == ["dilemma: 5"]
-    mine = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    mine = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     while LEVEL not in [each.get("placeholder") for each in controls(mine)]:
         await world.press(world.ana, mine, "More…")
     assert chosen(mine, LEVEL) == ["14"]
@@ -200,9 +200,9 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
 async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    assert "Refuse Climbing" in texts(panel)
+    assert "Disallow Climbing" in texts(panel)
     await world.propose(world.ben)
-    assert "Refuse" not in texts(await _opened(world))
+    assert "Disallow" not in texts(await _opened(world))
 
 
 async def test_a_number_and_a_modifier(world: World) -> None:
@@ -225,15 +225,15 @@ async def test_a_number_and_a_modifier(world: World) -> None:
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({"difficulty": "tricki", "modifier": ""}, "“tricki” is no difficulty."),
-        ({"difficulty": "12", "modifier": "two"}, "“two” is not a whole number."),
+        ({"difficulty": "tricki", "modifier": ""}, "No difficulty “tricki”."),
+        ({"difficulty": "12", "modifier": "two"}, "“two” isn't a whole number."),
         (
             {"difficulty": "12", "modifier": "99"},
-            "`Modifier`: 99 does not fit. Choose a number from −20 to 20.",
+            "`Modifier`: invalid value: 99. Use a number from −20 to 20.",
         ),
         (
             {"difficulty": "", "modifier": "99"},
-            "`Modifier`: 99 does not fit. Choose a number from −20 to 20.",
+            "`Modifier`: invalid value: 99. Use a number from −20 to 20.",
         ),
     ],
 )
@@ -260,20 +260,20 @@ async def test_a_bad_number_is_named_and_may_be_mended(
 async def test_a_question_that_is_empty_may_be_written_again(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    await world.press(world.gina, panel, "Ask back…")
-    assert _controls(panel)["Ask back"] is False, "there is nothing to send yet"
+    await world.press(world.gina, panel, "Ask…")
+    assert _controls(panel)["Ask"] is False, "there is nothing to send yet"
     wrong = await world.gina.submit_modal(
         await world.press(world.gina, panel, "Question…"), {"question": "  "}
     )
-    assert "Still open: Question." in private(wrong)
+    assert "Still missing: Question." in private(wrong)
     stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()
     refused(stranger)
     again = await world.press(world.gina, panel, "Question…")
     await world.gina.submit_modal(again, {"question": "With which hand?"})
-    send = button(panel, "Ask back")
-    await world.press(world.gina, panel, "Ask back")
-    assert "> **The GM's question:** With which hand?" in texts(world.card())
+    send = button(panel, "Ask")
+    await world.press(world.gina, panel, "Ask")
+    assert "> **The GM asks:** With which hand?" in texts(world.card())
     late = world.emit(world.gina, send, panel)
     await world.env.settle()
     refused(late)
@@ -287,7 +287,7 @@ async def test_a_note_goes_with_the_answer(world: World) -> None:
 
 @pytest.mark.rule("EBB-PROPOSAL")
 @pytest.mark.parametrize(
-    ("press", "head"), [(NO_ROLL, "✓ It succeeds without a roll"), (CANNOT, "✗ This cannot work")]
+    ("press", "head"), [(NO_ROLL, "✓ It succeeds without a roll"), (CANNOT, "✗ This is impossible")]
 )
 async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str, head: str) -> None:
     await world.table()
@@ -302,12 +302,12 @@ async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str,
     assert "> **The GM's note:** as you please" in texts(card)
     assert "Final · check c1" in texts(card)
     assert labels(card) == []
-    assert world.last().content == f"{world.ana.mention}, it is decided: {head}"
+    assert world.last().content == f"{world.ana.mention}, final: {head}"
     assert pings(world.last(), world.env) == [world.ana.id]
     assert not (await world.check()).open
     forged = world.emit(world.ben, "sg:chk:1:c1", card)
     await world.env.settle()
-    assert "There is nothing for you to do here now." in private(forged)
+    assert "Nothing for you to do here right now." in private(forged)
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
 
 
@@ -347,19 +347,19 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     assert "Mind the dog" in texts(panel)
     await world.choose(world.gina, panel, LEVEL, "Routine")
     await world.choose(world.gina, panel, OPTIONS, "flaw: 1", "disallow: attribute")
-    cannot = button(panel, "Cannot work…")
+    cannot = button(panel, "Impossible…")
     await world.press(world.gina, panel, "Let them roll")
     assert "**Difficulty:** Tricky (10)" in texts(world.card())
     late = world.emit(world.ana, late_roll, old)
     await world.env.settle()
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
     world.dice.lay(9, 8)
     panel = await _again(world)
-    cannot = button(panel, "Cannot work…")
+    cannot = button(panel, "Impossible…")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     late = world.emit(world.gina, cannot, panel)
     await world.env.settle()
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
 
 
 async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> None:
@@ -368,12 +368,12 @@ async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> 
     first, second = await _opened(world), await _opened(world)
     await world.choose(world.gina, first, LEVEL, "Tricky")
     await world.press(world.gina, first, "Let them roll")
-    for label in ("Margin only", "No roll needed…", "Ask back…", "Write…"):
+    for label in ("Margin only", "No roll needed…", "Ask…", "Write…"):
         late = world.emit(world.gina, button(second, label), second)
         await world.env.settle()
-        assert "Meanwhile" in refused(late)
+        assert "That has moved on" in refused(late)
     late = await world.choose(world.gina, second, LEVEL, "Easy")
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
 
 
 async def test_only_a_gm_answers(world: World) -> None:
@@ -384,7 +384,7 @@ async def test_only_a_gm_answers(world: World) -> None:
     number = button(call, "Answer").split(":")[3]
     for who in (world.ana, world.ben):
         text = refused(await world.press(who, call, "Answer"))
-        assert f"Only a GM of this table may do that. Who may: {world.gina.mention}." in text
+        assert f"Only the GM can do that. Ask {world.gina.mention}." in text
         for option in ("roll", "free", "ask"):
             forged = world.emit(who, f"sg:cho:1:{number}:rule:-:{option}", call)
             await world.env.settle()
@@ -406,10 +406,10 @@ async def test_a_gm_who_is_one_no_more_cannot_answer_with_an_old_panel(world: Wo
     await world.propose(skill="Climbing", difficulty="Tricky")
     panel = said(await world.press(world.ben, world.newest("Answer"), "Answer"))
     await world.gina.slash(world.zone, "gm members", remove=world.ben)
-    for label in ("Let them roll", "Cannot work…"):
+    for label in ("Let them roll", "Impossible…"):
         forged = world.emit(world.ben, button(panel, label), panel)
         await world.env.settle()
-        assert "Only a GM of this table may do that." in refused(forged)
+        assert "Only the GM can do that." in refused(forged)
     assert (await world.check()).prompt("rule") is not None
     assert texts(world.card()).startswith("## Waiting for the GM")
 

@@ -27,7 +27,7 @@ from tests.discord.world import (
 IDEA = "from behind the rusted bus"
 DEFENCE = "flat behind the kerb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Target"
-HIT, STAND = "Take the hit", "Nothing to add"
+HIT, STAND = "Resolve hit", "Nothing to add"
 SOFT, FULL = "Only a flesh wound, for 1 Fitness of 1", "Take it in full"
 
 #: Abilities none of which makes anybody fit.
@@ -139,7 +139,7 @@ async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
     assert names == ["Ilka", "Marek", "the hooded man"]
     for name in ("Quillon", "Zadornov"):
         text = refused(await _attack(world, target=name))
-        assert f"You know of nobody called “{name}” here." in text
+        assert f"You don't know anybody called “{name}” here." in text
     answer = public(await _attack(world, target="the hooded man"))
     assert "Marek attacks the hooded man" in answer
     assert "Zadornov" not in world.told(world.ben)
@@ -169,7 +169,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Marek attacks Ilka" in texts(world.card())
     assert IDEA not in texts(world.card())
     call = world.last()
-    assert call.content == f"{world.gina.mention}, Marek attacks Ilka. It waits for your answer"
+    assert call.content == f"{world.gina.mention}, Marek attacks Ilka. It's waiting for your answer"
     assert pings(call, world.env) == [world.gina.id]
     panel = said(await world.press(world.gina, call, "Answer"))
     assert IDEA in texts(panel) and "Marek attacks Ilka" in texts(panel) and "**With:**" in texts(panel)
@@ -241,15 +241,15 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
 async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(world: World) -> None:
     await world.table()
     await _attack(world)
-    assert "Meanwhile the proposal has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
+    assert "The proposal has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
     await world.rule(level=None)
     asked = world.newest("Defend")
-    assert "Ilka is the character of" in refused(await world.press(world.ana, asked, "Defend"))
+    assert "Ilka belongs to" in refused(await world.press(world.ana, asked, "Defend"))
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
     assert (await world.check()).data.rolled is None, "Ilka has not chosen a defence yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw: 1", "flaw: 2"]
-    assert "A roll needs a proposal" in texts(panel)
+    assert "Say how you do it before you roll" in texts(panel)
     assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
     await world.choose(world.ben, panel, HARDER, "flaw: 1", "flaw: 2")
     assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
@@ -262,9 +262,7 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     world.dice.lay(7, 4, 5)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Ilka: d10 (5) = **5**" in texts(world.card())
-    assert "Meanwhile the dice have been rolled." in refused(
-        await world.choose(world.ben, panel, ABILITY, "Running")
-    )
+    assert "The dice have been rolled." in refused(await world.choose(world.ben, panel, ABILITY, "Running"))
 
 
 async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
@@ -298,7 +296,7 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     assert "Ilka: d10 (5) + 2d6 (~~1~~, 6) + Fitness 1 = **12**" in spent
     number = (await world.check()).asked[0].number
     refusal = await _forged(world, world.ana, f"sg:cho:1:c1.{number}:react:k2:reroll", world.last())
-    assert "Ilka is the character of" in refusal
+    assert "Ilka belongs to" in refusal
     private(await world.press(world.ben, said(await world.press(world.ben, world.card(), "React")), STAND))
     assert (await world.check()).stage == "struck", "a tie is the acting side's, so Ben may close it"
 
@@ -310,7 +308,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
     stubs = [message for message in world.messages() if "Show" in labels(message)]
     eve = world.member("eve")
     for stub in stubs:
-        assert "That is meant for somebody else." in refused(await world.press(eve, stub, "Show"))
+        assert "That's meant for somebody else." in refused(await world.press(eve, stub, "Show"))
     shown = [await world.press(world.ben, stub, "Show") for stub in stubs]
     opened = [private(each) for each in shown]
     assert any("Marek attacks Ilka" in text and IDEA not in text for text in opened)
@@ -331,7 +329,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.restart()
     await world.env.advance_time(2 * DAY)
     await world.restart()
-    assert "Ilka is the character of" in refused(await world.press(world.ana, card, HIT))
+    assert "Ilka belongs to" in refused(await world.press(world.ana, card, HIT))
     mine = said(await world.press(world.ben, card, HIT))
     assert labels(mine) == [SOFT, FULL]
     assert SOFT in private(await world.ben.slash(world.zone, "moves"))
@@ -341,7 +339,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     assert "Only a flesh wound, for 1 point of Fitness; it counts as 0 until it is restored." in taken
     sheet = await _ilka(world)
     assert (effective_attribute(sheet, "Fitness"), sheet.injuries) == (0, ())
-    assert "Meanwhile it is settled." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
+    assert "The check is over." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -351,7 +349,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     private(await world.press(world.ben, mine, FULL))
     asked = world.last()
     assert asked.content.startswith(f"{world.gina.mention}, Marek attacks Ilka")
-    assert "waits for your answer" in asked.content
+    assert "is waiting for your answer" in asked.content
     assert pings(asked, world.env) == [world.gina.id]
     assert "Waiting for the GM" in texts(world.card())
     again = said(await world.press(world.ben, world.card(), HIT))
@@ -361,7 +359,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     panel = said(await world.press(world.gina, asked, "Answer"))
     dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
-    assert "“awful” is not among what `Severity` may be" in texts(panel)
+    assert "`Severity` can't be “awful”" in texts(panel)
     dialogue = await world.press(world.gina, panel, "Write…")
     assert dialogue.modal is not None
     assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]
@@ -407,7 +405,7 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
-    assert reminder.content == f"{world.ben.mention}, a reminder: Ilka: {HIT}"
+    assert reminder.content == f"{world.ben.mention}, reminder: Ilka: {HIT}"
     assert pings(reminder, world.env) == [world.ben.id]
     assert labels(reminder) == [HIT]
     count = len(world.messages())
@@ -457,7 +455,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     mine = said(await world.press(world.ben, await _hit(world), HIT))
     await world.press(world.ben, mine, SOFT)
     assert effective_attribute(await _ilka(world), "Fitness") == 0
-    assert "so only a GM may take it back" in refused(await world.ben.slash(world.zone, "table undo"))
+    assert "so only the GM can undo it" in refused(await world.ben.slash(world.zone, "table undo"))
     seen = []
     for _ in range(6):
         private(await world.gina.slash(world.zone, "gm undo"))
@@ -485,7 +483,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     opened = await world.ana.slash(world.zone, "attack")
     panel = said(opened)
     assert "## Marek: what do you try?" in private(opened)
-    assert "Say with `target` whom you attack." in private(opened)
+    assert "Who do you attack? Name them with `target`." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialogue = await world.press(world.ana, panel, "Write…")
@@ -503,9 +501,9 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     )
     assert "**Weapon:** shotgun" in texts(world.card())
     assert IDEA not in texts(world.card())
-    revised = said(await world.press(world.ana, world.card(), "Revise"))
+    revised = said(await world.press(world.ana, world.card(), "Edit"))
     await world.choose(world.ana, revised, ATTRIBUTE, "Alertness")
-    private(await world.press(world.ana, revised, "Revise"))
+    private(await world.press(world.ana, revised, "Edit"))
     assert (await world.check()).data.request.attribute == "Alertness"
     assert IDEA not in world.told(world.ben)
 
@@ -513,11 +511,11 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"target": None}, "Say with `target` whom you attack."),
-        ({"target": "Marek"}, "Nobody does that to themselves."),
-        ({"difficulty": "Tricky"}, "Both sides roll against each other here, so there is no difficulty."),
+        ({"target": None}, "Who do you attack? Name them with `target`."),
+        ({"target": "Marek"}, "You can't target yourself with that."),
+        ({"difficulty": "Tricky"}, "Both sides roll against each other here."),
         ({"skill": "Juggling"}, "“Juggling” is no ability on this sheet."),
-        ({"as": "Ilka"}, "to act with here"),
+        ({"as": "Ilka"}, "to act as here"),
     ],
 )
 async def test_what_does_not_fit_is_refused(world: World, options: dict[str, Any], expected: str) -> None:
@@ -544,5 +542,5 @@ async def test_a_gms_secret_roll_is_nobodys_to_open(world: World) -> None:
                 text = await _forged(world, world.ana, forged)
                 assert "9137" not in text
                 assert "Climbing" not in text
-    assert "That check is not here any more" in await _forged(world, world.ana, "sg:chk:1:c1")
+    assert "That check is gone" in await _forged(world, world.ana, "sg:chk:1:c1")
     assert "9137" not in world.told(world.ana)

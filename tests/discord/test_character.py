@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.builders import ebb_character
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.world import World, labels, menu, portrait, private, refused, said, select, texts
 
 
 async def _names(
@@ -24,8 +24,8 @@ async def _names(
 async def test_a_valid_character_is_announced(world: World) -> None:
     await world.setup()
     brought = await world.bring(world.ana, "Marek")
-    assert f"Marek is at this table now: the character of {world.ana.mention}." in private(brought)
-    assert f"Marek is at this table now: the character of {world.ana.mention}." in texts(world.last())
+    assert f"Marek is the character of {world.ana.mention}." in private(brought)
+    assert f"Marek is the character of {world.ana.mention}." in texts(world.last())
     assert "#2" in texts(world.last())
     assert (await world.state()).characters["k1"].name == "Marek"
 
@@ -39,13 +39,11 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     del data["drawbacks"][9]
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
     text = refused(answer)
-    assert "things to mend in this sheet" in text
-    assert (
-        "`fate`: “three” is of the wrong kind. Write a whole number there, without quotation marks." in text
-    )
-    assert "`hobby`: there is no such field" in text
-    assert "“d7” is no die of an ability" in text
-    assert "“Fitnes” is no attribute" in text
+    assert "things in this sheet" in text
+    assert "`fate`: invalid value: “three”. Write a whole number, without quotation marks." in text
+    assert "`hobby`: no such field" in text
+    assert "invalid die: “d7”" in text
+    assert "No attribute “Fitnes”" in text
     assert "Did you mean “Fitness”?" in text
     assert "Add 1 entry" in text
     assert (await world.state()).characters == {}
@@ -56,7 +54,7 @@ async def test_very_many_violations_come_on_several_pages(world: World) -> None:
     await world.setup()
     data = ebb_character("Marek") | {f"unknown field number {number}": number for number in range(120)}
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
-    assert "120 things to mend in this sheet" in private(answer)
+    assert "Fix 120 things in this sheet" in private(answer)
     pages = [said(answer), *answer.followups]
     assert len(pages) > 1
     assert f"Page 1 of {len(pages)}." in texts(pages[0])
@@ -66,19 +64,19 @@ async def test_very_many_violations_come_on_several_pages(world: World) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b'{"name": "Marek",\n "fate": }', "The file is not valid JSON: line 2, column 10 does not fit."),
-        (b"\xff\xfe\x00", "The file cannot be read as text. Save it as a JSON file in UTF-8"),
-        (b"[1, 2]", "The file has to hold one JSON object"),
-        (b'"Marek"', "The file has to hold one JSON object"),
-        (b"", "The file is not valid JSON: line 1, column 1"),
-        (b"[" * 200_000, "The file cannot be read: it nests too deeply"),
-        (b'{"fate": ' + b"1" * 5000 + b"}", "or holds a number with thousands of digits"),
+        (b'{"name": "Marek",\n "fate": }', "The file isn't valid JSON: look at line 2, column 10."),
+        (b"\xff\xfe\x00", "The file isn't readable as text. Save it as a JSON file in UTF-8"),
+        (b"[1, 2]", "The file must hold one JSON object"),
+        (b'"Marek"', "The file must hold one JSON object"),
+        (b"", "The file isn't valid JSON: look at line 1, column 1"),
+        (b"[" * 200_000, "The file can't be read: it nests too deeply"),
+        (b'{"fate": ' + b"1" * 5000 + b"}", "or has a number with thousands of digits"),
         (
             b'"' + b"x" * 300_000 + b'"',
-            "The file is too large. A character comes in a file of up to 256 KiB.",
+            "The file is too large. A character's file can be up to 256 KiB.",
         ),
-        (b'{"name": "\\ud800"}', "it holds signs that cannot be shown"),
-        (b"{}", "it is missing"),
+        (b'{"name": "\\ud800"}', "has characters that can't be shown"),
+        (b"{}", "missing. Add the field"),
     ],
     ids=[
         "syntax",
@@ -104,18 +102,18 @@ async def test_a_file_that_is_no_character_says_what_is_wrong(
 async def test_a_file_with_a_byte_order_mark_is_read(world: World) -> None:
     await world.setup()
     content = b"\xef\xbb\xbf" + json.dumps(ebb_character("Zoë")).encode()
-    assert "Zoë is at this table now" in private(await world.hand_in(world.ana, "zoë.json", content))
+    assert "Zoë joins the table" in private(await world.hand_in(world.ana, "zoë.json", content))
 
 
 async def test_a_name_is_taken_until_replaced_by_its_owner(world: World) -> None:
     await world.table()
     again = await world.bring(world.ana, "marek", fate=5)
-    assert "There is already somebody called marek at this table." in refused(again)
+    assert "This table already has a marek." in refused(again)
     assert "import again with `replace`" in refused(again)
     others = await world.bring(world.ben, "Marek", replace=True)
-    assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(others)
+    assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(others)
     replaced = await world.bring(world.ana, "Marek", fate=5, replace=True)
-    assert "The sheet of Marek was replaced by the one imported now." in private(replaced)
+    assert "Marek has a new sheet" in private(replaced)
     state = await world.state()
     assert [(each.id, each.sheet.fate) for each in state.characters.values()] == [("k1", 5), ("k2", 3)]
 
@@ -131,7 +129,7 @@ async def test_a_sheet_that_an_open_check_needs_is_not_replaced_without_it(world
 
 async def test_only_gms_bring_in_others(world: World) -> None:
     await world.setup()
-    gm_only = f"Only a GM of this table may do that. Who may: {world.gina.mention}."
+    gm_only = f"Only the GM can do that. Ask {world.gina.mention}."
     assert gm_only in refused(await world.bring(world.ana, "Sidor", npc=True))
     assert gm_only in refused(await world.bring(world.ana, "Ilka", owner=world.ben))
     given = await world.bring(world.gina, "Ilka", owner=world.ben)
@@ -143,7 +141,7 @@ async def test_npcs_are_not_announced(world: World) -> None:
     await world.table()
     before = len(world.messages())
     brought = await world.bring(world.gina, "Sidor", npc=True)
-    assert "Sidor is at this table now: an NPC." in private(brought)
+    assert "Sidor is an NPC." in private(brought)
     assert len(world.messages()) == before
     for who in (world.ana, world.ben):
         assert "Sidor" not in world.told(who)
@@ -156,11 +154,9 @@ async def test_a_character_is_given_to_somebody_on_the_server(world: World) -> N
     await world.setup()
     stranger = world.env.create_user("stranger")
     answer = await world.bring(world.gina, "Ilka", owner=stranger)
-    assert "That person is not on this server." in refused(answer)
+    assert "That person isn't on this server." in refused(answer)
     robot = world.member("robot", bot=True)
-    assert "A bot cannot take part in the game." in refused(
-        await world.bring(world.gina, "Ilka", owner=robot)
-    )
+    assert "Bots can't play." in refused(await world.bring(world.gina, "Ilka", owner=robot))
 
 
 # --- show, list, use ----------------------------------------------------------------------------------------
@@ -172,16 +168,72 @@ async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
     assert "Marek" in mine
     assert f"Played by {world.ana.mention}." in mine
     assert "**Alertness 1:** " in mine
-    assert "**Fitness 1:** Climbing d8 · Running d6" in mine
+    assert "**Fitness 1:** Climbing d8, Running d6" in mine
     assert "**Fate:** 3 points" in mine
     assert private(await world.ana.slash(world.zone, "character show", character="mar")) == mine
-    assert private(await world.gina.slash(world.zone, "character show", character="Marek")) == mine
+    assert "Only they and the GMs can see this sheet." in mine
+    theirs = private(await world.gina.slash(world.zone, "character show", character="Marek"))
+    assert theirs == mine.replace("Check\nAttack\n", ""), "a GM does not act as a player's character"
+
+
+async def test_the_first_page_has_health_and_points_beside_the_picture(world: World) -> None:
+    await world.table()
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    assert texts(shown).startswith(
+        "## Marek\nStalker\n**Fate:** 3 points\n**Health:** Unhurt.\n**Fitness 1:** "
+    )
+    assert "Drawbacks\n" not in texts(shown).partition("Check")[0]
+    address = portrait(shown)
+    assert address is not None and address.endswith("emblem.png"), "whoever has no picture has an emblem"
+    assert labels(shown) == ["Check", "Attack", "Edit"]
+    assert len(texts(shown)) < 700
+
+
+async def test_the_rest_of_a_sheet_is_on_pages(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek", equipment=["rope"], description="Wet.", notes="owes Ben", age=31)
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    await world.restart()
+    assert [each["label"] for each in menu(shown, "Page")["options"]] == [
+        "Page: Sheet", "Drawbacks", "Things", "Story", "Notes",
+    ]  # fmt: skip
+    for number, line in (("1", "### Drawbacks\n"), ("2", "rope"), ("3", "**Age:** 31"), ("4", "owes Ben")):
+        await world.choose(world.ana, shown, "Page", number)
+        assert line in texts(shown)
+        assert "**Fate:**" not in texts(shown)
+        assert texts(shown).startswith("## Marek\n")
+    await world.choose(world.ana, shown, "Page", "0")
+    assert "**Fate:** 3 points" in texts(shown)
+    foreign = world.emit(world.ben, select(shown, "Page"), shown, values=("4",))
+    await world.env.settle()
+    assert "owes Ben" not in texts(said(foreign))
+
+
+async def test_a_sheet_leads_to_checks_attacks_and_changes(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    panel = await world.press(world.ana, shown, "Check")
+    assert "Marek" in private(panel) and "Skill: none" in private(panel)
+    assert "Target" in private(await world.press(world.ana, shown, "Attack"))
+    assert "Marek · Their story" in private(await world.press(world.ana, shown, "Edit"))
+    assert "**Fate:** 3 points" in texts(shown), "the sheet stays"
+    theirs = said(await world.gina.slash(world.zone, "character show", character="Sidor"))
+    assert "An NPC. Only the GMs can see this sheet." in texts(theirs)
+    assert "Sidor" in private(await world.press(world.gina, theirs, "Check"))
+    await world.ana.slash(world.zone, "character retire")
+    late = await world.press(world.ana, shown, "Check")
+    assert "retired" in refused(late)
 
 
 async def test_another_players_sheet_is_not_shown(world: World) -> None:
     await world.table()
     text = refused(await world.ana.slash(world.zone, "character show", character="Ilka"))
-    assert "There is nobody called “Ilka” whom you can choose here. Did you mean “Marek”?" in text
+    ben = world.ben.mention
+    assert f"Ilka is {ben}'s character. Only {ben} and the GMs can see that sheet." in text
+    assert "Did you mean “Ilka”" not in refused(
+        await world.ana.slash(world.zone, "character show", character="Il")
+    )
     by_id = refused(await world.ana.slash(world.zone, "character show", character="k2"))
     assert "Ilka" not in by_id
 
@@ -202,7 +254,7 @@ async def test_without_a_character_it_says_how_to_bring_one(world: World) -> Non
     await world.setup()
     for command in ("character show", "check"):
         text = refused(await world.ana.slash(world.zone, command))
-        assert "You have no character at this table yet. Make one with /character create" in text
+        assert "You have no character here yet. Make one with /character create" in text
 
 
 async def test_whoever_has_several_says_who_acts(world: World) -> None:
@@ -214,11 +266,11 @@ async def test_whoever_has_several_says_who_acts(world: World) -> None:
     assert "Jana" in texts(said(await world.propose(skill="Climbing")))
     assert "Marek" in texts(said(await world.propose(skill="Climbing", **{"as": "Marek"})))
     again = refused(await world.ana.slash(world.zone, "character use", character="Jana"))
-    assert "You act as Jana already." in again
+    assert "You already act as Jana." in again
     unclear = refused(await world.ana.slash(world.zone, "character use", character=" "))
-    assert "whom you can choose here" in unclear
+    assert "to choose here" in unclear
     listed = private(await world.ana.slash(world.zone, "character list"))
-    assert f"Jana ({world.ana.mention}): the one you act as" in listed
+    assert f"Jana ({world.ana.mention}): your main character" in listed
     assert f"Ilka ({world.ben.mention})" in listed
 
 
@@ -226,7 +278,7 @@ async def test_a_name_that_fits_several_is_asked_about(world: World) -> None:
     await world.table()
     await world.bring(world.ana, "Marta")
     text = refused(await world.ana.slash(world.zone, "character use", character="mar"))
-    assert "“mar” could be Marek or Marta. Write more of the name." in text
+    assert "“mar” could be Marek or Marta. Type more of it." in text
 
 
 async def test_markdown_and_mentions_in_a_name_are_harmless(world: World) -> None:

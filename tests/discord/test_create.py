@@ -71,7 +71,7 @@ def _disabled(panel: Any, label: str) -> bool:
 async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
     await world.setup()
     opened = await world.ana.slash(world.zone, "character create")
-    assert "Choose a ready character" in private(opened)
+    assert "Pick a ready character" in private(opened)
     panel = said(opened)
     assert len(menu(panel, ROSTER)["options"]) == 6
     for number, option in enumerate(menu(panel, ROSTER)["options"]):
@@ -79,9 +79,9 @@ async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
         assert option["label"] in texts(panel)
         assert "**Fate:**" in texts(panel)
     await world.choose(world.ana, panel, ROSTER, "0")
-    await world.press(world.ana, panel, "Take")
-    assert "Oksana Reva is at this table now" in texts(panel)
-    assert f"Oksana Reva is at this table now: the character of {world.ana.mention}." in texts(world.last())
+    await world.press(world.ana, panel, "Play this one")
+    assert "Oksana Reva joins the table" in texts(panel)
+    assert f"Oksana Reva is the character of {world.ana.mention}." in texts(world.last())
     sheet = private(await world.ana.slash(world.zone, "character show"))
     assert ":** Wound dressing d8" in sheet
 
@@ -91,13 +91,13 @@ async def test_a_name_that_is_taken_is_changed(world: World) -> None:
     await world.bring(world.ben, "Oksana Reva")
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "0")
-    assert "Somebody at this table is called Oksana Reva already." in texts(panel)
-    assert _disabled(panel, "Take")
-    asked = await world.press(world.ana, panel, "Under another name…")
+    assert "This table already has a Oksana Reva." in texts(panel)
+    assert _disabled(panel, "Play this one")
+    asked = await world.press(world.ana, panel, "Another name…")
     await world.ana.submit_modal(asked, {"name": "Oksana  Brandt"})
     assert "already" not in texts(panel)
-    assert not _disabled(panel, "Take")
-    await world.press(world.ana, panel, "Take")
+    assert not _disabled(panel, "Play this one")
+    await world.press(world.ana, panel, "Play this one")
     assert [each.name for each in (await world.state()).characters.values()] == [
         "Oksana Reva",
         "Oksana Brandt",
@@ -110,8 +110,8 @@ async def test_a_hidden_name_is_not_given_away_by_being_taken(world: World) -> N
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "0")
     assert "already" not in texts(panel)
-    await world.press(world.ana, panel, "Take")
-    assert "Oksana Reva is at this table now" in texts(panel)
+    await world.press(world.ana, panel, "Play this one")
+    assert "Oksana Reva joins the table" in texts(panel)
 
 
 # --- step by step -------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     panel = await _begun(world)
     assert "Mika Vann · Who it is" in texts(panel)
     assert "1. Who it is 3 of 5 fields filled" in texts(panel)
-    assert "3. Abilities 0 of 1 field filled, 1 to mend" in texts(panel)
+    assert "3. Abilities 0 of 1 field filled, 1 to fix" in texts(panel)
     await world.press(world.ana, panel, "Next step")
     assert "Step 2 of 5." in texts(panel)
     await _write(
@@ -143,24 +143,24 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     assert "10 abilities: 9 at d6, 1 at d8" in texts(panel)
     assert "Bring 1 more to d4" in texts(panel)
     await _write(world, world.ana, panel, abilities=ABILITIES)
-    assert "To mend here" not in texts(panel)
+    assert "Fix this here" not in texts(panel)
     await world.press(world.ana, panel, "Next step")
     await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
     await world.press(world.ana, panel, "Next step")
     await _write(world, world.ana, panel, equipment="rope\nlamp", assets="", scarring="", notes="owes Ben")
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     shown = texts(panel)
     assert "Mika Vann · finished" in shown
-    assert "Diver · Eel · 31 years" in shown
+    assert "“Eel”, Diver\n" in shown and "**Age:** 31" in shown
     assert portrait(panel) == "https://example.org/eel.png"
     await world.press(world.ana, panel, "Send")
-    assert "Mika Vann is at this table now" in texts(world.last())
+    assert "Mika Vann joins the table" in texts(world.last())
     character = (await world.state()).characters["k1"]
     assert (character.portrait, character.notes) == ("https://example.org/eel.png", "owes Ben")
     assert character.sheet.equipment == ("rope", "lamp")
     shown = await world.ana.slash(world.zone, "character show")
-    assert "Notes\nowes Ben" in private(shown)
     assert portrait(said(shown)) == "https://example.org/eel.png"
+    assert "Notes\nowes Ben" in await world.pages(world.ana, said(shown))
 
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK", "EBB-TIER")
@@ -173,12 +173,12 @@ async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
         "Pumps, Technical", "Pumps, Tecnical"
     )
     await _write(world, world.ana, panel, abilities=broken)
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     shown = texts(panel)
-    assert "5 things are to mend first" in shown
-    assert "`Name`: it is empty. Write something there." in shown
-    assert "`Age`: “old” is not a whole number." in shown
-    assert "`Abilities, line 4`: “Tecnical” is no attribute. Choose one of these" in shown
+    assert "Fix 5 things first" in shown
+    assert "`Name`: empty. Write something." in shown
+    assert "`Age`: “old” isn't a whole number." in shown
+    assert "`Abilities, line 4`: No attribute “Tecnical”. Use one of these" in shown
     assert "Did you mean “Technical”?" in shown
     assert "`Abilities, line 7`: “Signs” is no ability as it stands there." in shown
     assert "Add 10 entries" in shown
@@ -197,18 +197,18 @@ async def test_the_draft_outlives_the_bot_and_is_offered_again(world: World) -> 
     await world.ana.submit_modal(asked, {"abilities": ABILITIES})
     await world.restart()
     again = await world.ana.slash(world.zone, "character create")
-    assert "There is the draft of Mika Vann: go on with it, or begin anew." in private(again)
+    assert "You have a draft of Mika Vann: continue it, or start over." in private(again)
     other = said(await world.ben.slash(world.zone, "character create"))
     assert "draft of" not in texts(other)
     panel = said(again)
-    await world.press(world.ana, panel, "Go on with the draft")
+    await world.press(world.ana, panel, "Continue draft")
     assert "Mika Vann · Who it is" in texts(panel)
     await world.choose(world.ana, panel, STEPS, "drawbacks")
     await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     await world.restart()
     await world.press(world.ana, panel, "Send")
-    assert "Mika Vann is at this table now" in texts(world.last())
+    assert "Mika Vann joins the table" in texts(world.last())
     assert "draft of" not in private(await world.ana.slash(world.zone, "character create"))
 
 
@@ -217,7 +217,7 @@ async def test_a_draft_stays_when_a_ready_character_is_taken(world: World) -> No
     await _begun(world)
     panel = said(await world.ana.slash(world.zone, "character create"))
     await world.choose(world.ana, panel, ROSTER, "2")
-    await world.press(world.ana, panel, "Take")
+    await world.press(world.ana, panel, "Play this one")
     assert "draft of Mika Vann" in private(await world.ana.slash(world.zone, "character create"))
 
 
@@ -225,19 +225,19 @@ async def test_a_draft_is_begun_anew_or_thrown_away(world: World) -> None:
     await world.setup()
     await _begun(world)
     panel = said(await world.ana.slash(world.zone, "character create"))
-    await world.press(world.ana, panel, "Begin anew")
+    await world.press(world.ana, panel, "Start over")
     assert "A new character · Who it is" in texts(panel)
-    await world.press(world.ana, panel, "Throw away")
-    assert "The draft is gone." in texts(panel)
+    await world.press(world.ana, panel, "Discard draft")
+    assert "Draft discarded" in texts(panel)
     late = world.emit(world.ana, f"sg:fm:sheet:new1.{world.ana.id}:g:-", panel)
     await world.env.settle()
-    assert "That draft is not there any more." in refused(late)
+    assert "That draft is gone." in refused(late)
 
 
 async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
     await world.setup()
     panel = await _begun(world)
-    custom_id = button(panel, "Look it over")
+    custom_id = button(panel, "Review")
     pressed = world.emit(world.ben, custom_id, world.last())
     await world.env.settle()
     assert "belongs to somebody else" in refused(pressed)
@@ -246,7 +246,7 @@ async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
     assert "belongs to somebody else" in refused(typed)
     await world.env.advance_time(31 * DAY)
     await world.restart()
-    assert "That draft is not there any more." in refused(await world.press(world.ana, panel, "Look it over"))
+    assert "That draft is gone." in refused(await world.press(world.ana, panel, "Review"))
 
 
 @pytest.mark.parametrize("rest", ["f0", "g", "g:nothing", "nothing", "w9", "wnope", "b:take", "b:send", ""])
@@ -264,14 +264,12 @@ async def test_a_gm_makes_characters_too(world: World) -> None:
     await world.setup()
     panel = said(await world.gina.slash(world.zone, "character create"))
     await world.choose(world.gina, panel, ROSTER, "1")
-    await world.press(world.gina, panel, "Take")
+    await world.press(world.gina, panel, "Play this one")
     assert (await world.state()).characters["k1"].owner == "p1"
 
 
 async def test_where_there_is_no_table_there_is_nothing_to_make(world: World) -> None:
-    assert "There is no table in this channel." in refused(
-        await world.ana.slash(world.zone, "character create")
-    )
+    assert "No table in this channel." in refused(await world.ana.slash(world.zone, "character create"))
 
 
 # --- approval -----------------------------------------------------------------------------------------------
@@ -282,7 +280,7 @@ async def _asked(world: World, *, gm_channel: bool = True) -> None:
     await world.setup(gm_channel=gm_channel)
     await world.gina.slash(world.zone, "gm settings", approve=True)
     answer = await world.bring(world.ana, "Marek")
-    assert "Marek waits for the GM" in private(answer)
+    assert "Marek is waiting for the GM" in private(answer)
 
 
 async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
@@ -290,24 +288,24 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     asked, call = world.messages(world.gm_room)[-2:]
     assert "Marek would like to join" in texts(asked)
     assert world.gina.id in pings(call, world.env)
-    assert labels(asked) == ["Look at the sheet", "Approve", "Send back…"]
+    assert labels(asked) == ["Show sheet", "Approve", "Send back…"]
     assert "Marek" not in "\n".join(texts(message) for message in world.messages())
     assert "Marek" not in private(await world.ben.slash(world.zone, "character list"))
-    assert f"Marek ({world.ana.mention}): waits for the GM" in private(
+    assert f"Marek ({world.ana.mention}): waiting for the GM" in private(
         await world.ana.slash(world.zone, "character list")
     )
-    assert "Marek waits for a GM" in refused(await world.propose(skill="Climbing"))
-    assert "Waits for a GM" in private(await world.ana.slash(world.zone, "character show"))
-    sheet = await world.press(world.gina, asked, "Look at the sheet")
+    assert "Marek is waiting for a GM" in refused(await world.propose(skill="Climbing"))
+    assert "Waiting for a GM" in private(await world.ana.slash(world.zone, "character show"))
+    sheet = await world.press(world.gina, asked, "Show sheet")
     assert "**Fitness 1:** Climbing d8" in private(sheet)
     await world.restart()
     await world.press(world.gina, said(sheet), "Approve")
     told, call = world.messages()[-2:]
-    assert f"Marek is at this table now: the character of {world.ana.mention}." in texts(told)
+    assert f"The GM approved Marek, the character of {world.ana.mention}." in texts(told)
     assert pings(call, world.env) == [world.ana.id]
     assert "Marek" in texts(said(await world.propose(skill="Climbing")))
     late = refused(await world.press(world.gina, asked, "Approve"))
-    assert "does not wait for a GM any more" in late
+    assert "isn't waiting for a GM" in late
 
 
 async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: World) -> None:
@@ -321,7 +319,7 @@ async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: Wo
     assert "Marek" not in texts(stub) and "imported" not in texts(stub)
     refused(await world.press(world.ben, stub, "Show"))
     shown = private(await world.press(world.ana, stub, "Show"))
-    assert f"#{entry}: imported a character" in shown and "The GM has taken back" in shown
+    assert "Undone: imported a character" in shown and f"undid #{entry}" in shown and "The GM undid" in shown
     await world.bring(world.ana, "Marek")
     private(await world.ana.slash(world.zone, "table undo"))
     assert [labels(message) for message in world.messages()].count(["Show"]) == 1, (
@@ -334,7 +332,7 @@ async def test_only_gms_approve(world: World) -> None:
     for verb in ("ok", "back", "show", "nonsense"):
         pressed = world.emit(world.ana, f"sg:appr:1:k1:{verb}", world.messages()[0])
         await world.env.settle()
-        assert "Only a GM of this table may do that." in refused(pressed)
+        assert "Only the GM can do that." in refused(pressed)
     asked = await world.press(world.gina, world.newest("Send back…", world.gm_room), "Send back…")
     assert asked.modal is not None
     typed = world.emit_modal(world.ana, asked.modal["custom_id"], note="hm")
@@ -359,9 +357,9 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     asked = world.newest("Send back…", world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
-    assert "Still open: What should be changed?" in private(wrong)
+    assert "Still missing: What should change?" in private(wrong)
     assert _disabled(said(wrong), "Send back")
-    modal = await world.press(world.gina, said(wrong), "What should be changed?…")
+    modal = await world.press(world.gina, said(wrong), "What should change?…")
     await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
     opened = await world.press(world.ana, world.newest("Show"), "Show")
     assert "No stalkers, please." in private(opened)
@@ -370,9 +368,9 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     assert "1. Who it is 2 of 5 fields filled" in texts(panel)
     await _write(world, world.ana, panel, **WHO | {"name": "Marek", "role": "Cook"})
     await world.restart()
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Send again")
-    assert "Marek waits for the GM" in texts(panel)
+    assert "Marek is waiting for the GM" in texts(panel)
     again = world.newest("Approve", world.gm_room)
     assert "Marek would like to join" in texts(again)
     await world.press(world.gina, again, "Approve")
@@ -384,13 +382,13 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
     await world.setup(gm_channel=True)
     await world.gina.slash(world.zone, "gm settings", approve=True)
     panel = await _finished(world)
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Send")
-    assert "Mika Vann waits for the GM" in texts(panel)
+    assert "Mika Vann is waiting for the GM" in texts(panel)
     panel = said(await world.ben.slash(world.zone, "character create"))
     await world.choose(world.ben, panel, ROSTER, "0")
-    await world.press(world.ben, panel, "Take")
-    assert "Oksana Reva waits for the GM" in texts(panel)
+    await world.press(world.ben, panel, "Play this one")
+    assert "Oksana Reva is waiting for the GM" in texts(panel)
     state = await world.state()
     assert [each.approved for each in state.characters.values()] == [False, False]
     await world.bring(world.gina, "Ilka", owner=world.ben)
@@ -408,21 +406,25 @@ async def test_a_player_changes_the_free_texts(world: World) -> None:
     asked = await world.press(world.ana, panel, "Write…")
     story = {"tag": "Eel", "group": "", "renown": "", "description": "Wet.", "portrait": "ftp://x"}
     await world.ana.submit_modal(asked, story)
-    assert "“ftp://x” is no address of a picture. Write an address that begins with https://" in texts(panel)
-    await world.press(world.ana, panel, "Look it over")
+    assert (
+        "“ftp://x” isn't the address of a picture. Use an address of at most 500 characters that starts with https://"
+        in texts(panel)
+    )
+    await world.press(world.ana, panel, "Review")
     assert _disabled(panel, "Save")
-    await world.press(world.ana, panel, "Back to the steps")
+    await world.press(world.ana, panel, "Back to steps")
     await _write(world, world.ana, panel, **story | {"portrait": ""})
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     before = len(world.messages())
     await world.press(world.ana, panel, "Save")
-    assert f"{world.ana.mention} changed: Tag and Description." in texts(panel)
+    assert f"{world.ana.mention} changed Tag and Description." in texts(panel)
     assert len(world.messages()) == before, "what is on a sheet is not for everybody"
-    assert "changed: Tag and Description." in texts(world.last(world.gm_room))
-    assert "Wet." in private(await world.ana.slash(world.zone, "character show"))
+    assert "changed Tag and Description." in texts(world.last(world.gm_room))
+    sheet = said(await world.ana.slash(world.zone, "character show"))
+    assert "Wet." in await world.pages(world.ana, sheet)
     forged = world.emit_modal(world.ana, f"sg:fmm:sheet:new1.{world.ana.id}", name="Mine")
     await world.env.settle()
-    assert "not there any more" in refused(forged)
+    assert "That draft is gone" in refused(forged)
 
 
 async def test_a_gm_changes_any_part_of_any_sheet(world: World) -> None:
@@ -433,25 +435,23 @@ async def test_a_gm_changes_any_part_of_any_sheet(world: World) -> None:
     await _write(world, world.gina, panel, abilities="Climbing, Fitness, d12")
     assert "1 ability: 1 at d12" in texts(panel)
     await world.choose(world.gina, panel, STEPS, "drawbacks")
-    assert "Take out 9 entries" in texts(panel)
+    assert "Remove 9 entries" in texts(panel)
     await _write(world, world.gina, panel, drawbacks="Proud")
-    await world.press(world.gina, panel, "Look it over")
+    await world.press(world.gina, panel, "Review")
     await world.press(world.gina, panel, "Save")
     assert [a.sides for a in (await world.state()).characters["k1"].sheet.abilities] == [12]
     told = await world.press(world.ana, world.newest("Show"), "Show")
-    assert "changed: Abilities and Drawbacks." in private(told)
+    assert "changed Abilities and Drawbacks." in private(told)
 
 
 async def test_an_edit_that_changes_nothing_says_so_and_can_be_dropped(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "character edit", character="mar"))
-    await world.press(world.ana, panel, "Look it over")
-    assert "That changes nothing" in refused(await world.press(world.ana, panel, "Save"))
-    await world.press(world.ana, panel, "Throw away")
+    await world.press(world.ana, panel, "Review")
+    assert "The sheet says that already." in refused(await world.press(world.ana, panel, "Save"))
+    await world.press(world.ana, panel, "Discard draft")
     assert "The sheet is as it was." in texts(panel)
-    assert "whom you can choose here" in refused(
-        await world.ana.slash(world.zone, "character edit", character="Ilka")
-    )
+    assert "to choose here" in refused(await world.ana.slash(world.zone, "character edit", character="Ilka"))
 
 
 async def test_a_text_too_long_for_a_dialogue_is_left_to_files(world: World) -> None:
@@ -462,7 +462,7 @@ async def test_a_text_too_long_for_a_dialogue_is_left_to_files(world: World) -> 
     await world.choose(world.ana, panel, STEPS, "things")
     shown = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(shown, {"notes": "kept"})
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Save")
     character = (await world.state()).characters["k1"]
     assert character.notes == "kept"
@@ -476,7 +476,7 @@ async def test_a_step_full_of_text_still_fits(world: World) -> None:
     full = "\n".join("*" * 60 for _ in range(60))
     things = {"equipment": full, "assets": full, "scarring": "x" * 4000, "notes": "y" * 2000}
     done = [await _write(world, world.ana, panel, **things)]
-    assert "Things and notes" in texts(panel)
+    assert "Gear and notes" in texts(panel)
     await world.choose(world.ana, panel, STEPS, "story")
     story = {"tag": "x", "group": "x", "renown": "x", "description": "_" * 2000, "portrait": "nonsense"}
     done.append(await _write(world, world.ana, panel, **story))
@@ -485,6 +485,6 @@ async def test_a_step_full_of_text_still_fits(world: World) -> None:
     nonsense = "\n".join("nonsense" for _ in range(70))
     done.append(await _write(world, world.ana, panel, abilities=nonsense))
     assert "more." in texts(panel)
-    done.append(await world.press(world.ana, panel, "Look it over"))
+    done.append(await world.press(world.ana, panel, "Review"))
     assert "more." in texts(panel)
     assert [result.followups for result in done] == [[]] * 4, "everything stands in the one panel"

@@ -101,17 +101,17 @@ def _no_ids_and_seeds(world: World, text: str) -> None:
 
 async def test_what_stays_behind_is_counted(world: World) -> None:
     await world.table()
-    assert "Not brought in" not in private(await world.gina.slash(world.zone, "gm export", what="full"))
+    assert "Not imported" not in private(await world.gina.slash(world.zone, "gm export", what="full"))
     await world.propose(world.ben)
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "roll-save", name="axe", dice="d20")
     await world.ana.slash(world.zone, "draw-card")
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
     assert (
-        "**Not brought in by `/gm import`:** 1 open check (c1), 1 order of action, 1 saved roll and "
+        "**`/gm import` leaves out:** 1 open check (c1), 1 initiative board, 1 saved roll and "
         "1 deck in use with its hands." in text
     )
-    assert "Not brought in" not in private(await world.gina.slash(world.zone, "gm export", what="players"))
+    assert "Not imported" not in private(await world.gina.slash(world.zone, "gm export", what="players"))
 
 
 async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(world: World) -> None:
@@ -120,12 +120,12 @@ async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(worl
     await world.gina.slash(world.zone, "barmore task start", **work)
     await world.ana.slash(world.zone, "barmore task roll")
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
-    assert "**Not brought in by `/gm import`:** 1 complex action. Finish" in text
+    assert "**`/gm import` leaves out:** 1 complex action." in text
     data = await exported(world)
-    assert [(each["name"], each["progress"]["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
+    assert [(each["name"], each["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
     other = world.guild.create_text_channel("elsewhere")
     card = said(await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode())))
-    await world.press(world.gina, card, "Open it")
+    await world.press(world.gina, card, "Open table")
     assert (await world.bot.tables.get(2)).state.own == {}
 
 
@@ -159,11 +159,11 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     assert f"to {world.ana.mention}" in texts(said(asked))
     await world.restart()
     go = f"sg:imp:{_draft(said(asked))}:go"
-    private(await world.press(world.gina, said(asked), "Bring it in"))
+    private(await world.press(world.gina, said(asked), "Import"))
     told = "\n".join(map(texts, world.messages()))
     for canary in HIDDEN:
         assert canary not in told
-    assert "In the story: Marek, Ilka, Rat, Sidor and the figure in grey" in told
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told
     after = await world.state()
     assert (after.settings.name, after.settings.window, after.settings.reveal) == (
         "The Dry Canal",
@@ -192,7 +192,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     assert await replay(world.bot.tables.store, table_id) == after
     late = world.emit(world.gina, go)
     await world.env.settle()
-    assert "That panel is not there any more." in refused(late)
+    assert "That panel is gone." in refused(late)
     private(await world.gina.slash(world.zone, "gm undo"))
     assert (await world.state()).characters == {}
     private(await hand_in(world, data))
@@ -201,11 +201,11 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
 async def test_a_table_that_has_begun_takes_no_file(world: World) -> None:
     await world.table()
     data = await exported(world)
-    assert "has begun already" in refused(await hand_in(world, data))
+    assert "has already begun" in refused(await hand_in(world, data))
     await new_zone(world)
     asked = said(await hand_in(world, data))
     await world.bring(world.gina, "Early", npc=True)
-    assert "has begun already" in refused(await world.press(world.gina, asked, "Bring it in"))
+    assert "has already begun" in refused(await world.press(world.gina, asked, "Import"))
     assert len((await world.state()).characters) == 1
 
 
@@ -225,19 +225,19 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     asked = await hand_in(world, data)
     text = private(asked)
     assert "Open a table from this file?" in text
-    assert "**The Dry Canal** is opened in this channel (EBB)" in text
+    assert "**The Dry Canal** opens in this channel (EBB)" in text
     assert "**Ana's:** Marek and Rat · to the GMs" in text
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
     await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
     assert f"to {world.ana.mention}" in texts(said(asked))
     await world.restart()
     go = f"sg:imp:{_draft(said(asked))}:go"
-    opened = await world.press(world.gina, said(asked), "Open it")
+    opened = await world.press(world.gina, said(asked), "Open table")
     assert "Where should secrets go?" in private(opened)
     await world.env.settle()
     told = [texts(message) for message in world.messages()]
     assert "fingerprint" in told[0].casefold(), "the seeds of its dice are new ones, and published"
-    assert "In the story: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
     for canary in HIDDEN:
         assert canary not in "\n".join(told)
 
@@ -259,25 +259,25 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     assert await replay(world.bot.tables.store, table_id) == after
     late = world.emit(world.gina, go)
     await world.env.settle()
-    assert "That panel is not there any more." in refused(late)
+    assert "That panel is gone." in refused(late)
     private(await world.gina.slash(world.zone, "gm undo"))
     undone = await world.state()
     assert (undone.characters, undone.settings.gms) == ({}, ("p1",))
     assert await replay(world.bot.tables.store, table_id) == undone
     asked = await hand_in(world, data)
-    assert "Bring this table in?" in private(asked), "the table is there, and empty"
+    assert "Import into this table?" in private(asked), "the table is there, and empty"
 
 
 async def test_only_whoever_may_open_a_table_opens_one_from_a_file(world: World) -> None:
     await world.table()
     data = await exported(world)
     _leave(world)
-    assert "right to manage channels" in refused(await hand_in(world, data, world.ana))
+    assert "permission to manage channels" in refused(await hand_in(world, data, world.ana))
     asked = said(await hand_in(world, data))
     forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
     await world.env.settle()
     refused(forged)
-    private(await world.press(world.gina, asked, "Do not"))
+    private(await world.press(world.gina, asked, "Cancel"))
     assert "Nothing has changed." in texts(asked)
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
 
@@ -291,12 +291,12 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     text = refused(await hand_in(world, data))
     assert "`characters[0].sheet.fate`" in text and "`settings.window`" in text
     for system, expected in (
-        ("chess", "“chess” is no system"),
-        ("free", "no system"),
-        (["ebb"], "no system"),
+        ("chess", "No system “chess”"),
+        ("free", "No system"),
+        (["ebb"], "No system"),
     ):
         assert expected in refused(await hand_in(world, {**data, "system": system}))
-    assert "no table for import" in refused(await hand_in(world, {}))
+    assert "can't import that file" in refused(await hand_in(world, {}))
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
 
 
@@ -306,7 +306,7 @@ async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -
     _leave(world)
     asked = said(await hand_in(world, data))
     await world.setup()
-    assert "This channel has a table already" in refused(await world.press(world.gina, asked, "Open it"))
+    assert "This channel already has a table" in refused(await world.press(world.gina, asked, "Open table"))
     assert (await world.state()).characters == {}
 
 
@@ -319,7 +319,7 @@ async def test_a_founder_who_has_a_namesake_is_not_taken_for_them(world: World) 
     await world.choose(world.gina, mine, "Who gets their characters back", "p1", "p2")
     assert f"to {world.gina.mention}" in texts(mine)
     await world.member("gina").slash(old, "table plain", on=True)  # another of that name
-    await world.press(world.gina, mine, "Open it")
+    await world.press(world.gina, mine, "Open table")
     owners = {each.name: each.owner for each in (await world.state()).characters.values()}
     assert owners == {"Marek": "p2", "Ilka": None, "Gina's own": None}
 
@@ -343,21 +343,21 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
         "clock.time", "extra",
     ):  # fmt: skip
         assert f"`{field}`" in text, field
-    assert "to mend in this file" in text
+    assert "in this file" in text
     assert await world.revision() == 2
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"{}", "no table for import"),
+        (b"{}", "can't import that file"),
         (b"[1]", "one pair of braces"),
-        (b"{" * 10, "not valid JSON"),
-        (b'{"format": "storyguide-table", "version": 2}', "reads form 1"),
-        (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "another system"),
+        (b"{" * 10, "isn't valid JSON"),
+        (b'{"format": "storyguide-table", "version": 2}', "reads version 1"),
+        (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "this one plays ebb"),
         (
             b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": "\\ud800"}',
-            "wrong kind",
+            "invalid value",
         ),
         (b" " * (2 * 1024 * 1024 + 1), "up to 2 MiB"),
     ],
@@ -371,7 +371,7 @@ async def test_what_players_got_cannot_be_imported(world: World) -> None:
     await world.table()
     data = await exported(world, "players")
     await new_zone(world)
-    assert "holds no sheets" in refused(await hand_in(world, data))
+    assert "has no sheets" in refused(await hand_in(world, data))
 
 
 async def test_the_question_is_for_one_gm_and_can_be_dropped(world: World) -> None:
@@ -382,7 +382,7 @@ async def test_the_question_is_for_one_gm_and_can_be_dropped(world: World) -> No
     forged = world.emit(world.ana, f"sg:imp:{_draft(asked)}:go", asked)
     await world.env.settle()
     refused(forged)
-    private(await world.press(world.gina, asked, "Do not"))
+    private(await world.press(world.gina, asked, "Cancel"))
     assert "Nothing has changed." in texts(asked)
     assert (await world.state()).characters == {}
 
@@ -411,7 +411,7 @@ async def test_nothing_is_kept_about_a_stranger_and_asking_changes_that_not(worl
     await world.table()
     carl = world.member("carl")
     for command in ("privacy export", "privacy delete"):
-        assert "Nothing is kept about you" in private(await carl.slash(world.zone, command))
+        assert "No data about you" in private(await carl.slash(world.zone, command))
     await world.propose()
     assert "carl" not in _database(world).casefold()
 
@@ -423,8 +423,8 @@ def _database(world: World) -> str:
 
 async def forget(world: World, who: MemberActor) -> str:
     asked = said(await who.slash(world.zone, "privacy delete"))
-    assert "cannot be taken back" in texts(asked)
-    return private(await world.press(who, asked, "Delete it"))
+    assert "You can't undo this" in texts(asked)
+    return private(await world.press(who, asked, "Delete my data"))
 
 
 async def test_somebody_is_forgotten(world: World) -> None:
@@ -433,9 +433,9 @@ async def test_somebody_is_forgotten(world: World) -> None:
     await world.ana.slash(world.zone, "character edit")
     asked = said(await world.ana.slash(world.zone, "privacy delete"))
     assert "Marek and Rat" in texts(asked)
-    private(await world.press(world.ana, asked, "Do not"))
+    private(await world.press(world.ana, asked, "Cancel"))
     assert (await world.state()).characters["k1"].owner == "p2"
-    assert "You are forgotten at 1 table" in await forget(world, world.ana)
+    assert "Your data is gone from 1 table" in await forget(world, world.ana)
 
     kept = _database(world)
     for text in (str(world.ana.id), "'Ana'", "up the drainpipe", "under the false floor"):
@@ -462,7 +462,7 @@ async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
     await forget(world, world.ana)
     revision = await world.revision()
     text = refused(await world.gina.slash(world.zone, "gm undo", entry=2))
-    assert "somebody has had their data deleted" in text
+    assert "somebody has since had their data deleted" in text
     refused(await world.gina.slash(world.zone, "gm undo", entry=revision))
     refused(await world.gina.slash(world.zone, "gm undo"))
     offered = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
@@ -492,8 +492,8 @@ async def test_a_number_is_never_given_twice(world: World) -> None:
 async def test_the_only_gm_may_go_too(world: World) -> None:
     await world.table()
     asked = said(await world.gina.slash(world.zone, "privacy delete"))
-    assert "You lead" in texts(asked)
-    await world.press(world.gina, asked, "Delete it")
+    assert "You stop being GM" in texts(asked)
+    await world.press(world.gina, asked, "Delete my data")
     assert (await world.state()).settings.gms == ()
     assert "/gm takeover" in texts(world.last())
     boss = world.member(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -10,13 +11,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
 from rules.table.cards import hand_of, offers, open_of
-from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
+from tests.discord.world import (
+    DAY,
+    World,
+    button,
+    controls,
+    head,
+    labels,
+    menu,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    select,
+    texts,
+)
 
+MENU = "Show, give or discard a card"
 HEX = re.compile(r"`([0-9a-f]{64})`")
 ORDER = [card.id for card in standard_deck().cards]
 NAMES = {card.id: card.name for card in standard_deck().cards}
@@ -71,7 +89,7 @@ async def test_only_whoever_draws_sees_which(world: World, table: bool) -> None:
     (picture,) = said(result).attachments
     assert picture.description == "Cards: queen of hearts and seven of clubs."
     assert "Ana draws 2 cards" in texts(world.last())
-    assert "now holds 2 cards; 52 cards are left" in texts(world.last())
+    assert "holds 2 cards; 52 cards left" in texts(world.last())
     hand = private(await world.ana.slash(world.zone, "card hand"))
     assert "Your hand: 2 cards" in hand
     for other in (world.ben, world.gina):
@@ -117,7 +135,7 @@ async def test_a_card_nobody_sees_stays_unseen_whatever_happens(world: World) ->
 async def test_the_pile_runs_out(world: World) -> None:
     await _draw(world, count=54)
     text = refused(await world.ben.slash(world.zone, "draw-card", count=2))
-    assert "no cards lie there, 2 are wanted" in text
+    assert "no cards left, 2 wanted" in text
     assert "/deck reshuffle" in text
 
 
@@ -160,7 +178,7 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     text, file = await _shown(world, first.seq)
     assert "Seed:** closed" in text and published in text and file is None
     overview = private(await world.ben.slash(world.zone, "table fair show"))
-    assert f"closed, cards may hide in them:** #{first.seq}" in overview
+    assert f"closed, since cards may still be hidden:** #{first.seq}" in overview
     await world.ana.slash(world.zone, "draw-card")
     assert (await _last_entry(world)).draws == 0
     await world.restart()
@@ -182,8 +200,8 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     text, file = await _shown(world, second.seq)
     assert "Seed:** closed" in text and following in text and file is None
     overview = private(await world.ben.slash(world.zone, "table fair show"))
-    assert f"their seeds are revealed:** #{first.seq}" in overview
-    assert f"closed, cards may hide in them:** #{second.seq}" in overview
+    assert f"with their seeds revealed:** #{first.seq}" in overview
+    assert f"closed, since cards may still be hidden:** #{second.seq}" in overview
 
 
 async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tmp_path: Path) -> None:
@@ -203,7 +221,7 @@ async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tm
     assert file is not None and _computed(tmp_path, file) == "True True"
     assert (await _shown(world, second))[1] is None
     text = refused(await world.gina.slash(world.zone, "gm undo"))
-    assert "an order that everybody can compute by now" in text
+    assert "is public by now, hands included" in text
     assert (await world.state()).decks != before.decks
     await world.ben.slash(world.zone, "deck reshuffle")
     _, file = await _shown(world, second)
@@ -224,7 +242,7 @@ async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> 
     row = await _last_entry(world)
     (published,) = HEX.findall(texts(world.last()))
     warning, seed = await _reveal_secret(world)
-    assert "cannot be taken back" in warning and "hands" not in warning
+    assert "You can't undo this" in warning and "hands" not in warning
     assert commitment(shuffle_seed(seed, row.request_id)) != published
     table = await world.bot.tables.get(row.table_id)
     assert commitment(shuffle_seed(table.seed("shuffle").seed, row.request_id)) == published
@@ -255,7 +273,7 @@ async def test_show_play_and_discard(world: World) -> None:
     assert "Ana plays the seven of clubs" in public(
         await world.ana.slash(world.zone, "card play", card="seven")
     )
-    assert f"Face up before {world.ana.mention}: the seven of clubs." in private(
+    assert f"Face up in front of {world.ana.mention}: the seven of clubs." in private(
         await world.ben.slash(world.zone, "deck info")
     )
     hidden = private(await world.ana.slash(world.zone, "card discard", card="king of spades"))
@@ -281,7 +299,7 @@ async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World
     assert sorted(await _choices(world, "card play", world.ana)) == ["7C", "QH", "QS"]
     for command, options in (("card hand", {}), ("deck shuffle", {}), ("draw-card", {})):
         text = refused(await world.ana.slash(world.zone, command, deck="tarot", **options))
-        assert "no deck called “tarot”" in text
+        assert "No deck “tarot”" in text
 
 
 # --- offers -----------------------------------------------------------------------------------------------------------
@@ -307,7 +325,7 @@ async def test_an_offer_is_taken_days_later_after_restarts(world: World, table: 
     assert "Ben takes a card from Ana" in texts(world.last())
     _unseen(world, world.gina, "QH", "7C")
     _unseen(world, world.ben, "7C")
-    late = world.emit(world.ana, button(said(mine), "Take it back"))
+    late = world.emit(world.ana, button(said(mine), "Withdraw offer"))
     await world.env.settle()
     assert "That offer is over" in refused(late)
     assert "QH" in await _choices(world, "card play", world.ben)
@@ -320,22 +338,150 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     await _draw(world, "QH", "7C")
     first = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     hand = await world.ben.slash(world.zone, "card hand")
-    assert "Offered to you" in private(hand)
+    assert "Offered by" in private(hand)
     assert "Accept queen of hearts" in labels(said(hand))
     other = world.emit(world.gina, button(said(hand), "Accept queen of hearts"))
     await world.env.settle()
-    assert "Only whoever a card is offered to" in refused(other)
+    assert "Only the person it was offered to" in refused(other)
     assert "Ben" in private(first)
     await world.press(world.ben, said(hand), "Decline queen of hearts")
-    assert "Ben does not take the queen of hearts" in private(
+    assert "Ben declines the queen of hearts" in private(
         await world.press(world.ana, world.newest("Show"), "Show")
     )
     second = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
-    assert "Taken back" in private(await world.press(world.ana, said(second), "Take it back"))
+    assert "Offer withdrawn" in private(await world.press(world.ana, said(second), "Withdraw offer"))
     piles = await _piles(world)
     assert offers(piles) == ()
     assert "QH" in piles.at(hand_of("p2"))
-    assert "That is you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
+    assert "That's you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
+
+
+# --- the hand as a panel --------------------------------------------------------------------------------------------
+
+
+async def _hand(world: World, who: Any = None, deck: str = "standard") -> Any:
+    return said(await (who or world.ana).slash(world.zone, "card hand", deck=deck))
+
+
+def _ids(message: Any, verb: str) -> list[str]:
+    """The custom ids of the buttons that do this, from above to below."""
+    return [each["custom_id"] for each in controls(message) if f":{verb}:" in each["custom_id"]]
+
+
+@pytest.mark.parametrize("table", [True, False])
+async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bool) -> None:
+    if table:
+        await world.table()
+    await _draw(world, "QH", "7C")
+    hand = await _hand(world)
+    assert "**Queen of hearts**" in texts(hand)
+    assert [each for each in labels(hand) if each != "Show, give or discard a card"] == ["Play", "Play"]
+    assert MENU in [each.get("placeholder") for each in controls(hand)]
+    await world.restart()
+    pressed = await world.ana.click(hand, custom_id=_ids(hand, "play")[0])
+    assert "Ana plays the seven of clubs" in texts(world.last())
+    now = private(pressed)
+    assert "You play the seven of clubs, face up in front of you." in now
+    assert "Your hand: 1 card" in now
+    assert "**Seven of clubs**, face up" in now
+    assert labels(said(pressed)) == ["Play", "Discard"]
+    piles = await _piles(world)
+    who = "p2" if table else "p1"
+    assert (piles.at(hand_of(who)), piles.at(open_of(who))) == (("QH",), ("7C",))
+    _unseen(world, world.ben, "QH")
+
+
+async def test_a_menu_opens_a_card_with_all_that_can_be_done(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C", "KS")
+    hand = await _hand(world)
+    options = menu(hand, MENU)["options"]
+    assert [option["label"] for option in options] == ["King of spades", "Seven of clubs", "Queen of hearts"]
+    opened = said(await world.choose(world.ana, hand, MENU, "1"))
+    assert head(opened) == "Seven of clubs"
+    assert labels(opened) == ["Play", "Show", "Discard", "Back"]
+    (picture,) = opened.attachments
+    assert picture.description == "Card: seven of clubs."
+    assert Image.open(io.BytesIO(await picture.read())).width == 720
+    shown = await world.press(world.ana, opened, "Show")
+    assert "You show everybody the seven of clubs. It stays in your hand." in private(shown)
+    assert said(shown).attachments == []
+    assert "Ana shows the seven of clubs" in texts(world.last())
+    opened = said(await world.choose(world.ana, said(shown), MENU, "0"))
+    back = said(await world.press(world.ana, opened, "Back"))
+    assert head(back) == "Your hand: 3 cards"
+    opened = said(await world.choose(world.ana, back, MENU, "0"))
+    gone = await world.press(world.ana, opened, "Discard")
+    assert "You discard the king of spades. The others don't learn which it was." in private(gone)
+    assert "Ana discards a card" in texts(world.last())
+    _unseen(world, world.ben, "KS", "QH")
+
+
+async def test_a_card_is_offered_from_the_panel(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    given = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Give it to"))
+    text = private(given)
+    assert "You offer the queen of hearts. It lies aside until they answer." in text
+    assert f"Offered to {world.ben.mention}: the queen of hearts." in text
+    assert pings(world.last(), world.env) == [world.ben.id]
+    assert "queen" not in texts(world.last())
+    taken = await world.press(world.ana, said(given), "Withdraw offer")
+    assert "Taken back" in private(taken)
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    himself = await world.ana.select(opened, [world.ana], custom_id=select(opened, "Give it to"))
+    assert "That is you" in refused(himself)
+
+
+async def test_a_hand_has_five_cards_a_page(world: World) -> None:
+    await _draw(world, *ORDER[:12])
+    first = await _hand(world)
+    assert len(_ids(first, "play")) == 5
+    assert "page 1 of 3" in texts(first)
+    second = said(await world.press(world.ana, first, "More"))
+    third = said(await world.press(world.ana, second, "More"))
+    assert [option["value"] for option in menu(third, MENU)["options"]] == ["10", "11"]
+    assert labels(third)[-1] == "Back"
+    played = await world.ana.click(third, custom_id=_ids(third, "play")[0])
+    assert f"You play the {NAMES[ORDER[1]]}" in private(played)
+    assert "page 3 of 3" in texts(said(played))
+    await world.ana.slash(world.zone, "table plain", on=True)
+    plain = await _hand(world)
+    assert plain.embeds == [] and len(_ids(plain, "play")) == 5
+
+
+async def test_an_old_panel_refuses(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    hand = await _hand(world)
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    await world.ana.slash(world.zone, "card discard", card="QH")
+    before = await world.revision()
+    for message, custom_id in (
+        (hand, _ids(hand, "play")[0]),
+        (hand, _ids(hand, "play")[1]),
+        (opened, _ids(opened, "discard")[0]),
+    ):
+        assert "Your hand has changed" in refused(await world.ana.click(message, custom_id=custom_id))
+    assert "Your hand has changed" in refused(await world.choose(world.ana, hand, MENU, "1"))
+    assert await world.revision() == before
+    await world.gina.slash(world.zone, "gm undo")
+    assert "You play the seven" in private(await world.ana.click(hand, custom_id=_ids(hand, "play")[0]))
+
+
+async def test_the_panel_of_somebody_else_does_nothing(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    await _draw(world, who=world.ben)
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    before = await world.revision()
+    for custom_id in (*_ids(await _hand(world), "play"), *_ids(opened, "show"), *_ids(opened, "give")):
+        pressed = world.emit(world.ben, custom_id)
+        await world.env.settle()
+        refused(pressed)
+    assert await world.revision() == before
+    _unseen(world, world.ben, "QH", "7C")
 
 
 # --- the deck ---------------------------------------------------------------------------------------------------------
@@ -358,9 +504,9 @@ async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
     await world.table()
     await _draw(world, "QH", "7C")
     await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
     private(await world.gina.slash(world.zone, "deck reshuffle", hands=True))
-    assert "All cards are back" in texts(world.last())
+    assert "All cards shuffled into the draw pile" in texts(world.last())
     assert len((await _piles(world)).at("draw")) == 54
 
 
@@ -371,7 +517,7 @@ async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(worl
     assert len((await _piles(world)).at("draw")) == 52
     await world.restart()
     await world.press(world.ben, said(asked), "Take all back")
-    assert "All cards are back" in texts(world.last())
+    assert "All cards shuffled into the draw pile" in texts(world.last())
     assert len((await _piles(world)).at("draw")) == 54
 
 
@@ -381,12 +527,12 @@ async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(worl
 async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> None:
     await world.table()
     await _draw(world, "QH")
-    assert "only a GM" in refused(await world.ana.slash(world.zone, "table undo"))
+    assert "only the GM" in refused(await world.ana.slash(world.zone, "table undo"))
     await _draw(world)
-    assert "shown something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
+    assert "revealed something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
     before = await _piles(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert "/deck shuffle puts the draw pile in another order" in texts(world.last())
+    assert "/deck shuffle changes the order of the draw pile" in texts(world.last())
     piles = await _piles(world)
     assert len(piles.at("draw")) == len(before.at("draw")) + 1
     _unseen(world, world.ben, "QH")
@@ -400,6 +546,10 @@ async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> Non
         "sg:offer:1:standard:1:keep",
         "sg:offer:1:tarot:1:take",
         "sg:gather:1",
+        "sg:hand:1",
+        "sg:hand:1:tarot:0:page:0",
+        "sg:hand:1:standard:0:play:0",
+        "sg:hand:1:standard:0:open",
         "sg:gather:1:standard",
     ],
 )

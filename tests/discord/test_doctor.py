@@ -96,14 +96,14 @@ async def test_what_was_given_up_is_sent_once_more(world: World) -> None:
     await world.answer(proposal)
     count = len(world.messages())
     text = await doctor(world)
-    assert "1 message for" in text and "the bot lacks a right in the channel" in text
+    assert "1 message for" in text and "the bot lacks a permission in the channel" in text
     card = said(await world.gina.slash(world.zone, "table doctor"))
     assert labels(card) == ["Try again"]
     forged = world.emit(world.ana, "sg:deliver:1", card)
     await world.env.settle()
     assert "GM" in refused(forged)
     private(await world.press(world.gina, card, "Try again"))
-    assert "Nothing waits." in texts(card)
+    assert "Nothing." in texts(card)
     assert labels(card) == []
     assert len(world.messages()) == count + 1
     private(await world.gina.slash(world.zone, "table doctor"))

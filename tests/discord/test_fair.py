@@ -81,7 +81,7 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     seq = await world.revision()
     assert "secret rolls" in await fair(world, world.gina, seq)
     warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
-    assert "cannot be taken back" in private(warning)
+    assert "You can't undo this" in private(warning)
     forged = world.emit(world.ben, button(said(warning), "Reveal it"))
     await world.env.settle()
     assert "GM" in refused(forged)

@@ -40,7 +40,7 @@ async def take(world: World, who: MemberActor, panel: Any) -> Any:
     """Take the first ready character."""
     menu = next(each for each in controls(panel) if each.get("options"))
     await who.select(panel, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
-    return await world.press(who, panel, "Take")
+    return await world.press(who, panel, "Play this one")
 
 
 async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
@@ -111,7 +111,7 @@ async def test_the_gm_makes_the_first_character(world: World) -> None:
 async def test_no_gm_channel_is_a_step_taken(world: World) -> None:
     guide = await begun(world)
     (question,) = (await world.press(world.gina, guide, "GM channel")).followups
-    await world.press(world.gina, question, "No such channel")
+    await world.press(world.gina, question, "No GM channel")
     assert (steps(guide), first(guide)) == ("✓→··", "Invite players")
     assert "Secrets wait behind buttons that only GMs can open." in texts(guide)
     await world.restart()
@@ -136,7 +136,7 @@ async def test_players_cannot_press_it(world: World) -> None:
     for label in STEPS:
         pressed = world.emit(world.ana, button(guide, label), guide)
         await world.env.settle()
-        assert "Only a GM of this table may do that." in refused(pressed)
+        assert "Only the GM can do that." in refused(pressed)
     declined = world.emit(world.ana, "sg:nogm:1", guide)
     await world.env.settle()
     refused(declined)
@@ -163,7 +163,7 @@ async def test_what_was_tampered_with_means_nothing(world: World) -> None:
 async def test_setup_brings_it_back(world: World) -> None:
     await begun(world)
     again = await world.setup()
-    assert "This channel has a table already: The Dry Canal." in refused(again)
+    assert "This channel already has a table: The Dry Canal." in refused(again)
     way = said(again) if not again.followups else again.followups[-1]
     shown = await world.press(world.gina, way, "First steps")
     assert head(said(shown)) == "First steps at The Dry Canal"

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.controls import Button
 from bot.presenters.forms import Filling, Send, form_card
-from bot.presenters.layout import Beside, Body, Piece, controls_of
+from bot.presenters.layout import Body, Piece, controls_of
 from bot.presenters.render import to_messages
 from bot.ui.context import Context
 from bot.ui.router import Press
@@ -139,11 +138,11 @@ async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
     assert laid_out(panel)
     assert head(panel) == "Fill it in"
     assert "About a wall" in texts(panel)
-    assert "Still open: Weapon and Name." in texts(panel)
+    assert "Still missing: Weapon and Name." in texts(panel)
     await world.choose(world.ana, panel, "Ability", "Skill 3")
     await world.choose(world.ana, panel, "Weapon", "Long Bow")
     await world.choose(world.ana, panel, "Witnesses", "Witness 1", "Witness 2")
-    assert "Still open: Name." in texts(panel)
+    assert "Still missing: Name." in texts(panel)
     assert "Ability: Skill 3" in texts(panel), "what is chosen says what the menu is for"
     typed = {
         "difficulty": "Tricky",
@@ -208,9 +207,9 @@ async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
 
 async def test_what_is_wrong_stays_with_what_is_wrong_beside_it(world: World) -> None:
     panel, shown = await _opened(world, {"weapon": "Spear", "name": "Mika", "levels": 2, "careful": True})
-    assert "comes twice" in texts(panel)
+    assert "is there twice" in texts(panel)
     await _fill(world, panel, "Difficulty…", age="old", name="Mika", story="", difficulty="")
-    assert "Age`: “old” is not" in texts(panel)
+    assert "Age`: “old” isn't" in texts(panel)
     await _fill(world, panel, "Wounds…", wounds="kind: burn, degree: 2\n\ncut")
     assert "Wounds, line 3`" in texts(panel)
     forged = world.emit(world.ana, button(panel, "Go"), panel)
@@ -242,29 +241,27 @@ async def test_it_is_left_and_belongs_to_whoever_opened_it(world: World) -> None
 async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(world: World) -> None:
     panel, shown = await _opened(world, steps=STEPS)
     assert head(panel) == "Fill it in · Arms"
-    assert labels(panel) == ["Write…", "Next step", "Look it over", "More…", "Cancel"], (
-        "nothing is sent from here"
-    )
-    assert "1. Arms 0 of 7 fields filled, 1 to mend" in texts(panel)
+    assert labels(panel) == ["Write…", "Next step", "Review", "More…", "Cancel"], "nothing is sent from here"
+    assert "1. Arms 0 of 7 fields filled, 1 to fix" in texts(panel)
     await world.choose(world.ana, panel, "Weapon", "Spear")
-    assert "1. Arms 1 of 7 fields filled\n" in texts(panel) and "What follows from it\nweapon" in texts(panel)
+    assert "1. Arms 1 of 7 fields filled\n" in texts(panel) and "What that gives you\nweapon" in texts(panel)
     await world.press(world.ana, panel, "Next step")
     assert [each["placeholder"] for each in controls(panel) if "placeholder" in each] == ["Go to a step"]
     await _fill(world, panel, "Write…", age="old", wounds="kind: cut")
     assert "**Age:** old" in texts(panel), "it is kept as it was typed"
-    assert "To mend here" in texts(panel) and "**Story:** Nothing yet. What happened before" in texts(panel)
-    await world.press(world.ana, panel, "Look it over")
-    assert "3 things are to mend first" in texts(panel)
+    assert "Fix this here" in texts(panel) and "**Story:** Nothing yet. What happened before" in texts(panel)
+    await world.press(world.ana, panel, "Review")
+    assert "Fix 3 things first" in texts(panel)
     assert "`Age`" in texts(panel) and "`Wounds, line 1`" in texts(panel)
     assert [each["disabled"] for each in controls(panel) if each.get("label") == "Go"] == [True]
-    forged = world.emit(world.ana, button(panel, "Back to the steps").replace("arms", "none"), panel)
+    forged = world.emit(world.ana, button(panel, "Back to steps").replace("arms", "none"), panel)
     await world.env.settle()
     refused(forged)
-    await world.press(world.ana, panel, "Back to the steps")
+    await world.press(world.ana, panel, "Back to steps")
     assert chosen(panel, "Go to a step") == ["arms"]
     await world.choose(world.ana, panel, "Go to a step", "self")
     await _fill(world, panel, "Write…", name="Mika", age="31", wounds="")
-    await world.press(world.ana, panel, "Look it over")
+    await world.press(world.ana, panel, "Review")
     assert head(panel) == "Fill it in · finished" and "It comes to **3** values" in texts(panel)
     await world.press(world.ana, panel, "Go")
     assert shown.sent == [({"what": "a wall"}, {"weapon": "Spear", "name": "Mika", "age": 31}, "go")]
@@ -285,12 +282,3 @@ def test_the_panel_fits_into_one_message(plain: bool) -> None:
         card = fill({"skill": "S" * 100, "support": ["Boats", "x" * 100], "name": "n"}, page)
         assert len(to_messages(card, plain=plain)) == 1
         assert all(len(each.id) <= 100 for each in controls_of(card))
-
-
-def test_switches_are_lines_with_a_button() -> None:
-    form = Form((Flag("live", title=_line("Live play"), help=_line("Checks wait.")), Typed("name")))
-    card = form_card(Filling(form, Asking(), "Settings", (), switches=True), "s", "d", {"live": True})
-    assert [each.label for each in controls_of(card) if isinstance(each, Button)][:1] == ["Turn off"]
-    assert any(
-        isinstance(each, Beside) and each.text == "**Live play: on**\n-# Checks wait." for each in card.pieces
-    )

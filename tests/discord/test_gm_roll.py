@@ -45,7 +45,7 @@ async def test_a_player_never_hears_of_a_roll_for_their_character(world: World) 
             assert not CHECK.search(private(await who.slash(world.zone, command))), command
     await world.restart()
     assert not CHECK.search(private(await world.ana.slash(world.zone, "moves")))
-    assert "c1, Marek" in private(await world.gina.slash(world.zone, "gm log"))
+    assert "Marek's check (c1)" in private(await world.gina.slash(world.zone, "gm log"))
     private(await world.gina.slash(world.zone, "gm undo"))
     assert len(world.messages()) == before
     unsaid(world)
@@ -96,8 +96,8 @@ async def test_everybody_is_suggested_to_gms_alone(world: World) -> None:
     [
         ({"as": "Nobody"}, "“Nobody”"),
         ({"as": "Marek", "skill": "Flying"}, "“Flying” is no ability on this sheet."),
-        ({"as": "Marek", "difficulty": "hardish"}, "“hardish” is no difficulty."),
-        ({"as": "Marek", "with": "magic"}, "“magic” does not belong in `with`."),
+        ({"as": "Marek", "difficulty": "hardish"}, "No difficulty “hardish”."),
+        ({"as": "Marek", "with": "magic"}, "“magic” doesn't belong in `with`."),
     ],
 )
 async def test_rolls_that_do_not_fit(world: World, options: dict[str, str], expected: str) -> None:
@@ -123,7 +123,7 @@ async def test_what_is_taken_back_is_named_to_those_who_knew_of_it(world: World)
     await world.table()
     await world.propose(skill="Climbing")
     await world.gina.slash(world.zone, "gm undo")
-    assert "began a check" in texts(world.last())
+    assert "Undone: Marek's check" in texts(world.last())
     before = world.told(world.ana)
     private(await blind(world, 4, 3, **{"as": "Marek", "skill": "Climbing"}))
     private(await world.gina.slash(world.zone, "gm undo"))

@@ -10,7 +10,21 @@ from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
-from tests.discord.world import World, button, head, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    button,
+    controls,
+    head,
+    labels,
+    laid_out,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+    written,
+)
 
 SECRET = "Whisperjack"
 
@@ -35,12 +49,12 @@ async def test_a_session_begins_and_ends(world: World) -> None:
     await world.bring(world.ana, "Marek", sacrificed={"Fitness": 1}, grown=True)
     await world.bring(world.ben, "Ilka")
     await hidden_rat(world, sacrificed={"Zone": 2})
-    assert "There has been no session yet." in private(await world.ben.slash(world.zone, "session show"))
+    assert "No session yet." in private(await world.ben.slash(world.zone, "session show"))
     text = public(await world.gina.slash(world.zone, "session start"))
     assert "Session 1 begins" in text
-    assert "In the story it is Day 1, 00:00." in text
-    assert "Session 1 is on." in private(await world.ben.slash(world.zone, "session show"))
-    assert "Session 1 is on already." in refused(await world.gina.slash(world.zone, "session start"))
+    assert "In the story it's Day 1, 00:00." in text
+    assert "Session 1 is running." in private(await world.ben.slash(world.zone, "session show"))
+    assert "Session 1 is already running." in refused(await world.gina.slash(world.zone, "session start"))
     ended = private(await world.gina.slash(world.zone, "session end"))
     assert f"{SECRET}: Zone +2." in ended
     assert "`/gm award` gives:" in ended
@@ -51,7 +65,7 @@ async def test_a_session_begins_and_ends(world: World) -> None:
     assert "Ilka" not in last
     state = await world.state()
     assert [each.sheet.sacrificed for each in state.characters.values()] == [(), (), ()]
-    assert "No session is on." in refused(await world.gina.slash(world.zone, "session end"))
+    assert "No session is running." in refused(await world.gina.slash(world.zone, "session end"))
     unheard(world)
 
 
@@ -65,7 +79,7 @@ async def test_the_end_of_a_session_is_taken_back(world: World) -> None:
     assert state.characters["k1"].sheet.sacrificed == (("Fitness", 1),)
     assert state.clock.playing
     await world.restart()
-    assert "Session 1 is on." in private(await world.ana.slash(world.zone, "session show"))
+    assert "Session 1 is running." in private(await world.ana.slash(world.zone, "session show"))
     await world.gina.slash(world.zone, "session end")
     assert "Session 1 ends" in texts(world.last())
     assert "Session 2 begins" in public(await world.gina.slash(world.zone, "session start"))
@@ -77,7 +91,7 @@ async def test_with_a_gm_channel_the_gms_part_goes_there(world: World) -> None:
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
     assert f"{SECRET}: Zone +2." in texts(world.last(world.gm_room))
-    assert "There was nothing to restore." in texts(world.last())
+    assert "Nothing to restore." in texts(world.last())
     unheard(world)
 
 
@@ -96,7 +110,7 @@ async def test_the_party_is_awarded(world: World) -> None:
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
     await world.gina.slash(world.zone, "gm undo")
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [3, 3, 3]
-    assert any("Taken back" in texts(message) and "Awarded" in texts(message) for message in world.messages())
+    assert any("Undone" in texts(message) and "Awarded" in texts(message) for message in world.messages())
 
 
 async def test_one_is_awarded_and_secrets_stay_secret(world: World) -> None:
@@ -121,7 +135,7 @@ async def test_awards_are_suggested_and_refused(world: World) -> None:
     for option in ("kind", "to"):
         assert await world.ana.autocomplete(world.zone, "gm award", option, "") == []
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"kind": "gold"}, "“gold” cannot be awarded. There is: fate."),
+        ({"kind": "gold"}, "No award “gold”. Use fate."),
         ({"kind": "fate", "to": "Nobody"}, "“Nobody”"),
     ]
     for options, expected in cases:
@@ -142,7 +156,7 @@ async def test_time_passes_in_the_story(world: World) -> None:
     assert "2 hours and 30 minutes later." in told
     await world.gina.slash(world.zone, "gm time", advance="-1 day")
     assert "Day 3, 17:00" in texts(world.last())
-    assert "Set back by 1 day." in texts(world.last())
+    assert "Back by 1 day." in texts(world.last())
     await world.restart()
     assert "Day 3, 17:00" in public(await world.gina.slash(world.zone, "gm time", show=True))
     assert "Day 3, 17:00" in private(await world.ana.slash(world.zone, "session show"))
@@ -153,12 +167,12 @@ async def test_time_passes_in_the_story(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"advance": "a while"}, "“a while” is no time that passes."),
+        ({"advance": "a while"}, "“a while” isn't a length of time."),
         ({"advance": "9999999 weeks"}, "“9999999 weeks” is too long"),
-        ({"advance": "-1 minute"}, "The story's time goes from day 1, 00:00"),
+        ({"advance": "-1 minute"}, "The story runs from day 1, 00:00"),
         ({"advance": "0 days"}, "Give one of the two"),
-        ({"set": "noon"}, "“noon” is no time of the story."),
-        ({"set": "day 1"}, "That is the time already."),
+        ({"set": "noon"}, "“noon” isn't a time in the story."),
+        ({"set": "day 1"}, "It's that time already."),
         ({"set": "day 2", "advance": "1 day"}, "Give one of the two"),
     ],
 )
@@ -182,7 +196,7 @@ async def adjust(world: World, character: str, what: str, value: str, **options:
 async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     await world.table()
     text = private(await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall"))
-    assert "Marek · set by hand" in text
+    assert "Marek: set by hand" in text
     assert "A new injury: a deep cut (left arm, serious)." in text
     stub = world.last()
     assert "a deep cut" not in texts(stub)
@@ -249,13 +263,13 @@ async def test_values_that_do_not_fit(world: World) -> None:
     before = await world.revision()
     for character, what, value, expected in (
         ("Nobody", "fate", "3", "“Nobody”"),
-        ("Marek", "wealth", "3", "“wealth” cannot be set by hand."),
-        ("Marek", "fate", "10000", "it goes from 0 to 9999"),
-        ("Marek", "fate", "many", "“many” is not a whole number."),
-        ("Marek", "fate", "3", "it is like that already"),
-        ("Marek", "die:Climbing", "d7", "“d7” is no die of an ability"),
-        ("Marek", "healed", "1", "“1” is not among what `value` may be."),
-        ("Marek", "lost:Fitness", "9", "it goes from 0 to 1"),
+        ("Marek", "wealth", "3", "You can't set “wealth” by hand."),
+        ("Marek", "fate", "10000", "Use 0 to 9999"),
+        ("Marek", "fate", "many", "“many” isn't a whole number."),
+        ("Marek", "fate", "3", "It's like that already"),
+        ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
+        ("Marek", "healed", "1", "`value` can't be “1”."),
+        ("Marek", "lost:Fitness", "9", "Use 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what
     assert await world.revision() == before
@@ -279,14 +293,14 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     assert lines[start + 1].startswith(f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:")
     assert any(f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines)
     assert any(
-        f"#7 · {world.ana.mention} answered in a check: c1, Marek, Roll, Clear failure" in line
+        line.startswith("- #7 · Marek's roll (c1): Clear failure") and world.ana.mention in line
         for line in lines
     )
     assert any(
-        "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(taken back in #9)")
+        "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(undone in #9)")
         for line in lines
     )
-    assert f"#9 · {world.gina.mention} took something back: #8" in text
+    assert f"#9 · {world.gina.mention} undid something: #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2
     await world.restart()
@@ -296,6 +310,35 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     marek = private(await world.gina.slash(world.zone, "gm log", character="Marek", entries=3))
     assert [line.split(" ")[1] for line in marek.split("\n") if line.startswith("- #")] == ["#5", "#6", "#7"]
     unheard(world)
+
+
+async def test_what_was_done_last_is_taken_back_from_the_journal(world: World) -> None:
+    """One button beside each of the newest lines; where others build on it, it asks first."""
+    await world.table()
+    await world.rolled(5, 2)
+    world.dice.lay(8)
+    await world.ana.slash(world.zone, "spend", what="reroll")
+    log = said(await world.gina.slash(world.zone, "gm log"))
+    assert labels(log) == ["Undo"] * 5
+    assert "- #7 · Marek's Fate re-roll (c1): Success" in texts(log)
+    found = await world.gina.autocomplete(world.zone, "gm undo", "entry", "re-roll")
+    assert [choice["name"] for choice in found] == ["#7 · Marek's Fate re-roll"]
+    await world.restart()
+    ids = [each["custom_id"] for each in controls(log)]
+    other = world.emit(world.ana, ids[-1])
+    await world.env.settle()
+    assert "Only the GM" in refused(other)
+    asked = await world.gina.click(log, custom_id=ids[-2])
+    assert "- #7 · Marek's Fate re-roll" in private(asked)
+    assert labels(said(asked)) == ["Undo all 2"]
+    log = said(await world.gina.slash(world.zone, "gm log"))
+    done = await world.gina.click(log, custom_id=ids[-1])
+    assert private(done).startswith("## Undone: Marek's Fate re-roll\nNew rolls use fresh dice.\n")
+    assert "The GM undid #7" in private(done)
+    assert "so far" in texts(world.card())
+    late = world.emit(world.gina, ids[-1])
+    await world.env.settle()
+    refused(late)
 
 
 async def test_a_long_journal_has_pages(world: World) -> None:
@@ -312,9 +355,7 @@ async def test_the_journal_is_never_for_players(world: World) -> None:
     await world.table()
     await hidden_rat(world)
     for options in ({}, {"character": SECRET}, {"character": "Marek", "entries": 5}):
-        assert "Only a GM of this table may do that." in refused(
-            await world.ana.slash(world.zone, "gm log", **options)
-        )
+        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, "gm log", **options))
     assert await world.ana.autocomplete(world.zone, "gm log", "character", "") == []
     assert "“Nobody”" in refused(await world.gina.slash(world.zone, "gm log", character="Nobody"))
 
@@ -336,7 +377,7 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     refused(await world.ana.slash(more, "table show"))
     text = private(await world.gina.slash(world.zone, "gm bind", channel=more))
     assert f"<#{more.id}> belongs to The Dry Canal now" in text
-    assert "One more place to play in" in texts(world.last())
+    assert "A new place to play" in texts(world.last())
     assert "up the drainpipe" in public(
         await world.ana.slash(more, "check", skill="Climbing", approach="up the drainpipe")
     )
@@ -347,7 +388,7 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     assert await world.ana.autocomplete(world.zone, "gm unbind", "channel", "") == []
     private(await world.gina.slash(world.zone, "gm unbind", channel=str(more.id)))
     refused(await world.ana.slash(more, "table show"))
-    assert "cannot be taken back" in refused(
+    assert "You can't undo #" in refused(
         await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
     )
     assert f"<#{world.zone.id}>" not in refused(
@@ -379,20 +420,20 @@ async def test_places_that_do_not_fit(world: World) -> None:
     mute = silenced(world, world.bot.user.id)
     before = await world.revision()
     cases = (
-        (world.zone, "That channel belongs to this table already"),
-        (world.thread(), "That channel belongs to this table already"),
-        (taken, "has a table already: The Flood."),
-        (ChannelHandle(world.env, world.guild, made), "has a table already: The Flood."),
-        (world.gm_room, "That is where this table's secrets go"),
-        (world.guild.create_voice_channel("talk"), "in a text channel, a forum or a thread"),
-        (mute, "Storyguide cannot read that channel or write there."),
+        (world.zone, "That channel already belongs to this table"),
+        (world.thread(), "That channel already belongs to this table"),
+        (taken, "already has a table: The Flood."),
+        (ChannelHandle(world.env, world.guild, made), "already has a table: The Flood."),
+        (world.gm_room, "This table's secrets go there"),
+        (world.guild.create_voice_channel("talk"), "Choose a text channel, a forum or a thread"),
+        (mute, "Storyguide can't read or write in that channel."),
     )
     for channel, expected in cases:
         assert expected in refused(await world.gina.slash(world.zone, "gm bind", channel=channel)), expected
     for channel, expected in (
-        (str(world.zone.id), "That is the only channel of this table"),
-        (str(taken.id), "That channel is not bound to this table."),
-        ("nowhere", "That channel is not bound to this table."),
+        (str(world.zone.id), "that is its only one"),
+        (str(taken.id), "That channel isn't part of this table."),
+        ("nowhere", "That channel isn't part of this table."),
     ):
         assert expected in refused(await world.gina.slash(world.zone, "gm unbind", channel=channel))
     assert await world.revision() == before
@@ -402,7 +443,7 @@ async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> No
     await world.table()
     mia = world.member("mia")
     await world.gina.slash(world.zone, "gm members", add=mia)
-    assert "You cannot read that channel and write there yourself." in refused(
+    assert "You can't read and write in that channel yourself." in refused(
         await mia.slash(world.zone, "gm bind", channel=silenced(world, mia.id))
     )
 
@@ -410,78 +451,120 @@ async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> No
 # --- settings -----------------------------------------------------------------------------------------------
 
 
-async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_default(world: World) -> None:
+async def _page(world: World, panel: Any, title: str) -> None:
+    """Turn to a page of the panel of settings."""
+    await world.choose(world.gina, panel, "Page", f"{title.casefold()}1")
+
+
+async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
     await world.table(remind_hours=36, approve=True)
-    text = private(await world.gina.slash(world.zone, "gm settings"))
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    shown = private(await world.gina.slash(world.zone, "gm settings"))
+    assert head(panel) == "Table settings"
+    for title in ("Rules", "People", "Table"):
+        await _page(world, panel, title)
+        assert f"Page: {title}" in texts(panel)
+        shown += texts(panel)
     for line in (
-        "- Play by post: every proposal waits for the GM's answer. `live`: False (the default)",
-        "reminder after 1 day and 12 hours. `remind_hours`: 36 (default: 24)",
-        "for 1 day, then it stands. `window_minutes`: 1440 (the default)",
-        "- A player's new character waits until a GM lets it in. `approve`: True (default: False)",
-        "the GM sets the order of action. `house_initiative`: False (the default)",
-        "spends what softens it, if they can. `hit_default`: soften (the default)",
-        "- Whoever is hit has 3 days to choose what that does. `hit_hours`: 72 (the default)",
+        "**Live play: off**\n-# Play by post: every proposal waits for the GM's answer.",
+        "Hidden rolls: success or failure",
+        "-# You can react to a result for 1 day; then it's final.",
+        "Time to react: 1 day",
+        "**GM approves new characters: on**\n-# A player's new character waits until a GM approves it.",
+        "Reminder after: 1 day and 12 hours",
+        "**House rule: roll the order: off**",
+        "No choice: the hit is softened",
+        "Time to resolve a hit: 3 days",
+        "**Name:** The Dry Canal",
     ):
-        assert line in text
-    await world.gina.slash(
-        world.zone, "gm settings", house_initiative=True, hit_default="suffer", hit_hours=0, approve=False
-    )
-    for line in (
-        "A player's new character is in play at once.",
-        "House rule: where the system has no rule for it, the order of action is rolled.",
-        "Somebody who is hit and does not choose takes it in full.",
-        "Whoever is hit may take as long as they like to choose what that does.",
-    ):
-        assert line in texts(world.last())
+        assert line in shown, line
+    for code in ("True", "False", "soften ", "live:", "hit_default", "129600", "verdict "):
+        assert code not in shown.replace(" softened", ""), code
 
 
-async def test_settings_are_changed_in_a_panel(world: World) -> None:
+async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) -> None:
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await world.press(world.gina, panel, "Change…")
-    assert head(panel) == "Table settings"
-    assert "**Live play: off**\n-# Play by post" in texts(panel)
-    await world.gina.click(panel, custom_id=button(panel, "Turn on"))
-    assert "Live play: players may give an open difficulty" in texts(panel)
-    assert "Hidden rolls: success or not" in texts(panel)
+    before = len(world.messages())
+    await world.press(world.gina, panel, "Turn on")
+    assert (await world.state()).settings.live
+    assert "**Live play: on**" in texts(panel)
+    assert labels(panel)[0] == "Turn off"
+    assert len(world.messages()) == before + 1, "everybody is told, once"
+    assert "Live play: players can" in texts(world.last())
     await world.choose(world.gina, panel, "Hidden rolls", "all")
-    await world.choose(world.gina, panel, "Reminder after", "0")
-    await world.press(world.gina, panel, "More…")
-    assert "Time to take a hit: 3 days" in texts(panel)
+    assert "Hidden rolls: everything, once rolled" in texts(panel)
+    await world.restart()
+    await _page(world, panel, "Rules")
     await world.choose(world.gina, panel, "No choice", "suffer")
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Name…"), {"name": "Mud"})
+    await _page(world, panel, "Table")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Edit name"), {"name": "Mud"})
     assert "**Name:** Mud" in texts(panel)
-    await world.press(world.gina, panel, "Save")
     settings = (await world.state()).settings
-    assert (settings.name, settings.live, settings.reveal, settings.remind_after, settings.own) == (
-        "Mud", True, "all", 0, {"hit_default": "suffer"},
+    assert (settings.name, settings.live, settings.reveal, settings.own) == (
+        "Mud", True, "all", {"hit_default": "suffer"},
     )  # fmt: skip
-    assert "Somebody who is hit and does not choose takes it in full." in texts(panel)
-
-
-async def test_an_old_panel_of_settings_takes_back_nothing_that_was_changed_meanwhile(world: World) -> None:
-    """A panel is kept for 30 days; what nobody chose in it stays as the table has agreed by then."""
-    await world.table(reveal="all")
-    panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await world.press(world.gina, panel, "Change…")
-    await world.choose(world.gina, panel, "Reminder after", "0")
-    await world.gina.slash(world.zone, "gm settings", reveal="verdict", approve=True)
-    await world.press(world.gina, panel, "Save")
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
     settings = (await world.state()).settings
-    assert (settings.remind_after, settings.reveal, settings.approve) == (0, "verdict", True)
+    assert (settings.name, settings.own) == ("The Dry Canal", {})
+    await _page(world, panel, "Rules")
+    assert "No choice: the hit is softened" in texts(panel)
+
+
+async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) -> None:
+    await world.table()
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await _page(world, panel, "People")
+    await world.choose(world.gina, panel, "Reminder after", "0")
+    assert "Reminder after: never" in texts(panel)
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    assert written(asked) == {"remind_after": "0"}
+    assert "isn't a length of time" in refused(await world.gina.submit_modal(asked, {"remind_after": "soon"}))
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    long = refused(await world.gina.submit_modal(asked, {"remind_after": "100 days"}))
+    assert "has to lie between 0 and 60 days" in long
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    await world.gina.submit_modal(asked, {"remind_after": "1 day 12 hours"})
+    assert (await world.state()).settings.remind_after == 36 * 3600
+    assert "Reminder after: 1 day and 12 hours" in texts(panel)
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    assert written(asked) == {"remind_after": "36 hours"}
+
+
+async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: World) -> None:
+    await world.table()
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await world.gina.slash(world.zone, "gm settings", live=True, reveal="all")
+    revision = await world.revision()
+    await world.press(world.gina, panel, "Turn on")
+    assert await world.revision() == revision, "it was on already"
+    assert "**Live play: on**" in texts(panel)
+    assert "Hidden rolls: everything, once rolled" in texts(panel)
 
 
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:
     await world.setup(system="barmore")
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    foreign = world.emit(world.ana, button(panel, "Change…"), panel)
+    foreign = world.emit(world.ana, button(panel, "Turn on"), panel)
     await world.env.settle()
-    assert "Only a GM of this table may do that." in private(foreign)
-    await world.press(world.gina, panel, "Change…")
+    assert "Only the GM can do that." in private(foreign)
+    await _page(world, panel, "People")
     assert "Reminder after" in texts(panel)
-    for word in ("Time to", "No choice", "House rule"):
-        assert word not in texts(panel)
-    assert "Nothing has changed." in refused(await world.press(world.gina, panel, "Save"))
+    assert [each["label"] for each in menu(panel, "Page")["options"]] == ["Play", "Page: People", "Table"]
+
+
+async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "table plain", on=True)
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    assert not laid_out(panel.message)
+    assert panel.content.startswith("Table settings\nLive play: off\nPlay by post")
+    await world.press(world.gina, panel, "Turn on")
+    assert panel.content.startswith("Table settings\nLive play: on\n")
+    for title in ("Rules", "People", "Table"):
+        await _page(world, panel, title)
+        assert f"Page: {title}" in texts(panel)
 
 
 # --- who may ------------------------------------------------------------------------------------------------
@@ -505,8 +588,8 @@ async def test_all_of_it_is_for_gms(world: World) -> None:
         ("gm roll", {"skill": "Climbing", "difficulty": "Tricky"}),
     ]
     for command, options in cases:
-        assert "Only a GM of this table may do that." in refused(
-            await world.ana.slash(world.zone, command, **options)
-        ), command
+        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, command, **options)), (
+            command
+        )
     assert await world.revision() == before
     assert said(await world.ana.slash(world.zone, "session show")).ephemeral

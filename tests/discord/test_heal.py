@@ -38,16 +38,16 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     assert "Marek rests" in public(proposal)
     assert "> a week in the village" in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert labels(panel) == ["Time enough", "No time", "Ask back…", "Note…", "Cancel"]
+    assert labels(panel) == ["Enough time", "No time", "Ask…", "Note…", "Cancel"]
     dialogue = await world.press(world.gina, panel, "Note…")
     await world.gina.submit_modal(dialogue, {"note": "The rain *stops*."})
     assert "The rain \\*stops\\*." in texts(panel)
-    private(await world.press(world.gina, panel, "Time enough"))
+    private(await world.press(world.gina, panel, "Enough time"))
     told = card(world)
-    assert told.startswith("## ✓ Time enough to rest\n")
+    assert told.startswith("## ✓ There is enough time to rest\n")
     assert "The rain \\*stops\\*." in told
     assert "Restored: Fitness +1, Zone +2." in told
-    assert texts(world.last()) == f"{world.ana.mention}, it is decided: ✓ Time enough to rest"
+    assert texts(world.last()) == f"{world.ana.mention}, final: ✓ There is enough time to rest"
     assert pings(world.last(), world.env) == [world.ana.id]
     assert (await _marek(world)).sacrificed == ()
     private(await world.gina.slash(world.zone, "gm undo"))
@@ -57,7 +57,7 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
 async def test_there_may_be_no_time(world: World) -> None:
     await _table(world)
     proposal = said(await _heal(world, method="rest"))
-    assert "How it is done has not been said yet." not in texts(proposal)
+    assert "Nobody has said how yet." not in texts(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "No time")
     assert card(world).startswith("## ✗ There is no time to rest\n")
@@ -134,12 +134,15 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"method": "pray"}, "“pray” is no way to recover here. Did you mean “rest”, “session” or “treat”?"),
-        ({"method": "session"}, "Only a GM of this table may do that."),
+        (
+            {"method": "pray"},
+            "There is no way called “pray” to recover here. Did you mean “rest”, “session” or “treat”?",
+        ),
+        ({"method": "session"}, "Only the GM can do that."),
         ({"method": "treat", "injury": "leg"}, "“leg” is no untreated injury here."),
         ({"method": "treat", "skill": "First aid"}, "Say with `injury` which one."),
-        ({"method": "rest", "target": "Ilka"}, "to act with here"),
-        ({"method": "treat", "target": "Nobody"}, "You know of nobody called “Nobody” here."),
+        ({"method": "rest", "target": "Ilka"}, "to act as here"),
+        ({"method": "treat", "target": "Nobody"}, "You don't know anybody called “Nobody” here."),
     ],
 )
 async def test_what_does_not_fit_is_refused(world: World, options: dict[str, str], expected: str) -> None:

@@ -31,8 +31,9 @@ from tests.discord.world import (
     texts,
 )
 
-_BOARD = re.compile(r"Order of action: (over|gathering)$|Round \d+")
-ALL = ["Next", "Join", "Delay"]
+_BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
+TURN = ["Attack", "Check", "Delay", "Done"]
+ALL = [*TURN, "Join", "NPCs"]
 
 
 def boards(world: World, room: ChannelHandle | None = None) -> list[discord.Message]:
@@ -53,9 +54,17 @@ def order(world: World, room: ChannelHandle | None = None) -> list[str]:
 
 
 def turns(world: World, room: ChannelHandle | None = None) -> list[str]:
-    """The calls for whoever acts, oldest first."""
-    found = [re.search(r"\*\*(Round .*)\*\*", each.content) for each in world.messages(room)]
-    return [each[1] for each in found if each]
+    """The calls for whoever acts that stand there, without whom they ping, oldest first."""
+    found = [re.search(r"\*\*.* (?:turn|up)\.\*\* .*", each.content) for each in world.messages(room)]
+    return [each[0].replace("**", "") for each in found if each]
+
+
+def calls(world: World) -> list[str]:
+    """The calls that were ever posted, oldest first."""
+    sent = [
+        (each.json or {}).get("content") for each in world.requests("POST", f"/channels/{world.zone.id}/")
+    ]
+    return [each.partition("**")[2].replace("**", "") for each in sent if each and "Round" in each]
 
 
 async def say(world: World, who: MemberActor, command: str, **options: Any) -> InteractionResult:
@@ -81,47 +90,51 @@ async def choices(world: World, who: MemberActor, command: str, option: str, typ
 
 async def test_a_fight_from_start_to_end(world: World) -> None:
     await world.table()
-    assert "The order of action is kept here" in private(await say(world, world.gina, "start"))
+    assert "Initiative starts" in private(await say(world, world.gina, "start"))
     first = board(world)
-    assert head(first) == "Order of action: gathering"
+    assert head(first) == "Initiative: who's in?"
     assert first.pinned
-    assert labels(first) == ["Next", "Join"]
-    assert "Marek takes part" in private(await world.press(world.ana, first, "Join"))
+    assert labels(first) == ["Begin", "Join"]
+    assert "Marek joins initiative" in private(await world.press(world.ana, first, "Join"))
     private(await say(world, world.ben, "join", **{"as": "Ilka"}))
     private(await say(world, world.gina, "add", name="the fire"))
     assert order(world) == ["Marek", "Ilka", "the fire"]
     assert "The order is set" in private(await say(world, world.gina, "order", names="ilka, the f"))
     assert order(world) == ["Ilka", "the fire", "Marek"]
-    began = await world.press(world.gina, board(world), "Next")
-    assert "Round 1: Ilka acts" in public(began)
+    await world.press(world.gina, board(world), "Begin")
+    assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
+    assert (labels(world.last()), laid_out(world.last())) == (TURN, False)
     assert pings(world.last(), world.env) == [world.ben.id]
     assert head(board(world)) == "Round 1: Ilka's turn"
-    assert order(world) == ["▸ **Ilka**: acts now", "the fire", "Marek"]
+    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
     assert labels(board(world)) == ALL
-    public(await world.press(world.ben, board(world), "Next"))
+    await world.press(world.ben, world.last(), "Done")
+    assert turns(world) == ["The fire's turn. Round 1. Marek goes next."], "the call before it is gone"
     assert pings(world.last(), world.env) == [world.gina.id], "what is the GMs' calls them"
-    public(await say(world, world.gina, "next"))
+    assert "Marek's turn" in private(await say(world, world.gina, "next"))
     assert pings(world.last(), world.env) == [world.ana.id]
     assert "Marek waits" in private(await world.press(world.ana, board(world), "Delay"))
-    assert order(world) == ["▸ **Ilka**: acts now", "the fire", "Marek: waits"]
+    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: waiting"]
     assert head(board(world)) == "Round 2: Ilka's turn"
     assert "Marek acts now" in private(await say(world, world.ana, "delay", back=True))
-    assert order(world) == ["▸ **Marek**: acts now", "Ilka", "the fire"]
-    assert "Ilka is out of the order" in private(await say(world, world.ben, "remove", name="Ilka"))
-    assert order(world) == ["▸ **Marek**: acts now", "the fire"]
-    assert turns(world) == [
-        "Round 1: Ilka acts",
-        "Round 1: the fire acts",
-        "Round 1: Marek acts",
-        "Round 2: Ilka acts",
-        "Round 2: Marek acts",
+    assert order(world) == ["▸ **Marek**: current turn", "Ilka", "the fire"]
+    assert "Ilka leaves initiative" in private(await say(world, world.ben, "remove", name="Ilka"))
+    assert order(world) == ["▸ **Marek**: current turn", "the fire"]
+    assert turns(world) == ["Marek, you're up. Round 2. Ilka goes next."]
+    assert calls(world) == [
+        "Ilka, you're up. Round 1. The fire goes next.",
+        "The fire's turn. Round 1. Marek goes next.",
+        "Marek, you're up. Round 1. Ilka goes next.",
+        "Ilka, you're up. Round 2. The fire goes next.",
+        "Marek, you're up. Round 2. Ilka goes next.",
     ]
     private(await say(world, world.gina, "end"))
+    assert turns(world) == []
     over = board(world)
-    assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Order of action: over", [], False)
+    assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Initiative: over", [], False)
     assert pings(over, world.env) == []
     private(await say(world, world.gina, "start"))
-    assert [head(each) for each in boards(world)] == ["Order of action: over", "Order of action: gathering"]
+    assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: who's in?"]
 
 
 async def test_the_house_rule_is_told_where_it_is_shown(world: World) -> None:
@@ -132,7 +145,7 @@ async def test_the_house_rule_is_told_where_it_is_shown(world: World) -> None:
     world.dice.lay(10, 2)
     private(await say(world, world.ben, "join"))
     assert order(world) == ["Ilka (13)", "Marek (5)"]
-    assert "House rule: order rolled" in texts(board(world))
+    assert "House rule: Storyguide rolled this order" in texts(board(world))
     tables = world.bot.tables
     (table_id,) = set((await tables.store.place_tables()).values())
     assert world.dice.left == 0
@@ -170,8 +183,8 @@ async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
     await say(world, world.gina, "next")
     assert "Vesna" in public(await world.propose(skill="Climbing"))
     over = refused(await say(world, world.ana, "next"))
-    assert "Checks begun in this round are still open: c1." in over
-    panel = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    assert "Some checks from this round are still open: c1." in over
+    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
     await say(world, world.ana, "next")
     assert "Marek" in public(await world.propose(skill="Climbing"))
@@ -191,7 +204,7 @@ async def test_fifty_long_names_fit(world: World) -> None:
         await say(world, world.gina, "add", name=f"{number}" + "*_" * 39)
     assert len(order(world)) == 50
     assert order(world)[-1].startswith("49")
-    assert "that many are in it" in refused(await say(world, world.ana, "join"))
+    assert "Initiative is full" in refused(await say(world, world.ana, "join"))
 
 
 # --- the message --------------------------------------------------------------------------------------------
@@ -203,7 +216,7 @@ async def test_a_board_that_somebody_deleted_is_posted_anew(world: World) -> Non
     await say(world, world.gina, "next")
     new = board(world)
     assert new.pinned
-    assert order(world)[0] == "▸ **Marek**: acts now"
+    assert order(world)[0] == "▸ **Marek**: current turn"
     await say(world, world.gina, "next")
     assert board(world).id == new.id
 
@@ -217,8 +230,8 @@ async def test_a_board_that_cannot_be_edited_any_more_is_posted_anew(world: Worl
     assert new.id != old.id
     assert [each.pinned for each in boards(world)] == [False, True]
     await say(world, world.gina, "next")
-    assert head(boards(world)[0]) == "Order of action: gathering", "the old one is left alone"
-    assert "Ilka**: acts now" in texts(boards(world)[1])
+    assert head(boards(world)[0]) == "Initiative: who's in?", "the old one is left alone"
+    assert "Ilka**: current turn" in texts(boards(world)[1])
 
 
 async def test_without_the_right_to_pin_it_stays_unpinned(world: World) -> None:
@@ -231,17 +244,17 @@ async def test_without_the_right_to_pin_it_stays_unpinned(world: World) -> None:
     assert order(world) == ["Marek"]
     world.env.inject_error("DELETE", path, status=403, code=50013)
     private(await say(world, world.gina, "end"))
-    assert head(board(world)) == "Order of action: over"
+    assert head(board(world)) == "Initiative: over"
 
 
 async def test_trouble_at_discord_is_made_good_later(world: World) -> None:
     await fight(world)
     world.env.settle_timeout = 1.0
     world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
-    public(await say(world, world.gina, "next"))
-    assert head(board(world)) == "Order of action: gathering"
+    private(await say(world, world.gina, "next"))
+    assert head(board(world)) == "Initiative: who's in?"
     await world.env.advance_time(5)
-    assert order(world)[0] == "▸ **Marek**: acts now"
+    assert order(world)[0] == "▸ **Marek**: current turn"
 
 
 async def test_edits_call_nobody_and_are_few(world: World) -> None:
@@ -263,7 +276,7 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.restart()
     await world.env.advance_time(HOUR + MINUTE)
-    assert "Round 1: still the turn of Marek" in texts(world.last())
+    assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
     assert pings(world.last(), world.env) == [world.ana.id]
     count = len(world.messages())
     await world.env.advance_time(9 * HOUR)
@@ -272,9 +285,9 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.gina.slash(world.zone, "gm undo")
     await world.env.advance_time(HOUR + MINUTE)
-    assert head(world.last()).startswith("Taken back")
+    assert texts(world.last()).count("you're up") == 1, "not yet reminded again"
     await world.env.advance_time(HOUR)
-    assert "Round 1: still the turn of Marek" in texts(world.last())
+    assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
 
 
 # --- restarts -----------------------------------------------------------------------------------------------
@@ -289,11 +302,11 @@ async def test_a_fight_goes_on_after_restarts(world: World) -> None:
         private(await world.press(who, board(world), "Join"))
     for who in (world.gina, world.ana, world.ben):
         await world.restart()
-        public(await world.press(who, board(world), "Next"))
+        await world.press(who, board(world), labels(board(world))[0] if who is world.gina else "Done")
     await world.restart()
-    assert order(world) == ["▸ **Marek**: acts now", "Ilka"]
+    assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
     assert board(world).id == first
-    assert turns(world) == ["Round 1: Marek acts", "Round 1: Ilka acts", "Round 2: Marek acts"]
+    assert turns(world) == ["Marek, you're up. Round 2. Ilka goes next."]
 
 
 async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
@@ -309,10 +322,10 @@ async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
         world.env.settle_timeout = 1.0
         await say(world, world.gina, "next")
         await say(world, world.gina, "next")
-        assert head(board(world)) == "Order of action: gathering"
+        assert head(board(world)) == "Initiative: who's in?"
         await world.bot.close()
     await world.restart()
-    assert order(world) == ["Marek", "▸ **Ilka**: acts now", "the fire"]
+    assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_a_board_posted_but_not_noted_is_found_again(
@@ -335,7 +348,7 @@ async def test_a_board_posted_but_not_noted_is_found_again(
     await world.restart()
     await say(world, world.gina, "next")
     assert board(world).id == first
-    assert order(world) == ["▸ **Marek**: acts now", "Ilka"]
+    assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
 
 
 async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
@@ -363,18 +376,16 @@ async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
 async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     await fight(world)
     begin = board(world)
-    first, second = (world.emit(world.gina, button(begin, "Next"), begin) for _ in range(2))
+    _, second = (world.emit(world.gina, button(begin, "Begin"), begin) for _ in range(2))
     await world.env.settle()
-    assert "Round 1: Marek acts" in public(first)
-    assert "Meanwhile the turn has moved on: in round 1 Marek acts." in refused(second)
+    assert "The turn has moved on: in round 1 Marek acts." in refused(second)
     shown = board(world)
-    pressed = [world.emit(who, button(shown, "Next"), shown) for who in (world.gina, world.ana)]
+    pressed = [world.emit(who, button(shown, "Done"), shown) for who in (world.gina, world.ana)]
     pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
     await world.env.settle()
-    assert "Round 1: Ilka acts" in public(pressed[0])
     refused(pressed[1])
     refused(pressed[2])
-    assert order(world) == ["Marek", "▸ **Ilka**: acts now", "the fire"]
+    assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_many_who_join_at_once_are_all_there(world: World) -> None:
@@ -385,7 +396,8 @@ async def test_many_who_join_at_once_are_all_there(world: World) -> None:
     for who in (world.ana, world.ben, world.gina, world.ana):
         world.emit(who, button(shown, "Join"), shown)
     await world.env.settle()
-    assert sorted(line for line in order(world)) == ["Ilka", "Marek", "Somebody"]
+    assert sorted(order(world)) == ["Ilka", "Marek"], "of Sidor nobody knows"
+    assert "Sidor" in private(await say(world, world.gina, "show"))
 
 
 # --- undo ---------------------------------------------------------------------------------------------------
@@ -395,29 +407,27 @@ async def test_undo_draws_the_board_anew(world: World) -> None:
     await fight(world)
     await say(world, world.gina, "next")
     await say(world, world.gina, "next")
-    assert order(world)[1] == "▸ **Ilka**: acts now"
+    assert order(world)[1] == "▸ **Ilka**: current turn"
     private(await world.gina.slash(world.zone, "gm undo"))
-    assert order(world)[0] == "▸ **Marek**: acts now"
-    assert "Taken back" in turns_taken_back(world)[-1]
-    assert "Taken back" not in texts(board(world))
-
-
-def turns_taken_back(world: World) -> list[str]:
-    found = [message.content for message in world.messages()]
-    return [each for each in found if each.startswith("Taken back") and "Round" in each]
+    assert order(world)[0] == "▸ **Marek**: current turn"
+    assert "Undone" not in texts(board(world))
+    assert turns(world) == ["Marek, you're up. Round 1. Ilka goes next."], "called once more"
+    await world.restart()
+    await world.press(world.ana, world.newest("Done"), "Done")
+    assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
 
 
 async def test_undoing_the_start_and_the_end(world: World) -> None:
     await world.table()
     await say(world, world.gina, "start")
     private(await world.gina.slash(world.zone, "gm undo"))
-    assert (head(board(world)), labels(board(world))) == ("Order of action: over", [])
+    assert (head(board(world)), labels(board(world))) == ("Initiative: over", [])
     await say(world, world.gina, "start")
     await say(world, world.ana, "join")
     await say(world, world.gina, "end")
     private(await world.gina.slash(world.zone, "gm undo"))
     newest = boards(world)[-1]
-    assert (head(newest), newest.pinned) == ("Order of action: gathering", True)
+    assert (head(newest), newest.pinned) == ("Initiative: who's in?", True)
     assert "Marek" in texts(newest)
 
 
@@ -435,20 +445,20 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     await fight(world, house_initiative=True)
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
-    assert "Quillon takes part" in private(await say(world, world.gina, "add", name="quillon"))
+    assert "Quillon joins initiative" in private(await say(world, world.gina, "add", name="quillon"))
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
-    assert "Somebody acts" in public(await say(world, world.gina, "next"))
-    assert "the hooded man acts" in public(await say(world, world.gina, "next"))
-    assert [line.split(" (")[0].rstrip(":") for line in order(world)[:2]] == [
-        "Somebody",
-        "▸ **the hooded man**: acts now",
-    ]
+    hidden = await say(world, world.gina, "next")
+    assert "Quillon's turn" in private(hidden) and labels(said(hidden)) == TURN
+    assert (turns(world), head(board(world)), len(order(world))) == ([], "Round 1", 4)
+    await world.press(world.gina, said(hidden), "Done")
+    assert turns(world)[0].startswith("The hooded man's turn. Round 1.")
+    assert order(world)[0] == "▸ **the hooded man**: current turn"
     for name in ("Quillon", "Zadornov", "k3"):
         text = refused(await say(world, world.ben, "remove", name=name))
-        assert "is not in the order of action here. Did you mean" in text
+        assert "isn't in initiative here. Did you mean" in text
         assert name not in text.replace(f"“{name}”", "", 1)
-    assert "It is not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
+    assert "It's not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
     for who in (world.ana, world.ben):
         own = "Marek" if who is world.ana else "Ilka"
         assert await choices(world, who, "add", "name") == []
@@ -458,7 +468,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     private(await world.ana.slash(world.zone, "moves"))
     private(await world.ana.slash(world.zone, "table show"))
     await world.gina.slash(world.zone, "gm undo")
-    assert "It is not your turn: somebody acts." in refused(await say(world, world.ana, "next"))
+    assert "It's not your turn." in refused(await say(world, world.ana, "next"))
     # Ben has typed the names himself; whatever reached Ana holds neither.
     seen = world.told(world.ana) + "\n".join(world.visible_to(world.ana))
     assert "Zadornov" not in seen and "Quillon" not in seen
@@ -489,7 +499,9 @@ async def test_suggestions_are_what_fits(world: World) -> None:
     assert await choices(world, world.gina, "remove", "name", "mar") == ["Marek"]
     assert await choices(world, world.ana, "join", "as") == ["Marek"]
     private(await say(world, world.gina, "add", name="Bandit"))
-    assert order(world)[3:] == ["Somebody", "Somebody"]
+    assert len(order(world)) == 3, "the bandits are off stage"
+    private(await world.gina.slash(world.zone, "gm npc reveal", npc="Bandit"))
+    assert order(world)[3:] == ["Bandit 1", "Bandit 2"]
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -502,23 +514,23 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
         ("remove", {"name": "x"}), ("show", {}), ("end", {}),
     ):  # fmt: skip
         assert "/initiative start" in refused(await say(world, world.gina, command, **options))
-    assert "Only a GM" in refused(await say(world, world.ana, "start"))
+    assert "Only the GM" in refused(await say(world, world.ana, "start"))
     await say(world, world.gina, "start")
-    assert "kept here already" in refused(await say(world, world.gina, "start"))
-    assert "Nobody is in the order yet" in refused(await say(world, world.gina, "next"))
-    assert "has not begun" in refused(await say(world, world.gina, "delay"))
+    assert "already running in this channel" in refused(await say(world, world.gina, "start"))
+    assert "Nobody is in initiative yet" in refused(await say(world, world.gina, "next"))
+    assert "hasn't begun" in refused(await say(world, world.gina, "delay"))
     await say(world, world.ana, "join")
-    assert "Marek is in the order already." in refused(await world.press(world.ana, board(world), "Join"))
-    assert "Only a GM" in refused(await world.press(world.ana, board(world), "Next"))
+    assert "Marek is already in initiative." in refused(await world.press(world.ana, board(world), "Join"))
+    assert "Only the GM" in refused(await world.press(world.ana, board(world), "Begin"))
     assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
-    assert "is named twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
+    assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
     assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))
     await say(world, world.gina, "next")
-    assert "It is not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
-    assert "All others wait already" in refused(await say(world, world.ana, "delay"))
-    assert "Nobody of yours waits" in refused(await say(world, world.ana, "delay", back=True))
-    assert "only they may do that" in refused(await say(world, world.ben, "remove", name="Marek"))
-    assert "Only a GM" in refused(await say(world, world.ana, "end"))
+    assert "It's not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
+    assert "Everybody else is waiting" in refused(await say(world, world.ana, "delay"))
+    assert "You have no character waiting" in refused(await say(world, world.ana, "delay", back=True))
+    assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))
+    assert "Only the GM" in refused(await say(world, world.ana, "end"))
     assert "no character" in refused(await say(world, world.gina, "join"))
     assert len(boards(world)) == 1
 

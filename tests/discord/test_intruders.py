@@ -11,7 +11,7 @@ from tests.builders import ebb_character
 from tests.discord.world import World, card, controls, labels, private, refused, said, secret_room, texts
 
 NUMBER = "9137"
-GONE = "That check is not here any more"
+GONE = "That check is gone"
 #: What somebody can look up of their checks.
 COMMANDS = ("moves", "table show", "spend")
 
@@ -20,11 +20,11 @@ async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None
     """The panel for changing a proposal is filled with what there is: after the answer that is the GM's number."""
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
-    panel = said(await world.press(world.ana, proposal, "Revise"))
+    panel = said(await world.press(world.ana, proposal, "Edit"))
     await world.rule(number=NUMBER, hidden=True)
     for label in labels(panel):
         if label != "Cancel":
-            assert "Meanwhile" in refused(await world.press(world.ana, panel, label))
+            assert "That has moved on" in refused(await world.press(world.ana, panel, label))
     assert NUMBER not in world.told(world.ana)
 
 
@@ -106,9 +106,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     asked: list[str] = []
     if (await world.state()).checks[name].stage == "struck":
         asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
-        panel = said(
-            await world.press(world.gina, world.newest("Take the hit", world.gm_room), "Take the hit")
-        )
+        panel = said(await world.press(world.gina, world.newest("Resolve hit", world.gm_room), "Resolve hit"))
         private(await world.press(world.gina, panel, labels(panel)[0]))
     else:
         asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
@@ -131,7 +129,7 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
     missed = await _blind_attack(world, 2, 1)
     assert hit[1] == missed[1]
     assert 0 < hit[0].count("Only the GM sees the result") == missed[0].count("Only the GM sees the result")
-    for word in ("It is a hit", "It hits", "Take the hit", "lesh wound"):
+    for word in ("It is a hit", "It hits", "Resolve hit", "lesh wound"):
         assert word not in hit[0], word
 
 
@@ -209,7 +207,7 @@ async def test_a_file_full_of_mistakes_is_answered_in_a_few_messages(world: Worl
     await world.setup()
     answer = await world.hand_in(world.ana, "Marek.json", json.dumps({f"k{n}": 1 for n in range(20_000)}))
     text = private(answer)
-    assert "20003 things to mend in this sheet" in text
+    assert "Fix 20003 things in this sheet" in text
     assert "And 19503 more." in text
     assert len(answer.followups) < 50
 

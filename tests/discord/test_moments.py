@@ -133,10 +133,10 @@ async def test_players_are_not_shown_what_gms_do_for_npcs(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
-    assert "Revise" not in labels(world.card())
+    assert "Edit" not in labels(world.card())
     react = said(await world.press(world.gina, world.card(), "React"))
-    assert "Revise…" in labels(react)
-    assert "Revise" not in "".join(labels(said(await world.press(world.ana, world.card(), "React"))))
+    assert "Edit…" in labels(react)
+    assert "Edit" not in "".join(labels(said(await world.press(world.ana, world.card(), "React"))))
 
 
 async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> None:
@@ -144,7 +144,7 @@ async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> N
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     asked = await world.gina.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
     assert "Answer" in labels(said(asked))
-    assert "The card of check c1 shows it." in private(asked)
+    assert "See the card of check c1." in private(asked)
     assert labels(world.card()) == ["React"], "what GMs press is not for everybody to see"
     await world.rule(said(asked), level="Tricky")
     world.dice.lay(5)
@@ -182,15 +182,15 @@ async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: W
     await world.table()
     card = await world.rolled(5, 2)
     old = said(await world.press(world.gina, card, "React"))
-    stand = button(old, "Let it stand")
+    stand = button(old, "Accept result")
     world.dice.lay(1)
     await world.spend(card, "Roll the d8 again for 1 Fate point (you have 3)")
     late = world.emit(world.gina, stand, old if old.ephemeral is False else world.last())
     await world.env.settle()
-    assert "Meanwhile more was done about the dice." in refused(late)
+    assert "Somebody has reacted to the roll." in refused(late)
     assert (await world.check()).open
     now = said(await world.press(world.gina, world.card(), "React"))
-    await world.press(world.gina, now, "Let it stand")
+    await world.press(world.gina, now, "Accept result")
     assert not (await world.check()).open
 
 
@@ -210,7 +210,7 @@ async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
 async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
     await world.table()
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
-    panel = said(await world.press(world.ben, world.card(), "Take the hit"))
+    panel = said(await world.press(world.ben, world.card(), "Resolve hit"))
     assert "Only a flesh wound, for 1 Fitness of 1\n" in texts(panel)
     assert "1 Fitness of 1," not in texts(panel)
 
@@ -218,18 +218,18 @@ async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
 async def test_the_card_says_that_the_clock_has_chosen(world: World) -> None:
     await world.table()
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
-    assert "The time to choose was up." not in texts(world.card())
+    assert "Time to choose ran out." not in texts(world.card())
     await world.env.advance_time(4 * DAY)
     assert not (await world.check()).open
-    assert "The time to choose was up." in texts(world.card())
+    assert "Time to choose ran out." in texts(world.card())
 
 
 async def test_the_journal_says_what_was_answered(world: World) -> None:
     await world.table()
     await world.spend(await world.rolled(5, 4), STAND)
     log = private(await world.gina.slash(world.zone, "gm log"))
-    assert "answered in a check: c1, Marek, Let them roll" in log
-    assert f"answered in a check: c1, Marek, {STAND}" in log
+    assert "the GM's “Let them roll” to Marek (c1)" in log
+    assert "Marek's accepted result (c1)" in log
 
 
 # --- messages -----------------------------------------------------------------------------------------------

@@ -43,11 +43,11 @@ async def test_somebody_comes_in_off_stage(world: World) -> None:
     await world.table()
     count = len(world.messages())
     answer = private(await npc(world, "add", name="Iwo", notes="sells *everything*"))
-    assert "Iwo · brought in" in answer
-    assert "The players do not know of them." in answer
+    assert "Iwo: added" in answer
+    assert "Players don't know about them." in answer
     assert len(world.messages()) == count
     listed = private(await npc(world, "list"))
-    assert r"- Iwo: off stage; unhurt; sells \*everything\*" in listed
+    assert "**Iwo**: off stage; unhurt" in listed and r"-# sells \*everything\*" in listed
     assert "Iwo" in private(await world.gina.slash(world.zone, "character list"))
     for who in (world.ana, world.ben):
         assert "Iwo" not in private(await who.slash(world.zone, "character list"))
@@ -66,18 +66,18 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     )
     text = private(answer)
     assert "They are Bandit 1, Bandit 2 and Bandit 3." in text
-    assert "The players know them as a shape." in text
+    assert "Players know them as a shape." in text
     assert "A shape 1, a shape 2 and a shape 3 are here." in texts(world.last())
-    assert "Bandit · brought in" in texts(world.last(world.gm_room))
+    assert "Bandit: added" in texts(world.last(world.gm_room))
     private(await npc(world, "add", name="bandit"))
     listed = private(await npc(world, "list"))
     assert "**Bandit:** a group of 4" in listed
     assert (
-        "- Bandit 2 (players know: a shape 2): known by alias; hurt · a broken arm (left arm, light, untreated)"
+        "**Bandit 2 (players know: a shape 2)**: known by alias; hurt · a broken arm (left arm, light, untreated)"
         in listed
     )
     assert "· Zone 1 of 2" in listed
-    assert "- Bandit 4: off stage; unhurt" in listed
+    assert "**Bandit 4**: off stage; unhurt" in listed
     mine = private(await world.ana.slash(world.zone, "character list"))
     assert "- a shape 2 (the GMs): hurt\n" in mine
     assert "broken" not in mine
@@ -93,15 +93,17 @@ async def test_a_name_is_revealed(world: World) -> None:
     assert "The figure in grey is Iwo the quartermaster." in texts(world.last())
     count = len(world.messages())
     hidden = private(await npc(world, "reveal", npc="Iwo", stage="off"))
-    assert "The players do not know of them." in hidden
+    assert "Players don't know about them." in hidden
     assert len(world.messages()) == count, "only the GMs hear of it"
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await npc(world, "reveal", npc="Iwo", stage="aliased"))
     assert "The figure in grey is here." in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
-    assert "The figure in grey is called the man with the scar now." in texts(world.last())
-    assert "Without an alias" in refused(await npc(world, "alias", npc="Iwo", alias="none"))
-    assert "That changes nothing about Iwo" in refused(await npc(world, "reveal", npc="Iwo", stage="aliased"))
+    assert "The figure in grey is now called the man with the scar." in texts(world.last())
+    assert "Players need something to call them" in refused(
+        await npc(world, "alias", npc="Iwo", alias="none")
+    )
+    assert "is like that already" in refused(await npc(world, "reveal", npc="Iwo", stage="aliased"))
 
 
 async def test_somebody_is_edited(world: World) -> None:
@@ -119,27 +121,26 @@ async def test_somebody_is_edited(world: World) -> None:
         )
     )
     for line in (
-        "Ivo · changed",
+        "Ivo: changed",
         "Before: Iwo.",
         "Notes: new",
-        "There is a new portrait.",
-        "There is a new sheet.",
+        "New portrait.",
+        "New sheet.",
     ):
         assert line in changed
     shown = said(await world.gina.slash(world.zone, "character show", character="Ivo"))
     assert portrait(shown) == "https://example.org/ivo.png"
-    for line in ("### Notes\nnew", "**Health:** Hurt · a broken arm", "Climbing d8"):
-        assert line in texts(shown)
+    told = await world.pages(world.gina, shown)
+    for line in ("### Notes\nnew", "**Health:** Hurt.\nA broken arm", "Climbing d8"):
+        assert line in told
     cleared = private(await npc(world, "edit", npc="Ivo", notes="none", portrait="None"))
-    assert "There are no notes any more." in cleared
-    assert "There is no portrait any more." in cleared
+    assert "Notes removed." in cleared
+    assert "Portrait removed." in cleared
     bad = await npc(world, "edit", npc="Ivo", portrait="not an address")
     assert "`portrait`" in refused(bad)
     bad = await npc(world, "edit", npc="Ivo", sheet=("x.json", b"{"))
-    assert "not valid JSON" in refused(bad)
-    assert "things to mend in this sheet" in refused(
-        await npc(world, "add", name="Rat", sheet=("x.json", b"{}"))
-    )
+    assert "isn't valid JSON" in refused(bad)
+    assert "things in this sheet" in refused(await npc(world, "add", name="Rat", sheet=("x.json", b"{}")))
     for who in (world.ana, world.ben):
         assert "Ivo" not in world.told(who)
 
@@ -148,14 +149,14 @@ async def test_what_cannot_be_done_says_what_to_do(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo")
     assert "Did you mean “Iwo”?" in refused(await npc(world, "edit", npc="Ivo", notes="x"))
-    assert "is called Marek already" in refused(await npc(world, "add", name="Marek"))
-    assert "is called Iwo already" in refused(await npc(world, "edit", npc="Iwo", name="Ilka")).replace(
-        "Ilka", "Iwo"
-    )
+    assert "somebody or a group called Marek" in refused(await npc(world, "add", name="Marek"))
+    assert "somebody or a group called Iwo" in refused(
+        await npc(world, "edit", npc="Iwo", name="Ilka")
+    ).replace("Ilka", "Iwo")
     assert "`name` is empty" in refused(await npc(world, "add"))
     await world.propose(world.gina, attribute="Fitness", **{"as": "Iwo"})
     busy = refused(await npc(world, "remove", npc="Iwo"))
-    assert "Iwo cannot go while checks are open: c1." in busy
+    assert "Iwo can't go while checks are open: c1." in busy
 
 
 async def test_somebody_goes_and_comes_back(world: World) -> None:
@@ -166,12 +167,12 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     assert "Iwo: d10 (4)" in card(world)
     before = await world.state()
     gone = private(await npc(world, "remove", npc="Iwo"))
-    assert "Iwo is no longer at this table." in gone
-    assert "1 check that had been over went with them." in gone
+    assert "Iwo has left this table." in gone
+    assert "1 finished check went with them." in gone
     assert list((await world.state()).checks) == []
     react = world.emit(world.ana, "sg:chk:1:c1")
     await world.env.settle()
-    assert "not here any more" in refused(react)
+    assert "is gone" in refused(react)
     await world.restart()
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await world.gina.slash(world.zone, "gm undo"))
@@ -233,9 +234,7 @@ async def test_only_gms_may_and_only_they_are_offered_anybody(world: World) -> N
         ("list", {}),
     )
     for command, options in calls:
-        assert "Only a GM of this table may do that." in refused(
-            await npc(world, command, world.ana, **options)
-        )
+        assert "Only the GM can do that." in refused(await npc(world, command, world.ana, **options))
     for command in ("edit", "remove", "reveal", "alias"):
         assert await names(world, world.gina, f"gm npc {command}", "npc") == [
             "Bandit (all 2)",
@@ -267,7 +266,9 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
     assert texts(shown) == "## Iwo\nHurt.\n-# An NPC."
     assert portrait(shown) == address
-    full = private(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    full = await world.pages(
+        world.gina, said(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    )
     assert "a traitor" in full
     assert "broken arm" in full
     assert "a traitor" not in world.told(world.ana)
@@ -410,6 +411,6 @@ async def test_a_player_may_take_a_hidden_name(world: World) -> None:
     await npc(world, "add", name=HIDDEN)
     answer = private(await world.bring(world.ben, HIDDEN))
     assert "GM" not in answer
-    assert "is called Quintessa Hollowmere already" in refused(await npc(world, "reveal", npc="k3"))
+    assert "somebody or a group called Quintessa Hollowmere" in refused(await npc(world, "reveal", npc="k3"))
     private(await npc(world, "edit", npc="k3", name="Quintessa the elder"))
     private(await npc(world, "reveal", npc="k3"))

@@ -10,7 +10,8 @@ import pytest
 from bot.services.replay import replay
 from rules.table.cards import hand_of
 from tests.discord.test_data import exported, hand_in
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.test_decks import MENU
+from tests.discord.world import World, menu, private, public, refused, said, texts
 
 DECK: dict[str, Any] = {
     "id": "omens",
@@ -42,7 +43,7 @@ async def _decks(world: World, who: Any, command: str = "draw-card") -> list[str
 async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     await world.table()
     private(await bring(world))
-    assert "A deck of cards: Omens of the Zone" in texts(world.last())
+    assert "New deck: Omens of the Zone" in texts(world.last())
     assert "a deck of 5 cards" in texts(world.last())
     await world.restart()
     assert await _decks(world, world.ana) == ["standard", "omens"]
@@ -72,7 +73,7 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     assert "You take “Glow”" in private(taken)
     info = private(await world.gina.slash(world.zone, "deck info", deck="omens"))
     assert f"{world.ana.mention} holds 3 cards." in info and "Glow" not in info
-    assert "no card of this deck" not in private(await world.ana.slash(world.zone, "card hand"))
+    assert "has no card" not in private(await world.ana.slash(world.zone, "card hand"))
     state = await world.state()
     assert state.decks["omens"].at(hand_of("p3")) == ("glow",)
     assert (
@@ -81,32 +82,49 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     )
 
 
-async def test_only_gms_bring_and_remove(world: World) -> None:
-    assert "no table in this channel" in refused(await bring(world))
+async def test_a_card_is_opened_with_all_that_stands_on_it(world: World) -> None:
+    """As a picture that a phone can show, or where it cannot be drawn in words; never both."""
     await world.table()
-    assert "Only a GM" in refused(await bring(world, who=world.ana))
+    await bring(world)
+    await world.ana.slash(world.zone, "draw-card", deck="omens", count=5)
+    hand = said(await world.ana.slash(world.zone, "card hand", deck="omens"))
+    entries = {each["label"]: each["value"] for each in menu(hand, MENU)["options"]}
+    assert "It follows you home." in texts(hand)
+    glow = said(await world.choose(world.ana, hand, MENU, entries["Glow"]))
+    assert [each.description for each in glow.attachments] == ["Card: Glow. Day: calm. Night: run."]
+    assert "calm" not in texts(glow)
+    back = said(await world.press(world.ana, glow, "Back"))
+    dog = said(await world.choose(world.ana, back, MENU, entries["Пёс"]))
+    assert dog.attachments == []
+    assert "It follows you home." in texts(dog)
+
+
+async def test_only_gms_bring_and_remove(world: World) -> None:
+    assert "No table in this channel" in refused(await bring(world))
+    await world.table()
+    assert "Only the GM" in refused(await bring(world, who=world.ana))
     await bring(world)
     assert await _decks(world, world.ana, "deck remove") == []
     assert await _decks(world, world.gina, "deck remove") == ["omens"]
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "deck remove", deck="omens"))
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck remove", deck="omens"))
 
 
 async def test_a_deck_goes_when_nobody_holds_its_cards(world: World) -> None:
     await world.table()
     await bring(world)
-    assert "has a deck of that id or name already" in refused(await bring(world))
-    assert "was not brought by this table" in refused(
+    assert "already has a deck with that id or name" in refused(await bring(world))
+    assert "isn't one of this table's own decks" in refused(
         await world.gina.slash(world.zone, "deck remove", deck="standard")
     )
     await world.ana.slash(world.zone, "draw-card", deck="omens")
-    assert "Have them all back first" in refused(
+    assert "Take them all back first" in refused(
         await world.gina.slash(world.zone, "deck remove", deck="omens")
     )
     private(await world.gina.slash(world.zone, "deck reshuffle", hands=True, deck="omens"))
-    assert "No longer here: Omens of the Zone" in public(
+    assert "Deck removed: Omens of the Zone" in public(
         await world.gina.slash(world.zone, "deck remove", deck="omens")
     )
-    assert "no deck called “omens”" in refused(await world.ana.slash(world.zone, "draw-card", deck="omens"))
+    assert "No deck “omens”" in refused(await world.ana.slash(world.zone, "draw-card", deck="omens"))
     await world.restart()
     private(await world.ana.slash(world.zone, "table last"))
     private(await world.gina.slash(world.zone, "gm log"))
@@ -123,8 +141,8 @@ async def test_a_deck_taken_back_takes_along_what_was_drawn_from_it(world: World
     entry = await world.revision()
     await world.ana.slash(world.zone, "draw-card", deck="omens")
     asked = await world.gina.slash(world.zone, "gm undo", entry=entry)
-    assert "later ones build on it" in private(asked)
-    await world.press(world.gina, said(asked), "Take back all 2")
+    assert "later entries build on it" in private(asked)
+    await world.press(world.gina, said(asked), "Undo all 2")
     after = await world.state()
     assert (after.decks, after.own_decks) == (before.decks, before.own_decks)
     private(await bring(world))
@@ -155,7 +173,7 @@ async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> N
         "cards[2].copies", "cards[3]", "cards[4].fields.x", "cards[4].text",
     ):  # fmt: skip
         assert f"`{field}`" in text, field
-    assert "12 things to mend in this deck" in text
+    assert "Fix 12 things in this deck" in text
     assert await world.revision() == revision
 
 
@@ -163,9 +181,9 @@ async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> N
     ("content", "expected"),
     [
         (b"[1]", "one pair of braces"),
-        (b"{" * 10, "not valid JSON"),
+        (b"{" * 10, "isn't valid JSON"),
         (b"\xff\xfe", "UTF-8"),
-        (b" " * (256 * 1024 + 1), "A deck comes in a file of up to 256 KiB"),
+        (b" " * (256 * 1024 + 1), "A deck's file can be up to 256 KiB"),
         (
             json.dumps({"id": "a", "name": "A", "cards": [{"id": "b", "name": "B", "copies": 501}]}),
             "1 to 500",
@@ -183,7 +201,7 @@ async def test_a_table_has_ten_decks_at_most(world: World) -> None:
     await world.table()
     for number in range(10):
         private(await bring(world, {**DECK, "id": f"omens-{number}", "name": f"Omens {number}"}))
-    assert "10 decks of its own already" in refused(await bring(world))
+    assert "10 decks of its own, the most" in refused(await bring(world))
     assert "could be Omens 0, Omens 1" in refused(
         await world.ana.slash(world.zone, "draw-card", deck="omens ")
     )
@@ -198,7 +216,7 @@ async def test_decks_go_along_with_the_table(world: World) -> None:
     world.zone = world.guild.create_text_channel("elsewhere")
     asked = await hand_in(world, data)
     assert "Omens of the Zone" in private(asked)
-    await world.press(world.gina, said(asked), "Open it")
+    await world.press(world.gina, said(asked), "Open table")
     after = await world.state()
     assert after.own_decks == before.own_decks
     assert after.decks == {}, "where cards lie stays where it was"

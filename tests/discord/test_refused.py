@@ -1,4 +1,4 @@
-"""What Discord refuses is not lost: it is tried again by itself, told meanwhile, and said in the end, once."""
+"""What Discord refuses is not lost: it is tries again within a day, told meanwhile, and said in the end, once."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def test_it_is_not_tried_for_ever(world: World) -> None:
     for _ in range(10):
         await world.env.advance_time(DAY)
     assert tries(world) == before + len(LATER)
-    assert "nobody tries again by itself" in private(await world.gina.slash(world.zone, "table doctor"))
+    assert "the bot won't try again" in private(await world.gina.slash(world.zone, "table doctor"))
 
 
 async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
@@ -91,7 +91,7 @@ async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
     refuse(world, 1)
     await world.rule(call)
     before = tries(world)
-    assert "tried again by itself" in private(await world.gina.slash(world.zone, "table doctor"))
+    assert "tries again within a day" in private(await world.gina.slash(world.zone, "table doctor"))
     assert world.bot.get_channel(world.zone.id) is not None
     close(world)  # something else about the channel changes
     await world.env.settle()

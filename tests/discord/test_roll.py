@@ -72,7 +72,7 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
     assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
     assert "Marek: 2d10 (10, 6) + d8 (5) + Fitness 1 = **22**" in text
     assert "**Difficulty:** Tricky (10)" in text
-    assert "Marek can still react · final <t:" in text
+    assert "Marek can still react; final <t:" in text
     assert rolled.id == message.id, "one card a check"
     assert labels(rolled) == ["React"], "the Roll button is gone"
     assert pings(rolled, world.env) == []
@@ -126,14 +126,12 @@ async def test_only_the_owner_rolls(world: World) -> None:
     message = await world.answered()
     for who in (world.ben, world.gina):
         pressed = await world.press(who, message, "Roll")
-        assert f"Marek is the character of {world.ana.mention}, and only they may do that." in refused(
-            pressed
-        )
+        assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(pressed)
     assert (await world.state()).checks["c1"].stage == "ready"
     await _rolled(world, message, 5, 3)
     again = world.emit(world.ana, button(message, "Roll"), message)
     await world.env.settle()
-    assert "Meanwhile the dice have been rolled." in refused(again)
+    assert "The dice have been rolled." in refused(again)
     assert "d10 (5) + d8 (3)" in texts(world.card()), "nothing is rolled twice"
 
 
@@ -163,14 +161,12 @@ async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> Non
 async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     await world.table()
     proposal = await world.ana.slash(world.zone, "check", skill="Climbing", attribute="Fitness")
-    assert "How it is done has not been said yet." in public(proposal)
+    assert "Nobody has said how yet." in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "No idea given: only a sacrifice can help here." in texts(panel)
     await world.rule()
     message = world.card()
-    assert "A roll needs a proposal: say first how it is done" in refused(
-        await world.press(world.ana, message, "Roll")
-    )
+    assert "Say how you do it before you roll" in refused(await world.press(world.ana, message, "Roll"))
     react = said(await world.press(world.ana, message, "React"))
     assert labels(react) == ["Roll", f"{LUCK}: Fitness", "Withdraw"]
     assert "only just" in texts(await _spend(world, message, f"{LUCK}: Fitness"))
@@ -206,16 +202,16 @@ async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World)
     assert labels(react) == ["Roll", "Withdraw"], "there is no point of Fitness left"
     forged = world.emit(world.ana, _luck("c2", "Fitness"), message)
     await world.env.settle()
-    assert "That cannot be chosen now." in refused(forged)
+    assert "You can't choose that right now." in refused(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
     assert "No point is left of the attribute that could be sacrificed." in why
     other = world.emit(world.ana, _luck("c2", "Zone"), message)
     await world.env.settle()
-    assert "That cannot be chosen now." in refused(other)
+    assert "You can't choose that right now." in refused(other)
     await _rolled(world, message, 2, 2)
     late = world.emit(world.ana, _luck("c2", "Fitness"), world.last())
     await world.env.settle()
-    assert "Meanwhile the dice have been rolled." in refused(late)
+    assert "The dice have been rolled." in refused(late)
     assert (await world.state()).characters["k1"].sheet.sacrificed == (("Fitness", 1),)
 
 
@@ -238,7 +234,7 @@ async def test_luck_is_the_owners(world: World) -> None:
     for who in (world.ben, world.gina):
         forged = world.emit(who, _luck("c1", "Fitness"), message)
         await world.env.settle()
-        assert "only they may do that" in refused(forged)
+        assert "only they can do that" in refused(forged)
 
 
 # --- Fate ---------------------------------------------------------------------------------------------------
@@ -278,7 +274,7 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
     assert labels(react) == [PASS]
     forged = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "That cannot be chosen now." in refused(forged)
+    assert "You can't choose that right now." in refused(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
     assert "No Fate point is left." in why
 
@@ -298,7 +294,7 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     private(await world.press(world.ana, react, _again(3)))
     again = world.emit(world.ana, id, message)
     await world.env.settle()
-    assert "Meanwhile more was done about the dice." in refused(again)
+    assert "Somebody has reacted to the roll." in refused(again)
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
@@ -320,7 +316,7 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert labels(world.card()) == []
     late = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
-    assert "Meanwhile it is settled." in refused(late)
+    assert "The check is over." in refused(late)
 
 
 async def test_spending_does_not_put_the_end_off(world: World) -> None:
@@ -335,7 +331,7 @@ async def test_spending_does_not_put_the_end_off(world: World) -> None:
 
 async def test_owner_and_gm_let_it_stand(world: World) -> None:
     await world.table()
-    for who, label in ((world.ana, PASS), (world.gina, "Let it stand")):
+    for who, label in ((world.ana, PASS), (world.gina, "Accept result")):
         message = await world.rolled(4, 1)
         settled = await _spend(world, message, label, who)
         assert STANDS in texts(settled)
@@ -376,7 +372,7 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     hidden = await world.propose(skill="Climbing", difficulty="Tricky", visibility="private")
     assert "Waiting for the GM" in private(hidden), "and so in private"
     missing = await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Tricky")
-    assert "A roll needs a proposal: say first how it is done" in refused(missing)
+    assert "Say how you do it before you roll" in refused(missing)
 
 
 # --- how much of a hidden difficulty is told ----------------------------------------------------------------
@@ -423,7 +419,7 @@ async def test_a_reminder_of_the_roll_shows_no_more_than_the_answer(world: World
     await world.table()
     await world.answered(hidden=True, level="Legendary")
     await world.env.advance_time(DAY + HOUR)
-    assert "a reminder: Marek: Roll" in world.last().content
+    assert "reminder: Marek: Roll" in world.last().content
     assert pings(world.last(), world.env) == [world.ana.id]
     assert "Legendary" not in texts(world.last())
     assert "Legendary" not in texts(world.card())
@@ -444,7 +440,7 @@ async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     assert "**Difficulty:** Tricky (10)" in texts(world.card())
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     waiting = await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
-    assert "The card of check c2 shows it." in private(waiting)
+    assert "See the card of check c2." in private(waiting)
     assert "Sidor" in texts(world.card())
     assert pings(world.card(), world.env) == [], "nobody has to be called"
     assert _calls(world) == []

@@ -75,11 +75,11 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert labels(stub) == ["Show"]
     assert pings(stub, world.env) == [world.gina.id]
     assert "Marek" not in texts(stub)
-    assert "That is meant for somebody else." in refused(await world.press(world.ben, stub, "Show"))
-    assert "That is meant for somebody else." in refused(await world.press(world.ana, stub, "Show"))
+    assert "That's meant for somebody else." in refused(await world.press(world.ben, stub, "Show"))
+    assert "That's meant for somebody else." in refused(await world.press(world.ana, stub, "Show"))
     card = await _opened(world, world.gina)
     assert IDEA in texts(card)
-    assert labels(card) == ["Answer", "Revise"]
+    assert labels(card) == ["Answer", "Edit"]
     answered = await world.rule(card, level="Tricky")
     assert "**Difficulty:** Tricky (10)" in private(answered)
     mine = world.last()
@@ -88,7 +88,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert "It has moved on since." in texts(world.messages()[-2])
     ready = await _opened(world, world.ana)
     assert labels(ready) == ["Roll", "React"]
-    assert "That is meant for somebody else." in refused(await world.press(world.ben, mine, "Show"))
+    assert "That's meant for somebody else." in refused(await world.press(world.ben, mine, "Show"))
     world.dice.lay(9, 5)
     rolled = await world.press(world.ana, ready, "Roll")
     private(rolled)
@@ -116,7 +116,7 @@ async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
     assert labels(react) == ["Nothing to add"]
     forged = world.emit(world.ana, f"{await _prompt(world, 'c1', 'react', 'cho')}:k1:reroll")
     await world.env.settle()
-    assert "That cannot be chosen now." in refused(forged)
+    assert "You can't choose that right now." in refused(forged)
     assert "c1: Only the GMs see these dice." in private(await world.ana.slash(world.zone, "spend"))
     assert "failure" not in world.told(world.ana).casefold()
     await world.env.advance_time(2 * DAY)
@@ -142,7 +142,7 @@ async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) 
         refused(forged)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     assert "Open checks\n- None." in private(await world.ben.slash(world.zone, "table show"))
-    assert "c1 · Marek: waits for the GM" in private(await world.ana.slash(world.zone, "table show"))
+    assert "c1 · Marek: waiting for the GM" in private(await world.ana.slash(world.zone, "table show"))
     private(await world.ben.slash(world.zone, "table last"))
     _nothing_public(world)
 
@@ -183,7 +183,7 @@ async def test_secrets_go_to_the_gm_channel(world: World) -> None:
     assert STUB not in texts(world.last())
     proposal, call = world.messages(world.gm_room)
     assert IDEA in texts(proposal)
-    assert call.content == f"{world.gina.mention}, Marek: “{IDEA}” waits for your answer"
+    assert call.content == f"{world.gina.mention}, Marek: “{IDEA}” is waiting for your answer"
     assert pings(call, world.env) == [world.gina.id]
     await world.rule(proposal, level="Tricky")
     assert labels(world.messages(world.gm_room)[0]) == [], "its buttons are gone"
@@ -245,11 +245,11 @@ async def test_a_new_gm_channel_is_checked(world: World) -> None:
     answer = await world.gina.slash(world.zone, "gm channel", channel=world.zone)
     assert "Everybody can read that channel" in refused(answer)
     changed = await world.gina.slash(world.zone, "gm channel", channel=world.gm_room)
-    assert f"What only the GMs may see is posted in {world.gm_room.mention}." in private(changed)
+    assert f"Secrets for the GMs go to {world.gm_room.mention}." in private(changed)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
     none = await world.gina.slash(world.zone, "gm channel")
-    assert "waits behind a button" in private(none)
-    assert "That changes nothing" in refused(await world.gina.slash(world.zone, "gm channel"))
+    assert "wait behind a button" in private(none)
+    assert "like that already" in refused(await world.gina.slash(world.zone, "gm channel"))
     refused(await world.ana.slash(world.zone, "gm channel"))
 
 

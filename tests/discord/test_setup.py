@@ -26,7 +26,7 @@ from tests.discord.world import (
 )
 
 QUESTION = "Choose a text channel that only the GMs can read."
-NO_CHANNEL = "What only the GMs may see waits behind a button that only they can open."
+NO_CHANNEL = "Secrets for the GMs wait behind a button that only they can open."
 
 
 async def asked(world: World) -> Any:
@@ -40,7 +40,7 @@ async def test_the_table_is_announced_to_all_with_its_fingerprints(world: World)
     created = await world.setup()
     text = public(created)
     assert "The Dry Canal is open" in text
-    assert f"{world.gina.mention} leads this table. It plays EBB." in text
+    assert f"{world.gina.mention} is the GM. The table plays EBB." in text
     assert "`/character import`" in text
     assert len(re.findall(r"`[0-9a-f]{64}`", text)) == 2
     assert "#1" in text
@@ -61,14 +61,14 @@ async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None
     chosen = await world.gina.select(
         question, [world.gm_room], custom_id=select(question, "A channel that only GMs can read")
     )
-    assert f"What only the GMs may see is posted in {world.gm_room.mention}." in private(chosen)
+    assert f"Secrets for the GMs go to {world.gm_room.mention}." in private(chosen)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
     assert labels(said(chosen)) == [], "the question is answered"
 
 
 async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
     question = await asked(world)
-    declined = await world.press(world.gina, question, "No such channel")
+    declined = await world.press(world.gina, question, "No GM channel")
     assert NO_CHANNEL in private(declined)
     assert labels(said(declined)) == []
     assert (await world.state()).settings.gm_place is None
@@ -79,12 +79,12 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
     chosen = await world.gina.select(
         question, [world.zone], custom_id=select(question, "A channel that only GMs can read")
     )
-    assert "Everybody can read that channel, so no secret may go there." in texts(chosen.response)
+    assert "Everybody can read that channel, so secrets can't go there." in texts(chosen.response)
     assert (await world.state()).settings.gm_place is None
     again = await world.gina.select(
         question, [world.gm_room], custom_id=select(question, "A channel that only GMs can read")
     )
-    assert "is posted in" in texts(again.response)
+    assert "go to" in texts(again.response)
 
 
 async def test_only_a_gm_answers_the_question(world: World) -> None:
@@ -97,7 +97,7 @@ async def test_only_a_gm_answers_the_question(world: World) -> None:
 
 async def test_a_gm_channel_given_at_once_is_a_step_taken(world: World) -> None:
     created = await world.setup(gm_channel=True)
-    assert f"What only the GMs may see is posted in {world.gm_room.mention}." in public(created)
+    assert f"Secrets for the GMs go to {world.gm_room.mention}." in public(created)
     (guide,) = created.followups
     assert f"✓ Done: GM channel. Secrets go to {world.gm_room.mention}." in texts(guide).replace("**", "")
 
@@ -112,20 +112,20 @@ def _room(world: World, name: str, reader: MemberActor | RoleHandle) -> ChannelH
 async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> None:
     players = world.guild.create_role("players")
     cases = {
-        "Everybody can read that channel, so no secret may go there.": world.guild.create_text_channel(
+        "Everybody can read that channel, so secrets can't go there.": world.guild.create_text_channel(
             "open"
         ),
-        f"{players.mention} can read that channel and is no GM role of this table": _room(
+        f"{players.mention} can read that channel and isn't a GM role of this table": _room(
             world, "for-players", players
         ),
-        f"{world.ben.mention} can read that channel and is no GM of this table": _room(
+        f"{world.ben.mention} can read that channel and isn't a GM of this table": _room(
             world, "for-ben", world.ben
         ),
     }
     for text, room in cases.items():
         answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
         assert text in refused(answer)
-        assert "Take the right to view it away, or choose another channel." in refused(answer)
+        assert "Remove their permission to view it, or choose another channel." in refused(answer)
     assert world.messages() == []
     public(await world.setup())
 
@@ -144,7 +144,7 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
     room = world.guild.create_text_channel("plain")
     answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
     text = refused(answer)
-    assert "can read that channel and is no GM role of this table" in text
+    assert "can read that channel and isn't a GM role of this table" in text
     assert players.mention in text or leads.mention in text
 
 
@@ -162,7 +162,7 @@ async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> 
         room.id, Overwrite(bot.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value)
     )
     answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
-    assert "Storyguide cannot read that channel, write in it, or embed links there." in refused(answer)
+    assert "Storyguide can't read that channel, write in it, or embed links there." in refused(answer)
 
 
 async def test_only_a_text_channel_is_fit(world: World) -> None:
@@ -173,10 +173,10 @@ async def test_only_a_text_channel_is_fit(world: World) -> None:
         world.gina, select(question, "A channel that only GMs can read"), question, (str(voice.id),)
     )
     await world.env.settle()
-    assert "Secrets can go to an ordinary text channel of this server only." in texts(picked.response)
+    assert "Choose an ordinary text channel on this server for secrets." in texts(picked.response)
     gone = world.emit(world.gina, select(question, "A channel that only GMs can read"), question, ("12345",))
     await world.env.settle()
-    assert "That channel is not there any more." in texts(gone.response)
+    assert "That channel is gone." in texts(gone.response)
 
 
 async def test_opening_a_table_needs_manage_channels(world: World) -> None:
@@ -186,14 +186,14 @@ async def test_opening_a_table_needs_manage_channels(world: World) -> None:
     assert int(command["default_member_permissions"]) == discord.Permissions(manage_channels=True).value
     world.guild.set_command_permissions(int(command["id"]), {world.ana: True})
     answer = await world.ana.slash(world.zone, "setup", system="ebb")
-    assert "Opening a table needs the right to manage channels on this server." in refused(answer)
+    assert "To open a table you need permission to manage channels on this server." in refused(answer)
     assert "No table here" in private(await world.ana.slash(world.zone, "table show"))
 
 
 async def test_a_channel_has_one_table(world: World) -> None:
     await world.setup()
     again = await world.setup()
-    assert "This channel has a table already: The Dry Canal." in refused(again)
+    assert "This channel already has a table: The Dry Canal." in refused(again)
     assert len(world.messages()) == 1
 
 
@@ -213,7 +213,7 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     proposal = await world.ana.slash(thread, "check", skill="Climbing", approach="over the wall")
     assert "Marek\n**With:** Climbing d8" in public(proposal)
     call = world.last(thread)
-    assert call.content.startswith(f"{world.gina.mention}, Marek: “over the wall” waits for your answer")
+    assert call.content.startswith(f"{world.gina.mention}, Marek: “over the wall” is waiting for your answer")
     await world.rule(said(await world.press(world.gina, call, "Answer")))
     assert texts(world.last(thread)) == f"{world.ana.mention}, Marek: Roll\nRoll"
     assert [head(each) for each in world.messages(thread)][-2] == "Marek: Roll"
@@ -231,7 +231,7 @@ async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
 async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> None:
     for command in ("table show", "character list", "check", "gm members", "table last"):
         text = private(await world.ana.slash(world.zone, command))
-        assert "There is no table in this channel." in text, command
+        assert "No table in this channel." in text, command
         assert "/setup" in text
 
 

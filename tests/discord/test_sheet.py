@@ -46,7 +46,7 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
     assert "Marek learns something new" in told
     assert "Three weeks under the lock." in told
     assert "eels" not in told
-    assert "**Fitness 2:** Climbing d8 · Running d6 · Diving d4" in private(
+    assert "**Fitness 2:** Climbing d8, Running d6, Diving d4" in private(
         await world.ana.slash(world.zone, "character show")
     )
     more = NEW | {"skill": "Sinking"}
@@ -62,12 +62,12 @@ async def test_what_learning_lacks_is_said(world: World) -> None:
     assert "That costs 10 Fate points, and there are 3: 7 more needed." in short
     for changes, text in (
         ({"explanation": " "}, "`explanation` is empty. Write how it came about."),
-        ({"drawback": " "}, "`drawback`: it is empty. Write something there."),
+        ({"drawback": " "}, "`drawback`: empty. Write something."),
         ({"skill": "climbing"}, "“climbing” is on this sheet already"),
-        ({"attribute": "Luck"}, "“Luck” is no attribute."),
+        ({"attribute": "Luck"}, "No attribute “Luck”."),
     ):
         assert text in refused(await world.ana.slash(world.zone, "character learn", **(NEW | changes)))
-    assert "whom you can choose here" in refused(
+    assert "to choose here" in refused(
         await world.ana.slash(world.zone, "character learn", character="Ilka", **NEW)
     )
 
@@ -139,7 +139,7 @@ async def test_a_sheet_leaves_the_table_only_with_whoever_may_read_it(world: Wor
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     for typed in ("Ilka", "Sidor", "k3"):
-        assert "whom you can choose here" in refused(
+        assert "to choose here" in refused(
             await world.ana.slash(world.zone, "character export", character=typed)
         )
     for typed in ("Ilka", "Sidor"):
@@ -167,8 +167,8 @@ async def test_a_file_comes_also_after_it_had_to_be_announced(
 async def test_a_file_with_a_bad_portrait_is_refused(world: World, address: str) -> None:
     await world.setup()
     text = refused(await world.bring(world.ana, "Marek", portrait=address, fate=-1))
-    assert "2 things to mend in this sheet" in text
-    assert f"`portrait`: “{address}” is no address of a picture." in text
+    assert "Fix 2 things in this sheet" in text
+    assert f"`portrait`: “{address}” isn't the address of a picture." in text
 
 
 # --- hands --------------------------------------------------------------------------------------------------
@@ -179,9 +179,9 @@ async def test_a_character_changes_hands(world: World) -> None:
     await world.propose(skill="Climbing", attribute="Fitness")
     await world.ana.slash(world.zone, "character give", to=world.ben)
     told, call = world.messages()[-2:]
-    assert f"Marek is played by {world.ben.mention} now." in texts(told)
+    assert f"{world.ben.mention} plays Marek now." in texts(told)
     assert pings(call, world.env) == [world.ben.id]
-    assert "no character at this table" in refused(await world.ana.slash(world.zone, "character show"))
+    assert "no character here" in refused(await world.ana.slash(world.zone, "character show"))
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), "whom he acts as stays"
     assert await _names(world, world.ben, "check", "as") == ["Ilka", "Marek"]
     await world.answer(world.newest("Answer"))
@@ -192,18 +192,18 @@ async def test_a_character_changes_hands(world: World) -> None:
 
 async def test_who_may_give_what(world: World) -> None:
     await world.table()
-    assert "whom you can choose here" in refused(
+    assert "to choose here" in refused(
         await world.ana.slash(world.zone, "character give", character="Ilka", to=world.ana)
     )
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
-    unclear = "Say with `to` who plays the character"
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
+    unclear = "Who plays the character now?"
     assert unclear in refused(await world.ana.slash(world.zone, "character give"))
     assert unclear in refused(await world.ana.slash(world.zone, "character give", to=world.ben, npc=True))
-    assert "Marek is theirs already." in refused(
+    assert "They already have Marek." in refused(
         await world.ana.slash(world.zone, "character give", to=world.ana)
     )
     robot = world.member("robot", bot=True)
-    assert "A bot cannot take part" in refused(await world.ana.slash(world.zone, "character give", to=robot))
+    assert "Bots can't play" in refused(await world.ana.slash(world.zone, "character give", to=robot))
     await world.gina.slash(world.zone, "character give", character="Marek", npc=True)
     assert (await world.state()).characters["k1"].owner is None
     assert "Marek belongs to the GMs now." in texts(world.last())
@@ -223,7 +223,7 @@ async def test_whoever_retires_is_not_offered_until_they_are_back(world: World) 
     await world.env.settle()
     panel = said(withdraw)
     if "Withdraw" not in labels(panel):
-        panel = said(await world.press(world.ana, world.card(), "Revise"))
+        panel = said(await world.press(world.ana, world.card(), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
     await world.ana.slash(world.zone, "character retire")
     assert "Marek retires" in texts(world.last())
@@ -274,7 +274,8 @@ async def test_a_sheet_shows_what_one_plays_with_first(world: World) -> None:
     assert "Zone 1 of 2" in text
     order = [
         "**Fate:** 3 points",
-        "broken ribs (chest, severe, untreated)",
+        "**Health:** Badly hurt.",
+        "Broken ribs (chest, severe, untreated)",
         "**Fitness 1:**",
         "Drawbacks",
     ]

@@ -38,10 +38,8 @@ async def test_a_sacrifice_with_its_choice(world: World) -> None:
     assert await _values(world, "what") == ["luck"]
     assert "Fitness" in await _values(world, "choice", what="luck")
     asked = refused(await _spend(world, what="luck"))
-    assert "There is a choice: Fitness, " in asked
-    assert "cannot be spent now. Possible: Fitness" in refused(
-        await _spend(world, choice="Charm", what="luck")
-    )
+    assert "Pick one with `choice`: Fitness, " in asked
+    assert "right now. Use Fitness" in refused(await _spend(world, choice="Charm", what="luck"))
     assert "1 point of Fitness sacrificed" in private(await _spend(world, choice="fit"))
     assert card(world).startswith("## ✓ Success, only just: a point of Fitness was given for it\n")
     assert "Final" in card(world)
@@ -54,7 +52,7 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
     panel = await _spend(world)
     text = private(panel)
     assert "What you can spend now" in text
-    assert "Nothing can be spent on:\nc2: It waits for the GM's answer" in text
+    assert "Nothing to spend on:\nc2: It waits for the GM's answer" in text
     assert f"c1 · Marek: {REROLL}" in text
     assert labels(said(panel)) == [REROLL]
     world.dice.lay(3)
@@ -76,7 +74,7 @@ async def test_it_says_why_nothing_can_be_spent(world: World, options: dict[str,
     await world.rolled(*faces, **options)
     text = private(await _spend(world))
     assert f"\nc1: {why}" in text
-    assert "Nothing can be spent there now." in refused(await _spend(world, what="reroll"))
+    assert "You can't spend anything there right now." in refused(await _spend(world, what="reroll"))
     assert await _values(world, "what") == await _values(world, "check") == []
 
 
@@ -94,24 +92,26 @@ async def test_a_named_check(world: World) -> None:
     assert "d10 (5) + 2d8 (~~2~~, 7) + Fitness 1 = **13**" in text
     assert "**Difficulty:** Tricky (10)" in text
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in card(world, "c2")
-    assert "That check is not here any more" in refused(await _spend(world, what="reroll", check="c9"))
+    assert "That check is gone" in refused(await _spend(world, what="reroll", check="c9"))
 
 
 async def test_only_what_is_on_offer(world: World) -> None:
     await world.table()
     await world.rolled(5, 2)
-    assert "“luck” cannot be spent now. Possible: reroll." in refused(await _spend(world, what="luck"))
+    assert "You can't spend “luck” right now. Use reroll." in refused(await _spend(world, what="luck"))
     assert "There is nothing to choose for that" in refused(await _spend(world, what="reroll", choice="Zone"))
-    assert "is the character of" in refused(await _spend(world, world.ben, what="reroll", check="c1"))
-    assert "is the character of" in refused(await _spend(world, world.gina, check="c1"))
-    assert "Nothing can be spent there now." in refused(await _spend(world, world.ben, what="reroll"))
+    assert "belongs to" in refused(await _spend(world, world.ben, what="reroll", check="c1"))
+    assert "belongs to" in refused(await _spend(world, world.gina, check="c1"))
+    assert "You can't spend anything there right now." in refused(
+        await _spend(world, world.ben, what="reroll")
+    )
     assert await _values(world, "what", world.ben) == []
 
 
 async def test_what_is_over_is_over(world: World) -> None:
     await world.table(window_minutes=0)
     await world.rolled(5, 2)
-    assert "it is settled" in refused(await _spend(world, what="reroll", check="c1"))
+    assert "The check is over" in refused(await _spend(world, what="reroll", check="c1"))
 
 
 async def test_a_private_spend_stays_private(world: World) -> None:

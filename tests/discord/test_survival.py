@@ -32,7 +32,7 @@ from tests.discord.world import (
     texts,
 )
 
-MISSED = "This could not be shown to you earlier"
+MISSED = "You missed this"
 #: How Ana is called to roll.
 CALLED = ">, Marek: Roll"
 
@@ -73,7 +73,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     assert "Tricky (10)" in texts(react)
     assert "Tricky" not in texts(world.card())
     await world.restart()
-    private(await world.press(world.gina, react, "Let it stand"))
+    private(await world.press(world.gina, react, "Accept result"))
     await world.restart()
     assert not (await world.check()).open
     assert len(world.messages()) == 5, "one card, one call, nothing said twice"
@@ -84,7 +84,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
 async def test_buttons_two_restarts_old_act_or_say_what_to_do(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
-    call, revise = world.newest("Answer"), button(proposal, "Revise")
+    call, revise = world.newest("Answer"), button(proposal, "Edit")
     answer, react = button(call, "Answer"), "sg:chk:1:c1"
     await world.restart()
     await world.restart()
@@ -98,7 +98,7 @@ async def test_buttons_two_restarts_old_act_or_say_what_to_do(world: World) -> N
     for who, old in ((world.gina, answer), (world.ana, revise)):
         late = world.emit(who, old)
         await world.env.settle()
-        assert "Use the buttons of its latest message" in refused(late)
+        assert "Use the buttons on the latest card" in refused(late)
     late = world.emit(world.ana, react)
     await world.env.settle()
     assert labels(said(late)) == ["Roll", "Withdraw"]
@@ -121,7 +121,7 @@ async def test_dialogues_are_taken_after_a_restart(world: World) -> None:
     assert "hold on" in typed
     assert "14" in typed
     await world.restart()
-    await world.press(world.gina, panel, "Ask back…")
+    await world.press(world.gina, panel, "Ask…")
     ask = await world.press(world.gina, panel, "Write…" if "Write…" in labels(panel) else "Question…")
     await world.restart()
     assert "which roof?" in private(await world.gina.submit_modal(ask, {"question": "which roof?"}))
@@ -142,7 +142,7 @@ async def test_a_forgotten_panel_says_so(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "check"))
     await world.env.advance_time(31 * DAY)
     await world.restart()
-    assert "That panel is not there any more." in refused(await world.press(world.ana, panel, "Write…"))
+    assert "That panel is gone." in refused(await world.press(world.ana, panel, "Write…"))
     late = world.emit(world.ana, select(panel, "Skill"), panel, ("Running",))
     await world.env.settle()
     assert "Open a new one with /check" in refused(late)
@@ -257,9 +257,9 @@ async def test_two_presses_of_roll_at_once_are_one_roll(world: World) -> None:
     third = world.emit(world.ben, roll, message)
     await world.env.settle()
     assert not first.followups
-    assert "This has moved on" in refused(second)
+    assert "That has moved on" in refused(second)
     refused(third)
-    assert _count(world, "· final <t:") == 1
+    assert _count(world, "; final <t:") == 1
     assert (await world.check()).data.rolled is not None
     assert (await world.revision()) == 6, "one roll"
 
@@ -272,17 +272,17 @@ async def test_two_answers_at_once_are_one_answer(world: World) -> None:
         who: said(await world.press(who, world.newest("Answer"), "Answer")) for who in (world.gina, world.ben)
     }
     await world.press(world.gina, panels[world.gina], "No roll needed…")
-    await world.press(world.ben, panels[world.ben], "Cannot work…")
+    await world.press(world.ben, panels[world.ben], "Impossible…")
     results = [
         world.emit(world.gina, button(panels[world.gina], "No roll needed"), panels[world.gina]),
-        world.emit(world.ben, button(panels[world.ben], "Cannot work"), panels[world.ben]),
+        world.emit(world.ben, button(panels[world.ben], "Impossible"), panels[world.ben]),
     ]
     await world.env.settle()
     assert (await world.check()).data.answer == "free"
     assert "No roll needed" in private(results[0])
     assert "It succeeds" in texts(world.card())
-    assert "This has moved on" in refused(results[1])
-    assert _count(world, "This cannot work") == 0
+    assert "That has moved on" in refused(results[1])
+    assert _count(world, "This is impossible") == 0
 
 
 async def test_fate_is_spent_once_by_two_presses(world: World) -> None:
@@ -292,12 +292,12 @@ async def test_fate_is_spent_once_by_two_presses(world: World) -> None:
     again = button(react, "Roll the d8 again for 1 Fate point (you have 3)")
     theirs = said(await world.press(world.gina, message, "React"))
     results = [world.emit(world.ana, again, react) for _ in range(3)]
-    settle = world.emit(world.gina, button(theirs, "Let it stand"), theirs)
+    settle = world.emit(world.gina, button(theirs, "Accept result"), theirs)
     await world.env.settle()
     assert (await world.state()).characters["k1"].sheet.fate == 2
     assert "1 Fate point spent" in private(results[0])
     for late in results[1:]:
-        assert "This has moved on" in refused(late)
+        assert "That has moved on" in refused(late)
     private(settle)
 
 
@@ -310,7 +310,7 @@ async def test_a_panel_sent_by_two_presses_proposes_once(world: World) -> None:
     results = [world.emit(world.ana, send, panel) for _ in range(2)]
     await world.env.settle()
     assert len((await world.state()).checks) == 1
-    assert "That panel is not there any more." in refused(results[1])
+    assert "That panel is gone." in refused(results[1])
 
 
 async def test_many_proposals_at_once_are_all_there_and_in_order(world: World) -> None:
@@ -359,7 +359,7 @@ async def test_the_same_interaction_twice_changes_nothing_more(world: World) -> 
     await world.gina.slash(world.zone, "gm undo")
     await world.again()
     assert labels(world.card())[:1] == ["Roll"], "the card stands as before the dice"
-    assert _count(world, "has taken back entry") == 1
+    assert _count(world, " undid #") == 1
 
 
 async def test_both_deliveries_at_the_same_moment(world: World) -> None:
@@ -371,7 +371,7 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     await world.env.settle()
     assert not rolled.followups
     assert await world.revision() == 6
-    assert _count(world, "· final <t:") == 1
+    assert _count(world, "; final <t:") == 1
 
 
 # --- a Discord that does not take it ------------------------------------------------------------------------
@@ -385,9 +385,9 @@ async def test_a_public_result_that_came_too_late_is_posted_once(world: World) -
     message, call = world.card(), world.newest("Answer")
     assert "## Waiting for the GM" in texts(message)
     assert pings(call, world.env) == [world.gina.id]
-    assert (_count(world, "Waiting for the GM"), _count(world, "waits for your answer")) == (1, 1)
+    assert (_count(world, "Waiting for the GM"), _count(world, "is waiting for your answer")) == (1, 1)
     await world.restart()
-    assert (_count(world, "Waiting for the GM"), _count(world, "waits for your answer")) == (1, 1)
+    assert (_count(world, "Waiting for the GM"), _count(world, "is waiting for your answer")) == (1, 1)
     await world.rule()
     changed = next(each for each in world.messages() if each.id == message.id)
     assert "## Marek: Roll" in texts(changed)
@@ -518,7 +518,7 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (StorageUnavailable("full", "x"), "There is no room left to save"),
+        (StorageUnavailable("full", "x"), "No room left to save"),
         (StorageUnavailable("locked", "x"), "The database is busy"),
         (StorageUnavailable("damaged", "x"), "The database is damaged"),
         (TableUnreadable(1, "settings", "newer"), "This table is from a later version"),
@@ -675,5 +675,5 @@ async def test_an_undo_has_one_receipt(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "Taken back: #6" in private(undone)
+    assert "undid #6" in private(undone)
     assert undone.followups == []

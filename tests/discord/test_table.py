@@ -20,21 +20,21 @@ async def test_the_table_shows_what_it_plays_who_is_there_and_what_is_open(world
     await world.propose(skill="Climbing")
     await world.answered(who=world.ben)
     text = private(await world.ana.slash(world.zone, "table show"))
-    assert f"It plays EBB and is led by {world.gina.mention}." in text
-    assert f"It is played in {world.zone.mention}." in text
+    assert f"It plays EBB, with {world.gina.mention} as GM." in text
+    assert f"You can play in {world.zone.mention}." in text
     assert "Play by post" in text
     assert f"- Ilka ({world.ben.mention})" in text
-    assert "- c1 · Marek: waits for the GM" in text
-    assert "- c2 · Ilka: waits for Ilka" in text
+    assert "- c1 · Marek: waiting for the GM" in text
+    assert "- c2 · Ilka: waiting for Ilka" in text
 
 
 async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     await world.table()
-    assert "There are no results yet." in private(await world.ana.slash(world.zone, "table last"))
+    assert "No results yet." in private(await world.ana.slash(world.zone, "table last"))
     await world.rolled(9, 5, hidden=True, level="Legendary")
     await world.rolled(2, 2, who=world.ben)
     text = private(await world.ana.slash(world.zone, "table last"))
-    assert "The last 2 results, as far as you may see them." in text
+    assert "The latest 2 results, as far as you can see them." in text
     assert "Marek: d10 (9) + d8 (5) + Fitness 1 = **15**" in text
     assert "a hidden difficulty" in text and "Legendary" not in text
     assert "Ilka: d10 (2) + d8 (2) + Fitness 1 = **5**" in text and "Tricky (10)" in text
@@ -43,7 +43,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert "= **15**" in text and "Legendary (22)" in text
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
-    assert "The last result, as far as you may see it." in text
+    assert "The latest result, as far as you can see it." in text
     assert "d10 (2)" not in text
 
 
@@ -79,7 +79,7 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
         assert not any(map(a_card, (said(result), *result.followups)))
     proposal = said(await world.propose(skill="Climbing"))
     assert a_card(proposal), "what all see stays a card"
-    assert not a_card(said(await world.press(world.ana, proposal, "Revise")))
+    assert not a_card(said(await world.press(world.ana, proposal, "Edit")))
     await world.rule()
     assert a_card(world.card())
     react = said(await world.press(world.ana, world.card(), "React"))
@@ -92,7 +92,8 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
 
 async def test_plain_text_says_what_the_card_says(world: World) -> None:
     await world.table()
-    card = texts(said(await world.ana.slash(world.zone, "character show")))
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    card = texts(shown).partition("\nCheck\n")[0]
     for mark in ("### ", "## ", "-# ", "**"):
         card = card.replace(mark, "")
     await world.ana.slash(world.zone, "table plain", on=True)
@@ -118,25 +119,25 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
 
 async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: World) -> None:
     await world.table()
-    assert "Nothing waits for you. `/check` proposes something new." in private(
+    assert "Nothing waits for you. Try something with `/check`." in private(
         await world.ana.slash(world.zone, "moves")
     )
     await world.propose(skill="Climbing", attribute="Fitness")
     mine = await world.ana.slash(world.zone, "moves")
     assert labels(said(mine)) == ["Open · c1"]
-    assert "c1 · Marek: Revise or Withdraw" in private(mine)
+    assert "c1 · Marek: Edit or Withdraw" in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
     assert labels(said(theirs)) == ["Answer · c1"]
-    assert "Let them roll, Margin only, No roll needed, Cannot work or Ask back" in private(theirs)
+    assert "Let them roll, Margin only, No roll needed, Impossible or Ask" in private(theirs)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     react = said(await world.press(world.gina, said(theirs), "Answer · c1"))
-    asking = button(react, "Ask back…")
+    asking = button(react, "Ask…")
     panel = said(await world.press(world.gina, react, "Let them roll…"))
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     await world.press(world.gina, panel, "Let them roll")
     asked = world.emit(world.gina, asking, react)
     await world.env.settle()
-    assert "Meanwhile" in refused(asked)
+    assert "That has moved on" in refused(asked)
     mine = await world.ana.slash(world.zone, "moves")
     assert labels(said(mine)) == ["Answer · c1"]
     panel = said(await world.press(world.ana, said(mine), "Answer · c1"))
@@ -151,7 +152,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     assert "rolled again and shows 6; 2 Fate points left." in texts(world.card())
     theirs = said(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, theirs, "Open · c1"))
-    await world.press(world.gina, panel, "Let it stand")
+    await world.press(world.gina, panel, "Accept result")
     assert "Final · check c1" in texts(world.card())
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
 
@@ -190,21 +191,21 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
     panels = {who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)}
     await world.env.settle()
-    assert labels(said(panels[world.ana])) == ["Revise…", "Withdraw"]
+    assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw"]
     assert labels(said(panels[world.ben])) == []
     assert labels(said(panels[world.gina])) == [
         "Let them roll…",
         "Margin only…",
         "No roll needed…",
-        "Cannot work…",
-        "Ask back…",
+        "Impossible…",
+        "Ask…",
         "Withdraw",
     ]
-    assert "There is nothing for you to do here now." in private(panels[world.ben])
+    assert "Nothing for you to do here right now." in private(panels[world.ben])
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []
-    question = await world.press(world.gina, said(panels[world.gina]), "Ask back…")
+    question = await world.press(world.gina, said(panels[world.gina]), "Ask…")
     dialogue = await world.press(world.gina, said(question), "Question…")
     assert dialogue.modal is not None
     panel = await world.press(world.gina, said(question), "Let them roll…")
@@ -239,7 +240,7 @@ async def test_react_on_an_old_message_shows_the_check_as_it_is_now(world: World
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     gone = world.emit(world.ana, old)
     await world.env.settle()
-    assert "That check is not here any more" in refused(gone)
+    assert "That check is gone" in refused(gone)
 
 
 # --- /help --------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.world import World, labels, parts, private, refused, said, texts
 
 
 async def _waiting(world: World) -> None:
@@ -20,12 +20,12 @@ async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: Worl
     assert labels(said(sheet)) == ["Approve", "Send back…"]
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "Marek waits for a GM. `/character edit` changes the sheet meanwhile." in mine
+    assert "Marek is waiting for a GM. You can still change the sheet with `/character edit`." in mine
     modal = await world.press(world.gina, said(sheet), "Send back…")
     sent = await world.gina.submit_modal(modal, {"note": "Younger, please."})
     assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(said(sent))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "Marek was sent back: mend it with `/character edit` and send it again." in mine
+    assert "Marek was sent back: change it with `/character edit` and send it again." in mine
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
 
 
@@ -33,7 +33,7 @@ async def test_whoever_cannot_act_is_told_why(world: World) -> None:
     await _waiting(world)
     for command, options in (("character use", {"character": "marek"}), ("check", {"as": "Marek"})):
         told = refused(await world.ana.slash(world.zone, command, **options))
-        assert "Marek waits for a GM, and until then nobody can act as Marek." in told
+        assert "Marek is waiting for a GM and can't act until then." in told
     # Nobody else hears that there is a Marek.
     assert "waits" not in refused(await world.ben.slash(world.zone, "check", **{"as": "Marek"}))
     await world.gina.slash(world.zone, "gm undo")
@@ -53,17 +53,18 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     await world.gina.slash(world.zone, "initiative next")
     await world.restart()
     mine = await world.ana.slash(world.zone, "moves")
-    assert "It is the turn of Marek." in private(mine)
+    assert "Marek's turn." in private(mine)
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
-    assert "- Day 1, 00:00; no session is on" in shown
-    assert f"- Order of action in <#{world.zone.id}>: round 1, Marek acts" in shown
-    await world.press(world.ana, said(mine), "Next · Marek")
+    assert "- Day 1, 00:00; between sessions" in shown
+    assert f"- Initiative in <#{world.zone.id}>: round 1, Marek acts" in shown
+    await world.press(world.ana, said(mine), "Done · Marek")
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
     # It is the turn of somebody whom the players do not know.
-    assert "It is the turn of Sidor." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Sidor's turn." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
-    assert "round 1, somebody acts" in shown.casefold()
+    assert shown.casefold().endswith("round 1") or "round 1\n" in shown.casefold()
+    assert "somebody" not in shown
     assert "Sidor" not in shown
 
 
@@ -80,11 +81,48 @@ async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
     await world.ana.slash(world.zone, "attack", target="the man in grey", approach="with a stone")
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "c1 · Marek attacks the man in grey: Revise or Withdraw\n-# “with a stone”" in mine
+    assert "c1 · Marek attacks the man in grey: Edit or Withdraw\n-# “with a stone”" in mine
     theirs = private(await world.gina.slash(world.zone, "moves"))
     assert "c1 · Marek attacks Sidor (players know: the man in grey): " in theirs
     assert "-# “with a stone”" in theirs
     assert "Sidor" not in world.told(world.ana)
+
+
+async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world: World) -> None:
+    await world.table()
+    for number in range(7):
+        await world.propose(world.ana if number % 2 else world.ben, approach=f"idea {number}")
+    listed = said(await world.gina.slash(world.zone, "moves"))
+    assert labels(listed) == [f"Answer · c{number}" for number in range(1, 8)]
+    beside = [each for each in parts(listed) if "custom_id" in each.get("accessory", {})]
+    assert len(beside) == 7
+    for number, row in enumerate(beside, 1):
+        card = world.card(f"c{number}")
+        text = row["components"][0]["content"].replace("\u00a0", " ")
+        link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{card.id}"
+        assert text.startswith(f"c{number} · {'Ilka' if number % 2 else 'Marek'}: Let them roll, ")
+        assert text.endswith(f"-# “idea {number - 1}” · [show]({link})")
+
+
+async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await world.ana.slash(
+        world.zone, "attack", target="Sidor", approach="with a stone", skill="Climbing", attribute="Fitness"
+    )
+    await world.rule(level="Easy")
+    world.dice.lay(10, 8)
+    await world.press(world.ana, world.card(), "Roll")
+    listed = await world.gina.slash(world.zone, "moves")
+    text = private(listed)
+    assert text.count("Take it in full") == text.count("Only a flesh wound") == 1
+    panel = said(await world.press(world.gina, said(listed), "Answer · c1"))
+    assert labels(panel) == ["Only a flesh wound, for 1 Fitness of 1", "Take it in full…"]
+    form = said(await world.press(world.gina, panel, "Take it in full…"))
+    await world.press(world.gina, form, "Take it in full")
+    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Final · check c1" in texts(world.card())
 
 
 async def test_a_group_known_in_part_is_not_said_to_be_known(world: World) -> None:
@@ -92,7 +130,7 @@ async def test_a_group_known_in_part_is_not_said_to_be_known(world: World) -> No
     await world.gina.slash(world.zone, "gm npc add", name="bandit", count=2)
     await world.gina.slash(world.zone, "gm npc reveal", npc="bandit 1")
     told = private(await world.gina.slash(world.zone, "gm npc edit", npc="bandit", notes="hungry"))
-    assert "The players know some of them, or know them in different ways: /gm npc list shows how." in told
+    assert "Players know only some of them, or know them in different ways: see /gm npc list." in told
     assert "know them by name" not in told
 
 
@@ -102,7 +140,7 @@ async def test_what_was_drawn_is_among_the_last_results(world: World) -> None:
     await world.gina.slash(world.zone, "ebb anomaly")
     await world.gina.slash(world.zone, "ebb artefact", visibility="blind")
     last = private(await world.ana.slash(world.zone, "table last"))
-    assert "The last result, as far as you may see it." in last
+    assert "The latest result, as far as you can see it." in last
     assert "An anomaly" in last
     assert "An artefact" not in last
     assert "An artefact" in private(await world.gina.slash(world.zone, "table last"))
@@ -113,4 +151,4 @@ async def test_whose_sheet_is_asked_with_the_option_that_there_is(world: World) 
     for name in ("Sidor", "Quillon"):
         await world.gina.slash(world.zone, "gm npc add", name=name)
     told = refused(await world.gina.slash(world.zone, "character show"))
-    assert "Say with the option `character` whom you mean." in told
+    assert "Name one with `character`." in told

@@ -305,7 +305,7 @@ async def test_what_is_prepared_waits_in_the_channel(tmp_path: Path) -> None:
             assert any(line.endswith("make play TABLE=ebb") for line in table.lines)
             shown = table.channel((await users(tmp_path / "barmore.db"))[1])
             assert "across between the ice plates" in shown
-            assert "Order of action" in shown
+            assert "Initiative" in shown
             assert ("Bring the lock keeper through the fever" in shown) == (standing == "new")
             assert table.stop(signal.SIGINT) == (0, "")
         assert "ERROR" not in (tmp_path / "play.log").read_text(encoding="utf-8")

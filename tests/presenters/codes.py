@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import get_args
 
 from bot.presenters.events import SAID, SAID_TO_GMS
-from bot.presenters.log import done_code
+from bot.presenters.log import deed_code, done_code
+from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
@@ -71,6 +72,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
     ),
+    "deed_code(code)": frozenset(
+        deed_code(each)
+        for each in (
+            *("begun", "passed", "ebb-rerolled", "ebb-sacrificed"),
+            *(f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")),
+            *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
+        )
+    ),
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}" for kind in ("attack", "contest", "treat", "rest", "learn", "advance")
     ),
@@ -80,6 +89,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
+    "f'setting-{name}-never'": frozenset(
+        f"setting-{each}-never" for each in ("remind-after", "window", "hit-window")
+    ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
@@ -99,6 +111,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'arranged-{event.step}'": frozenset(f"arranged-{step}" for step in get_args(ArrangedStep)),
+    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
+    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
 }
 
 

@@ -65,14 +65,14 @@ def test_proposed() -> None:
     assert (title(card), card.accent, card.call) == ("Waiting for the GM", "waiting", "")
     assert body(card) == (
         f"{LEAD}"
-        "**Difficulty in mind:** Difficult (13)\n"
+        "**Suggested difficulty:** Difficult (13)\n"
         "**Claimed:** removes 2 major dilemmas (2 levels easier)"
     )
     assert small(card) == "Check c1 · #14"
-    assert (labels(card), ids(card)) == (["Revise"], ["sg:chq:7:c1.1:own"])
+    assert (labels(card), ids(card)) == (["Edit"], ["sg:chq:7:c1.1:own"])
     call = call_of(event)
     check(call)
-    assert call.call == f"<@11>, Pilgrim: “{IDEA}” waits for your answer"
+    assert call.call == f"<@11>, Pilgrim: “{IDEA}” is waiting for your answer"
     assert (call.mentions, call.role_mentions) == ((11,), ())
     assert (labels(call), ids(call)) == (["Answer"], ["sg:chq:7:c1.1:rule"])
 
@@ -81,7 +81,7 @@ def test_asked_back() -> None:
     _, (event,) = choose(propose(table())[0], "rule", "ask", GM, question="With which *hand*?")
     card = card_of(event)
     assert title(card) == "Pilgrim: Reply"
-    assert r"> **The GM's question:** With which \*hand\*?" in body(card)
+    assert r"> **The GM asks:** With which \*hand\*?" in body(card)
     assert labels(card) == ["Reply", "Withdraw"]
     call = call_of(event)
     assert (call.call, labels(call)) == ("<@22>, Pilgrim: Reply", ["Reply"])
@@ -114,7 +114,7 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
     assert body(card) == (
         f"{LEAD}Pilgrim: 2d10 (10, 3) + d6 (2) + Fitness 2 = **17**\n**Difficulty:** a hidden difficulty"
     )
-    assert small(card) == f"Pilgrim can still react · final {DEADLINE} · check c1 · #14"
+    assert small(card) == f"Pilgrim can still react; final {DEADLINE} · check c1 · #14"
     assert title(card_of(secret)) == "✗ Near miss so far, 2 points short: 17 against 19"
 
 
@@ -176,7 +176,7 @@ def test_rolled_again_and_final() -> None:
 def test_undone() -> None:
     _, (event,) = roll(answered(table()), 10, 7, 4)
     card = card_of(event, undone_by=15)
-    assert title(card) == "Taken back (#15): ✓ Success so far, 3 extra results: 23 against 13"
+    assert title(card) == "Undone (#15): ✓ Success so far, 3 extra results: 23 against 13"
     assert body(card) == body(card_of(event)), "what was done is still there to read"
     assert (card.accent, labels(card), small(card)) == ("waiting", [], "Check c1 · #14")
 
@@ -192,12 +192,12 @@ def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
     assert title(card_of(roll(state, 1, 4)[1][0])) == "✓ It succeeds so far, no extra results"
     _, (event,) = answer(proposed, "free")
     assert (title(card_of(event)), card_of(event).accent) == ("✓ It succeeds without a roll", "good")
-    assert call_of(event).call == "<@22>, it is decided: ✓ It succeeds without a roll"
+    assert call_of(event).call == "<@22>, final: ✓ It succeeds without a roll"
     _, (event,) = answer(proposed, "impossible", note="The pipe is gone.")
     card = card_of(event)
-    assert (title(card), card.accent, labels(card)) == ("✗ This cannot work", "bad", [])
+    assert (title(card), card.accent, labels(card)) == ("✗ This is impossible", "bad", [])
     assert "> **The GM's note:** The pipe is gone." in body(card)
-    assert call_of(event).call == "<@22>, it is decided: ✗ This cannot work"
+    assert call_of(event).call == "<@22>, final: ✗ This is impossible"
     card = card_of(choose(proposed, "own", "withdraw")[1][0])
     assert (title(card), labels(card)) == ("Withdrawn", [])
 
@@ -206,7 +206,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
     state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
     card = card_of(roll(state, 9, 6)[1][0])
     assert body(card).startswith(
-        "Pilgrim\n**With:** Climbing d6 (professional) and Fitness, refused by the GM\n"
+        "Pilgrim\n**With:** Climbing d6 (professional) and Fitness, disallowed by the GM\n"
     )
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**\n**Difficulty:** Very Difficult (16)" in body(card)
     assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 on the total" in body(card)
@@ -225,10 +225,10 @@ def reminded(state: TableState) -> CheckChanged:
 def test_reminders() -> None:
     state = propose(table())[0]
     event = reminded(state)
-    assert call_of(event).call == f"<@11>, a reminder: Pilgrim: “{IDEA}” waits for your answer"
+    assert call_of(event).call == f"<@11>, reminder: Pilgrim: “{IDEA}” is waiting for your answer"
     assert title(card_of(event)) == "Waiting for the GM"
     event = reminded(answered(table()))
-    assert call_of(event).call == "<@22>, a reminder: Pilgrim: Roll"
+    assert call_of(event).call == "<@22>, reminder: Pilgrim: Roll"
 
 
 def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
@@ -256,15 +256,15 @@ def test_closed_says_the_same_without_anything_to_press_or_wait_for() -> None:
 def test_private_and_blind_are_marked_in_words() -> None:
     _, (told, for_gms) = propose(table(), visibility="private")
     card = card_of(told)
-    assert (card.accent, labels(card)) == ("own", ["Revise"])
+    assert (card.accent, labels(card)) == ("own", ["Edit"])
     assert "Only you and the GMs see this" in small(card)
     assert "Only GMs see this" in small(card_of(for_gms))
-    assert card_of(for_gms).call == f"<@11>, Pilgrim: “{IDEA}” waits for your answer"
+    assert card_of(for_gms).call == f"<@11>, Pilgrim: “{IDEA}” is waiting for your answer"
     state, _ = propose(table(), visibility="blind")
     _, (told, for_gms) = roll(answer(state)[0], 7, 3)
     card = card_of(told)
     assert "Rolled. Only the GM sees the result." in body(card)
-    assert "Blind: the dice and the result are for the GM alone" in small(card)
+    assert "Blind: only the GM sees the dice and the result" in small(card)
     assert "12" not in everything(card)
     assert "d10 (7) + d6 (3) + Fitness 2 = **12**" in body(card_of(for_gms))
 
@@ -274,7 +274,7 @@ def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
     assert title(card_of(event, private=True)) == "Roll"
     event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
     card = card_of(event, private=True)
-    assert (title(card), small(card)) == ("Nothing to add", "The card of check c1 shows it. · #14")
+    assert (title(card), small(card)) == ("Nothing to add", "See the card of check c1. · #14")
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
@@ -316,7 +316,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     assert (quiet.call, quiet.mentions) == ("**Something private**\nOnly <@22> can open it.", ())
     assert ids(stub([told], 321, "p2", here, closed=True)) == []
     assert "#9" in stub([told], 321, "p2", here, undone_by=9).call
-    assert title(Presenter().missed([told], here, 14)[0]) == "This could not be shown to you earlier"
+    assert title(Presenter().missed([told], here, 14)[0]) == "You missed this"
 
 
 # --- what one may answer ------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     assert ids(panel(rolled, GM, gm=True)) == ["sg:cho:7:c1.3:stand:-:stand"]
     card = panel(rolled, BO)
     assert ids(card) == []
-    assert "There is nothing for you to do here now." in small(card)
+    assert "Nothing for you to do here right now." in small(card)
 
 
 def test_what_waits_for_somebody_is_listed_first() -> None:

@@ -69,9 +69,9 @@ def test_texts() -> None:
     state = table()
     proposed = propose(state)[0]
     ready = answered(state)
-    assert text_of(lambda: choose(proposed, "rule", "free")) == "Only a GM of this table may do that."
+    assert text_of(lambda: choose(proposed, "rule", "free")) == "Only the GM can do that."
     assert text_of(lambda: answer(proposed, difficulty="diffcult")) == (
-        "“diffcult” is no difficulty. Possible are: Easy, Routine, Tricky, Difficult, Very Difficult, "
+        "No difficulty “diffcult”. Use Easy, Routine, Tricky, Difficult, Very Difficult, "
         "Near Impossible or Legendary. A plain number works too. "
         "Did you mean “Difficult” or “Very Difficult”?"
     )
@@ -79,54 +79,54 @@ def test_texts() -> None:
         "A roll needs a difficulty. Give a level or a number."
     )
     assert text_of(lambda: answer(proposed, difficulty="10", flaw=9)) == (
-        "`flaw`: 9 does not fit. Choose a number from 1 to 2."
+        "`flaw`: invalid value: 9. Use a number from 1 to 2."
     )
     assert text_of(lambda: answer(proposed, difficulty="10", modifier=99)) == (
-        "`modifier`: 99 does not fit. Choose a number from −20 to 20."
+        "`modifier`: invalid value: 99. Use a number from −20 to 20."
     )
     assert text_of(lambda: propose(state, skill="Climbin_")) == (
         "“Climbin\\_” is no ability on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
-        "You have no character at this table yet. Make one with /character create, "
+        "You have no character here yet. Make one with /character create, "
         "or bring one in with /character import."
     )
     assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
-        "Pilgrim is the character of <@22>, and only they may do that."
+        "Pilgrim belongs to <@22>, and only they can do that."
     )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")
     assert text_of(lambda: do(ready, old)) == (
-        "Meanwhile the GM has answered, or what is rolled was changed. Use the buttons of its latest message, or see "
+        "The GM has answered, or the roll has been adjusted. Use the buttons on the latest card, or see "
         "/moves for what you can do now."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
-        "There is nobody called “Pilgram” whom you can choose here. Did you mean “Pilgrim”?"
+        "Nobody called “Pilgram” to choose here. Did you mean “Pilgrim”?"
     )
     assert text_of(lambda: do(state, ChangeGms(who=GM, **BY, remove="p1"))) == (
         "<@11> is the last GM, and a table needs one. Add somebody else first with /gm members."
     )
     assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, values={"window": -1}))) == (
-        "`window` has to lie between 0 and 60 days; 0 switches it off."
+        "Invalid value: `window` goes from 0 to 60 days. Use 0 to turn it off."
     )
     assert text_of(lambda: choose(roll(ready, 5, 5)[0], "react", "luck:Fitness")) == (
-        "That cannot be chosen now. /moves lists what you can do."
+        "You can't choose that right now. /moves lists what you can do."
     )
     entries = [
         Entry(4, "p1", "Choose", frozenset({"check:c1"}), False, False, False),
         Entry(5, "p2", "Choose", frozenset({"check:c1"}), True, True, False),
     ]
     assert text_of(lambda: check_undo(state, GM, entries, 4, all_dependents=False)) == (
-        "Entry #4 cannot be taken back alone: #5 builds on it. Take those back first, newest first; a GM can "
-        "also take all of them back together, with /gm undo and `dependents`."
+        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; a GM can undo all of them "
+        "together, with /gm undo and `dependents`."
     )
     assert text_of(lambda: check_undo(state, ANA, entries, None, all_dependents=False)) == (
-        "Dice were rolled in #5, so only a GM may take it back, with /gm undo."
+        "#5 rolled dice, so only the GM can undo it, with /gm undo."
     )
 
 
 def test_who_may_is_named_and_nobody_is_pinged() -> None:
     card = error_card(NotPermitted("gm-only"), NAMES, gms=("p1",), gm_roles=("900",))
-    assert body(card) == "Only a GM of this table may do that. Who may: <@11> and <@&900>."
+    assert body(card) == "Only the GM can do that. Ask <@11> and <@&900>."
     assert (card.call, card.mentions, card.role_mentions) == ("", (), ())
     assert small(card) == "Nothing has changed."
 
@@ -153,24 +153,20 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     error = refused(lambda: read_sheet(BROKEN, new=True))
     assert isinstance(error, Problems)
     (card,) = error_cards(error, NAMES)
-    assert title(card) == f"{len(error.problems)} things to mend in this sheet"
+    assert title(card) == f"Fix {len(error.problems)} things in this sheet"
     lines = body(card).split("\n")
-    assert lines[0] == "1. `agee`: there is no such field. Rename it or take it out. Did you mean “age”?"
-    assert "2. `name`: it is empty. Write something there." in lines
-    assert "3. `age`: −4 does not fit. Choose a number from 0 to 999." in lines
-    assert (
-        "9. `fate`: “2” is of the wrong kind. Write a whole number there, without quotation marks." in lines
-    )
+    assert lines[0] == "1. `agee`: no such field. Rename it or remove it. Did you mean “age”?"
+    assert "2. `name`: empty. Write something." in lines
+    assert "3. `age`: invalid value: −4. Use a number from 0 to 999." in lines
+    assert "9. `fate`: invalid value: “2”. Write a whole number, without quotation marks." in lines
     assert any(
-        line.endswith(
-            "`abilities[0].die`: “d20” is no die of an ability. Choose one of these: d4, d6, d8, d10 and d12."
-        )
+        line.endswith("`abilities[0].die`: invalid die: “d20”. Use one of these: d4, d6, d8, d10 and d12.")
         for line in lines
     )
     assert any(line.endswith("`abilities`: 2, where 10 are needed. Add 8 entries.") for line in lines)
     assert len(lines) == len(error.problems)
     one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
-    assert title(error_card(one)) == "1 thing to mend in this sheet"
+    assert title(error_card(one)) == "Fix 1 thing in this sheet"
 
 
 def test_a_long_list_is_paged_and_never_cut() -> None:
@@ -243,7 +239,7 @@ def test_other_trouble() -> None:
 def test_somebody_who_is_gone_has_no_mention() -> None:
     error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
     assert "<@" not in body(error_card(error, People({})))
-    assert body(error_card(error)) == "Pilgrim is the character of somebody, and only they may do that."
+    assert body(error_card(error)) == "Pilgrim belongs to somebody, and only they can do that."
 
 
 def test_actor_is_a_participant() -> None:

@@ -202,9 +202,7 @@ def test_a_card_that_is_over_or_taken_back() -> None:
     assert not [each for each in over.pieces if isinstance(each, Row)]
     assert Body("**Re-roll Climbing**\nFate 3 → 2") in over.pieces
     assert over.pieces[-1] == Small("Vesna can still react · check 14 · #14")
-    assert headed(over, "Taken back (#15): ").pieces[0] == Head(
-        "Taken back (#15): ✗ Failure so far: 8 against 10"
-    )
+    assert headed(over, "Undone (#15): ").pieces[0] == Head("Undone (#15): ✗ Failure so far: 8 against 10")
     bare = numbered(Layout("own", (Head("x"), Row((REACT,)))), "#14")
     assert bare.pieces == (Head("x"), Small("#14"), Row((REACT,)))
 
@@ -258,7 +256,7 @@ def test_blocks_make_a_card() -> None:
             "It had some effect. Somebody else in the party may try it the same way; whoever failed needs "
             "another idea."
         ),
-        Body("Vesna: The score is as before: 3. 3 → 2"),
+        Body("Vesna: Same score as before: 3. 3 → 2"),
         Body("**a hidden difficulty:** a, 1 and Vesna"),
         Gap(),
         Body("**Easy:** 4 · 90%"),

@@ -25,6 +25,7 @@ from bot.storage.records import Member
 from rules.core.errors import Impossible
 from rules.registry import SYSTEMS, look
 from rules.table.actions import Actor
+from rules.table.blocks import Ref, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.telling import check_view
 from rules.table.events import (
@@ -36,10 +37,10 @@ from rules.table.events import (
     PersonChanged,
     SettingsChanged,
     TableCreated,
+    Taken,
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
-from tests.builders import game
 from tests.presenters.fitting import check
 from tests.presenters.scenes import (
     ANA,
@@ -79,11 +80,11 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     )
     check(card)
     assert title(card) == r"The \*Zone\* is open"
-    assert body(card).startswith("<@11> leads this table. It plays EBB.\n**What to do next**\n1. ")
+    assert body(card).startswith("<@11> is the GM. The table plays EBB.\n**What to do next**\n1. ")
     for needle in ("/character import", "/gm settings", "/check", *SEEDS.values()):
         assert needle in body(card)
     with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
-    assert "What only the GMs may see is posted in <#555>." in body(with_place)
+    assert "Secrets for the GMs go to <#555>." in body(with_place)
 
 
 @pytest.mark.parametrize("how", ["added", "removed", "role_added", "role_removed", "taken_over"])
@@ -93,7 +94,7 @@ def test_gms(how: Any) -> None:
     card = told(event)
     check(card)
     assert ("<@&900>" if how.startswith("role") else "<@22>") in body(card)
-    assert body(card).endswith("It is led by <@11> and <@&900>.")
+    assert body(card).endswith("The GMs are <@11> and <@&900>.")
     assert card.mentions == ()
 
 
@@ -101,37 +102,48 @@ def test_settings_say_what_they_mean() -> None:
     changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
     card = cards.settings_card(SettingsChanged(changes=changes))
     assert body(card).split("\n") == [
-        "- Live play: players may give an open difficulty themselves and roll at once.",
-        "- Against a hidden difficulty players see how well it went, but not the total or what gives it away.",
-        "- A result stays open for reactions for 1 hour and 30 minutes, then it stands.",
-        "- Nobody is reminded of what waits for them.",
-        "- Only GMs take actions back.",
+        "- Live play: players can set an open difficulty themselves and roll at once.",
+        "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
+        "gives it away.",
+        "- You can react to a result for 1 hour and 30 minutes; then it's final.",
+        "- No reminders.",
+        "- Only GMs can undo.",
     ]
     for reveal in get_args(Reveal):
         assert cards.setting_meaning("reveal", reveal)
     card = cards.settings_card(SettingsChanged(changes={"name": "@everyone", "gm_place": None}))
     assert "@everyone" not in body(card)
-    assert "waits behind a button" in body(card)
+    assert "wait behind a button" in body(card)
 
 
 def test_people_and_characters() -> None:
     assert "plain text" in body(told(PersonChanged(plain=True)))
     assert "as cards" in body(told(PersonChanged(plain=False)))
     event = CharacterChanged(step="imported", character="k1", name="Pil*grim", owner="p2", by="p2")
-    assert body(told(event)) == (r"Pil\*grim is at this table now: the character of <@22>.")
-    assert "The sheet of" in body(told(replace(event, step="replaced")))
+    assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
+    assert "The import replaced the old one." in body(told(replace(event, step="replaced")))
     assert "an NPC" in body(told(replace(event, owner=None)))
     assert title(told(replace(event, step="chosen", name="Pilgrim"))) == "You act as Pilgrim"
 
 
 def test_undone() -> None:
-    card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Choose", "Begin")), NAMES, ("p1",))
-    assert title(card) == "Taken back: #7 and #9"
-    assert body(card).startswith("The GM has taken back entries #7 and #9.")
-    assert body(card).endswith("- #7: began a check\n- #9: answered in a check")
+    card = undone_card(Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin")), NAMES)
+    assert title(card) == "Undone: 2 steps"
+    assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
+    assert "The GM undid #7 and #9" in everything(card)
+    vesna = Ref(name="Ves*na")
+    rerolled = Taken("chosen", vesna, Text("ebb-rerolled", {"die": "d8", "face": 5, "left": 2}))
+    card = undone_card(Undone(entries=(9,), by="p2", kinds=("Choose",), deeds=(rerolled,)), NAMES)
+    assert title(card) == r"Undone: Ves\*na's Fate re-roll"
+    assert body(card) == "New rolls use fresh dice."
+    other = Taken("chosen", vesna, Text("ebb-take-in-full"))
+    deeds = (other, Taken("begun", vesna))
+    card = undone_card(Undone(entries=(9, 8), by="p2", kinds=("Choose", "Begin"), deeds=deeds), NAMES)
+    assert r"- #8: Ves\*na's check" in body(card)
+    assert r"- #9: Ves\*na: " in body(card)
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
     check(card)
-    assert body(card).startswith("<@22> has taken back")
+    assert "<@22> undid" in everything(card)
 
 
 def shown(state: TableState, who: Actor) -> str:
@@ -147,15 +159,15 @@ def shown(state: TableState, who: Actor) -> str:
 def test_table_show_keeps_what_is_not_for_everybody() -> None:
     state, _ = propose(table(), visibility="private")
     for_ana = shown(state, ANA)
-    assert "It is played in <#100>." in for_ana
+    assert "You can play in <#100>." in for_ana
     assert "- Pilgrim (<@22>)" in for_ana
-    assert "- c1, Pilgrim: waits for the GM" in for_ana
+    assert "- c1, Pilgrim: waiting for the GM" in for_ana
     assert "Warden" not in for_ana
     assert "c1" not in shown(state, BO)
     for_gm = shown(state, GM)
     assert "- Warden (the GMs)" in for_gm
     assert "c1" in for_gm
-    assert "- c1, Pilgrim: waits for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
+    assert "- c1, Pilgrim: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
 
 
 async def test_a_crowded_table_is_shown_in_full() -> None:
@@ -175,29 +187,37 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
 
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
-    card = people.character_card(character, game().sheets.describe(game(), character), NAMES)
+    state = table()
+    state = replace(state, characters={**state.characters, "k1": character})
+    card = people.sheet_card(scene(state), character, own=True, gm=False)
     check(card)
-    assert title(card) == "Pilgrim"
-    assert small(card) == "Played by <@22>. · k1"
+    assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet. · k1"
     assert body(card) == (
-        "Scout · Ukraine\n"
+        "## Pilgrim\n"
+        "Scout\n"
         "**Fate:** 3 points\n"
-        "**Injuries**\na deep cut (left arm, serious, untreated)\n"
-        "**Fitness 2:** Climbing d6 · Running d6 · Brawl d4\n"
+        "**Health:** Badly hurt.\nA deep cut (left arm, serious, untreated).\n"
+        "Alertness 0 of 1.\n"
+        "**Fitness 2:** Climbing d6, Running d6, Brawl d4\n"
         "**Alertness 0 of 1:** Spotting d8\n"
         "Intellect 0\nWillpower 0\nCharisma 0\n"
         "**Education 1:** First aid d6\n"
-        "Technical 0\nZone 0\n"
-        "**Drawbacks**\nAfraid of the dark\nOwes money\nLoud\nProud\nOld\n"
-        "**Equipment**\nrope\n"
-        "Has seen too much."
+        "Technical 0\nZone 0"
     )
-    assert "An NPC." in small(people.character_card(replace(character, owner=None), (), NAMES))
+    assert ids(card) == [
+        *(f"sg:sheet:7:k1:{verb}" for verb in ("check", "attack", "edit")),
+        "sg:page:7:k1",
+    ]
+    story = people.sheet_card(scene(state), character, own=True, gm=False, shown="3")
+    assert "**Country:** Ukraine" in body(story)
+    assert "Has seen too much." in body(story)
+    npc = people.sheet_card(scene(state), replace(character, owner=None), own=True, gm=True)
+    assert "An NPC. Only the GMs can see this sheet." in small(npc)
 
 
 def test_characters() -> None:
     card = people.characters_card(table(), NAMES, who="p2", gm=False)
-    assert body(card) == "- Pilgrim (<@22>): the one you act as"
+    assert body(card) == "- Pilgrim (<@22>): your main character"
     card = people.characters_card(table(), NAMES, who="p1", gm=True)
     assert "Warden (the GMs)" in body(card)
     card = people.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
@@ -240,15 +260,13 @@ def test_more_moves_than_buttons() -> None:
 def test_overviews() -> None:
     card = cards.members_card(table(gm_roles=("900",)), NAMES)
     assert "- <@11>\n- everybody with <@&900>" in body(card)
-    card = cards.settings_overview(table())
-    assert "- Play by post: every proposal waits for the GM's answer." in body(card)
     card = cards.gm_channel_card(7)
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
     assert ids(cards.gm_channel_card(7, declined=True)) == []
-    assert phrase("last-results", count=0).endswith("\nThere are no results yet.")
-    assert "\nThe last result," in phrase("last-results", count=1)
-    assert "\nThe last 5 results," in phrase("last-results", count=5)
+    assert phrase("last-results", count=0).endswith("\nNo results yet.")
+    assert "\nThe latest result," in phrase("last-results", count=1)
+    assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
 @dataclass(frozen=True)
@@ -264,29 +282,35 @@ class Row:
 
 def test_the_journal() -> None:
     rows = [Row(4, "p2", "Begin"), Row(5, "p1", "Choose"), Row(6, "system", "Due")]
-    assert entry_texts(rows, NAMES) == [
-        "#4 · Ana began a check",
-        "#5 · Gil answered in a check",
+    done = [
+        Taken("begun", Ref(name="Vesna")),
+        Taken("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
+        None,
+    ]
+    entries = list(zip(rows, done, strict=True))
+    assert entry_texts(entries, NAMES) == [
+        "#4 · Vesna's check",
+        "#5 · the GM's “Let them roll” to Vesna",
         "#6 · Storyguide did what was due",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
-    card = undo_others_card(7, error, [(row, None) for row in rows], NAMES)
+    card = undo_others_card(7, error, entries, NAMES)
     check(card)
     assert body(card) == (
-        "Entry #3 cannot be taken back alone, because later ones build on it:\n"
-        "- #5 · Gil answered in a check\n"
-        "- #4 · Ana began a check"
+        "You can't undo #3 alone, because later entries build on it:\n"
+        "- #5 · the GM's “Let them roll” to Vesna\n"
+        "- #4 · Vesna's check"
     )
-    assert labels(card) == ["Take back all 3"]
+    assert labels(card) == ["Undo all 3"]
     assert ids(card) == ["sg:undo:7:3"]
 
 
 def test_odds() -> None:
     (found,) = odds(answered(table(), difficulty="Tricky")).tables
-    assert cards.odds_line(found) == "Tricky (10): 65 % · 1+ extra 35 % · automatic failure 10 %"
-    assert cards.percent(Fraction(1, 1000)) == "under 1 %"
-    assert cards.percent(Fraction(999, 1000)) == "over 99 %"
-    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0 %", "100 %")
+    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35% · automatic failure 10%"
+    assert cards.percent(Fraction(1, 1000)) == "under 1%"
+    assert cards.percent(Fraction(999, 1000)) == "over 99%"
+    assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0%", "100%")
 
 
 COMMANDS = (

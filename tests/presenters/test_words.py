@@ -102,7 +102,7 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         text = say(Line("no-such-code", {"secret": 9137}))
     assert text == "something not put into words yet"
     assert "9137" not in caplog.text
-    assert words.say_error(RulesError("no-such-code", secret=9137)) == "That is not possible now."
+    assert words.say_error(RulesError("no-such-code", secret=9137)) == "That's not possible right now."
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ async def _answered(rim: Rim, place: Channel) -> None:
 async def helping(rim: Rim, place: Channel) -> Act:
     """Ben is about to join a team of Ana's."""
     await rim.do(rim.ana, place, "barmore team start", mode="combining dice", **BOATS)
-    panel = await _panel(rim, rim.ben, place, "Join in")
+    panel = await _panel(rim, rim.ben, place, "Join")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
-    return lambda: rim.press(rim.ben, panel, "Join in")
+    return lambda: rim.press(rim.ben, panel, "Join")
 
 
 async def opposing(rim: Rim, place: Channel) -> Act:
@@ -71,10 +71,10 @@ async def opposing(rim: Rim, place: Channel) -> Act:
     idea = {"skill": "Boats", "approach": "row faster", "with_": "die: d12-2, convert: 1"}
     await rim.do(rim.ana, place, "contest", target="Ilka", **idea)
     await _answered(rim, place)
-    panel = await _panel(rim, rim.ben, place, "Answer it")
+    panel = await _panel(rim, rim.ben, place, "Respond")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
     panel = await rim.choose(rim.ben, panel, "Die", "d4+2")
-    return lambda: rim.press(rim.ben, panel, "Answer it")
+    return lambda: rim.press(rim.ben, panel, "Respond")
 
 
 async def working(rim: Rim, place: Channel) -> Act:
@@ -101,7 +101,7 @@ async def striking(rim: Rim, place: Channel) -> Act:
     await rim.do(rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"})
     await _answered(rim, place)
     panel = await _panel(rim, rim.ana, place, "Roll")
-    return lambda: rim.press(rim.ana, panel, "Roll")
+    return lambda: rim.press(rim.ana, panel, "Roll d8")
 
 
 async def healing(rim: Rim, place: Channel) -> Act:
@@ -124,12 +124,12 @@ async def choosing(rim: Rim, place: Channel) -> Act:
     await _answered(rim, place)
     panel = await _panel(rim, rim.ana, place, "Roll")
     panel = await rim.choose(rim.ana, panel, "Die", "d12-2")
-    return lambda: rim.press(rim.ana, panel, "Roll with")
+    return lambda: rim.press(rim.ana, panel, "Choose the die")
 
 
 async def rolls(rim: Rim, place: Channel) -> None:
     panel = await _panel(rim, rim.ana, place, "Roll")
-    await rim.click(rim.ana, panel, "Roll")
+    await rim.click(rim.ana, panel, "Roll d8")
 
 
 async def refused_justification(rim: Rim, place: Channel) -> None:
@@ -247,16 +247,14 @@ class BarPlay:
             panel = await self._rim.choose(who, panel, MORE, *chosen)
         if panel is not None:
             labels = [
-                label
-                for label in ("Let them roll", "Cannot work", "No roll needed")
-                if label in usable(panel)
+                label for label in ("Let them roll", "Impossible", "No roll needed") if label in usable(panel)
             ]
             if labels:
                 await self._press(who, panel, self._chance.choice([labels[0], *labels]))
 
     async def play(self, who: User, place: Channel) -> None:
         """Something that a player does."""
-        for label in self._chance.sample(("Roll", "Roll on", "Join in", "Answer it", "Defend", "React"), 6):
+        for label in self._chance.sample(("Roll", "Roll on", "Join", "Respond", "Defend", "React"), 6):
             found = self._with(place, label)
             if found and self._chance.random() < 0.3:
                 await self._take(who, self._chance.choice(found), label)
@@ -299,13 +297,13 @@ class BarPlay:
         panel = await self._press(who, message, label)
         if panel is None or not panel.ephemeral:
             return
-        if label == "Roll" and self._chance.random() < 0.3 and "Roll with" in usable(panel):
+        if label == "Roll" and self._chance.random() < 0.3 and "Choose the die" in usable(panel):
             die = self._chance.choice(("d8", "d12-2"))
             panel = await self._rim.choose(who, panel, "Die", die)
-            await self._press(who, panel, "Roll with")
-        elif label in ("Roll", "Join in", "Answer it", "Defend"):
-            if label in usable(panel):
-                await self._press(who, panel, label)
+            await self._press(who, panel, "Choose the die")
+        elif label in ("Roll", "Join", "Respond", "Defend"):
+            for found in [each for each in usable(panel) if each.startswith(label)][:1]:
+                await self._press(who, panel, found)
         elif label == "React":
             labels = [each for each in usable(panel) if each != "Withdraw"]
             if labels:

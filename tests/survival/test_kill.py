@@ -140,7 +140,7 @@ async def hurt(rim: Rim, place: Channel) -> Act:
             break
     await stands(rim, place)
     await rim.settled()
-    panel = await rim.click(rim.gina, rim.with_button(place, "Take the hit"), "Take the hit")
+    panel = await rim.click(rim.gina, rim.with_button(place, "Resolve hit"), "Resolve hit")
     return lambda: rim.press(rim.gina, panel, "Only a flesh wound, for 1 Fitness of 1")
 
 
@@ -157,7 +157,7 @@ async def fighting(rim: Rim, place: Channel) -> Act:
 async def goes_on(rim: Rim, place: Channel) -> None:
     """There is one board, it shows whose turn it is, and its buttons work."""
     (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
-    assert "▸ **Ilka**: acts now" in "\n".join(board.texts())
+    assert "▸ **Ilka**: current turn" in "\n".join(board.texts())
     await rim.click(rim.ben, board, "Next")
 
 
@@ -350,7 +350,7 @@ async def two_wait(rim: Rim) -> None:
 
 @pytest.mark.slow
 async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
-    """A result that stands by itself and a reminder: done once each, told once each."""
+    """A result that stands by itself and reminder: done once each, told once each."""
     async with open_rim(tmp_path) as rim:
         await rim.start()
         await two_wait(rim)
@@ -484,7 +484,7 @@ class Play:
 
 
 MOVES = (
-    "Let it stand",
+    "Accept result",
     "Nothing to add",
     "Roll",
     "Withdraw",

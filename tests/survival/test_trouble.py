@@ -51,7 +51,7 @@ def results(rim: Rim, place: Channel, seq: int) -> list[Message]:
 
 def decided(rim: Rim, place: Channel) -> list[Message]:
     """What calls somebody to the end of a check."""
-    return [message for message in rim.said(place) if "it is decided" in message.content]
+    return [message for message in rim.said(place) if "final:" in message.content]
 
 
 async def journalled(rim: Rim, sent: Interaction) -> int:
@@ -101,9 +101,9 @@ async def test_cut_off_while_answering(rim: Rim, visibility: str, apply: bool) -
         assert (message is sent.response) is apply
         # The message is known, whichever it is: it changes when things move on.
         panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
-        panel = await rim.click(rim.gina, panel, "Cannot work…")
-        await rim.click(rim.gina, panel, "Cannot work")
-        await rim.wait(lambda: not has_button(message, "Revise"))
+        panel = await rim.click(rim.gina, panel, "Impossible…")
+        await rim.click(rim.gina, panel, "Impossible")
+        await rim.wait(lambda: not has_button(message, "Edit"))
 
 
 async def test_cut_off_while_looking_whether_it_was_answered(rim: Rim) -> None:
@@ -124,8 +124,8 @@ async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     fault = rim.standin.fail("POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply)
-    panel = await rim.click(rim.gina, panel, "Cannot work…")
-    done = rim.press(rim.gina, panel, "Cannot work")
+    panel = await rim.click(rim.gina, panel, "Impossible…")
+    done = rim.press(rim.gina, panel, "Impossible")
     await done.answered(PATIENCE)
     await settled(rim)
     assert fault.hits == 1 and len(results(rim, place, await journalled(rim, done))) == 1
@@ -168,8 +168,8 @@ async def test_rate_limits(rim: Rim) -> None:
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
     post = rim.standin.fail("POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2)
     edit = rim.standin.fail("PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2)
-    panel = await rim.click(rim.gina, panel, "Cannot work…")
-    done = rim.press(rim.gina, panel, "Cannot work")
+    panel = await rim.click(rim.gina, panel, "Impossible…")
+    done = rim.press(rim.gina, panel, "Impossible")
     await done.answered(PATIENCE)
     await settled(rim)
     assert (answer.hits, post.hits, edit.hits) == (1, 2, 1)
@@ -183,8 +183,8 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
-    panel = await rim.click(rim.gina, panel, "Cannot work…")
-    done = await rim.press(rim.gina, panel, "Cannot work").answered(PATIENCE)
+    panel = await rim.click(rim.gina, panel, "Impossible…")
+    done = await rim.press(rim.gina, panel, "Impossible").answered(PATIENCE)
     seq = await journalled(rim, done)
     await rim.wait(lambda: any(row.error for row in rim.outbox()))
     # An edit needs no permission either, so the card has come to its end; nobody can be called to it.
@@ -218,8 +218,8 @@ async def test_gm_channel_that_is_no_longer_fit(rim: Rim, leak: bool) -> None:
         shown = await rim.click(rim.gina, stub, "Show")
         assert number(shown) == await journalled(rim, sent) and shown.ephemeral
         panel = await rim.click(rim.gina, shown, "Answer")
-        panel = await rim.click(rim.gina, panel, "Cannot work…")
-        await rim.click(rim.gina, panel, "Cannot work")
+        panel = await rim.click(rim.gina, panel, "Impossible…")
+        await rim.click(rim.gina, panel, "Impossible")
         await settled(rim)
         assert not has_button(stub, "Show")
         assert CLIMB["approach"] not in str([message.texts() for message in rim.said(place)])
@@ -237,8 +237,8 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     await settled(rim)
     rim.standin.redeliver(sent)
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
-    panel = await rim.click(rim.gina, panel, "Cannot work…")
-    done = rim.press(rim.gina, panel, "Cannot work")
+    panel = await rim.click(rim.gina, panel, "Impossible…")
+    done = rim.press(rim.gina, panel, "Impossible")
     rim.standin.redeliver(done)
     await done.answered(PATIENCE)
     await settled(rim)
@@ -252,7 +252,7 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     # The card of the check has come to its end, and only who tried it is called to that.
     *told, call = rim.said(place)
     assert [number(message) for message in told] == [1, 2, 3, 5]
-    assert number(call) is None and "it is decided" in " ".join(call.texts())
+    assert number(call) is None and "final:" in " ".join(call.texts())
     assert sent.refusals == [] and sent.response is not None and not has_button(sent.response, "Answer")
 
 

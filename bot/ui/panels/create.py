@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.presenters.character import character_card, sheet_shown
+from bot.presenters.character import sheet_card, sheet_shown
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
@@ -66,7 +66,7 @@ class Sheets:
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
             made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.but(**found)
-            return sheet_shown(game.sheets.describe(game, made), made.portrait)
+            return sheet_shown(game, made)
 
         return Filling(
             form,
@@ -74,11 +74,11 @@ class Sheets:
             name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
             (Send("send", "Send" if edited is None else "Send again" if again else "Save", "success"),),
             preview=preview,
-            small="What you write is kept for 30 days.",
-            cancel="Throw away",
+            small="Your draft is kept for 30 days.",
+            cancel="Discard draft",
             steps=pages,
             read=read,
-            left=("Thrown away", "The draft is gone. `/character create` begins a new one.")
+            left=("Draft discarded", "`/character create` starts a new one.")
             if edited is None
             else ("Nothing has changed", "The sheet is as it was."),
         )
@@ -134,15 +134,15 @@ class CreatePanel:
         sends = [Send("own", "Make your own", "primary", always=True)]
         if begun is not None:
             sends = [
-                Send("own", "Go on with the draft", "primary", always=True),
-                Send("anew", "Begin anew", "danger", always=True),
+                Send("own", "Continue draft", "primary", always=True),
+                Send("anew", "Start over", "danger", always=True),
             ]
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).but(name=name)
-            before = [*sheet_shown(game.sheets.describe(game, made), made.portrait)]
-            sends.insert(0, Send("take", "Take", "success"))
+            before = [*sheet_shown(game, made)]
+            sends.insert(0, Send("take", "Play this one", "success"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             if found is None:
@@ -200,8 +200,7 @@ class Approval:
         if verb == "back":
             await self._forms.ask(ctx, BACK, {"character": name})
         elif verb == "show":
-            lines = look(state).sheets.describe(look(state), there)
-            await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
+            await ctx.show(sheet_card(ctx.scene, there, own=False, gm=True))
         else:
             raise Outdated("unknown-control")
 

@@ -167,9 +167,17 @@ RULING: Final = Form(
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides = {each.name: each.sides for each in sheet.abilities}.get(plan.skill)
+    sides, value = _had(sheet, plan)
+    return plan if plan.sides == sides and plan.value == value else plan.but(sides=sides, value=value)
+
+
+def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
+    """The sides of the ability's die, and the attribute's value."""
     value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
-    return plan if (plan.sides, plan.value) == (sides, value) else plan.but(sides=sides, value=value)
+    for ability in sheet.abilities:
+        if ability.name == plan.skill:
+            return ability.sides, value
+    return None, value
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
@@ -203,11 +211,17 @@ class Proposal(Proposed[Attempt]):
         self.free = free
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        (opposed, evades), request = sides(game, check), PROPOSAL.make(Plan, check.data.asked)
-        if evades:  # what the target rolls with is for the target to say
-            request = request.but(skill="", attribute="")
-        data = check.data.but(request=request, opposed=opposed, evades=evades)
-        return check.but(data=looked(game, check, data))
+        found: Any = check
+        data: Any = check.data
+        request: Any = PROPOSAL.make(Plan, data.asked)
+        data.opposed, data.evades = sides(game, check)
+        if data.evades:  # what the target rolls with is for the target to say
+            request.skill = request.attribute = ""
+        request.sides, request.value = _had(game.sheet(check.actor), request)
+        data.request = request
+        if data.defence is not None:
+            found.data = looked(game, check, data)
+        return check
 
     def waits(self, check: AnyAttempt) -> bool:
         return check.data.opposed or check.data.evades
@@ -217,9 +231,9 @@ class Proposal(Proposed[Attempt]):
         return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.evades])
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
-        said = check.data.ruled
-        ruling = None if said is None else RULING.make(Plan, said)
-        return looked(game, check, check.data.but(ruling=ruling))
+        data: Any = check.data
+        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        return looked(game, check, data)
 
 
 PROPOSED: Final = Proposal()

@@ -109,10 +109,10 @@ async def busy(world: World) -> None:
     mine = {"target": "Ilka", "skill": "Rapier", "approach": "xanasidex", "with": "die: d10-1, convert: 2"}
     await world.ana.slash(world.zone, "contest", **mine)
     await rule(world, None)
-    panel = await side(world, world.ben, "Answer it", "Knives", Die="d4+2")
+    panel = await side(world, world.ben, "Respond", "Knives", Die="d4+2")
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": "xbensidex"})
-    await world.press(world.ben, panel, "Answer it")
+    await world.press(world.ben, panel, "Respond")
     team = {"mode": "either or", "skill": "Athletics", "approach": "pull"}
     await world.ana.slash(world.zone, "barmore team start", **team)
     await world.ben.slash(world.zone, "barmore team join", check="c2", skill="Athletics")

@@ -38,7 +38,9 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     menu = said(await world.ana.slash(world.zone, "character create"))
     assert "Jorun Hale" in texts(menu)
     await bring(world, world.ana, MAREK)
-    shown = private(await world.ana.slash(world.zone, "character show"))
+    shown = await world.pages(world.ana, said(await world.ana.slash(world.zone, "character show")))
+    assert "**Body +1:** Muscle Power +2" in shown
+    assert "Rapier 4" in shown
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
     assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
     assert "Wits **−1**" in shown
@@ -66,7 +68,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     proposal = await _check(world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH)
     text = public(proposal)
     assert "**With:** Swimming 2 (by Athletics) and Reaction Time 1" in text
-    assert "**Difficulty in mind:** 14" in text
+    assert "**Suggested difficulty:** 14" in text
     assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
     for cause in (
         "Athletics: +2 Add Dice",
@@ -100,7 +102,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
     entries = {each["value"]: each["label"] for each in menu(panel, "Anything else")["options"]}
-    assert entries[refuse] == "Refuse that Rapier stands in for Blades"
+    assert entries[refuse] == "Disallow that Rapier stands in for Blades"
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"difficulty": "6"})
     assert "Pool: 5 Add Dice." in texts(panel)
@@ -108,7 +110,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Pool: 1 Add Die." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
-    assert "nothing stands in for Blades: the GM refused it" in text
+    assert "nothing stands in for Blades: the GM disallowed it" in text
     assert "Pool: 1 Add Die." in text
 
 
@@ -124,7 +126,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "Anything else", "convert: 2")
     await world.restart()
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     assert "d6+1 (2 to 7 a die)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
@@ -173,8 +175,8 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to remain"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and 100 are the most"),
-        ({"skill": "Boats", "with": "die: d7"}, "is not among what `die` may be"),
-        ({"skill": "Boats", "with": "die: d8, d6+1"}, "comes twice or contradicts another word"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die` can't be"),
+        ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
         ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "either hurried or given more time"),
         ({"skill": "Boats", "with": "support: Medicine"}, "cannot support"),
         ({"skill": "Boats", "with": "glory"}, "glory"),
@@ -193,12 +195,15 @@ async def test_what_cannot_be_is_refused_in_clear_words(
 @pytest.mark.rule("BAR-DIE")
 async def test_odds_of_every_die_side_by_side(world: World) -> None:
     await bar_table(world)
-    text = private(
-        await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
-    )
-    assert all(die in text.casefold() for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
+    result = await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
+    assert private(result).startswith("## Marek: 80% against 15\n")
+    (picture,) = said(result).attachments
+    alt = str(picture.description).casefold()
+    assert all(f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
-    assert "80 %" in private(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert private(await world.ana.slash(world.zone, "odds", check="c1")).startswith(
+        "## Marek: 80% against 15\n"
+    )
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------
@@ -249,7 +254,7 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
-    await world.press(world.ana, await _dice(world, "d12-2"), "Roll with")
+    await world.press(world.ana, await _dice(world, "d12-2"), "Choose the die")
     rolled = await roll(world)
     assert "d12-2 (" in rolled and "Final" in rolled
     await world.gina.slash(world.zone, "gm undo")
@@ -328,7 +333,7 @@ async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) 
     options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
     big = ("campaign.json", b" " * (256 * 1024 + 1))
     text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
-    assert "A campaign comes in a file of up to 256 KiB." in text
+    assert "A campaign's file can be up to 256 KiB." in text
     mine = _file({"options": {"dice_phobes": False}})
     await world.gina.slash(world.zone, "setup", file=mine, **options)
     assert not (await world.state()).campaign.dice_phobes
@@ -340,6 +345,6 @@ async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) 
     for more in ({}, {"file": mine}):
         assert "GM" in refused(await world.ana.slash(world.zone, "gm campaign", **more))
     refused(await world.gina.slash(world.zone, "gm campaign", file=mine))  # nothing would change
-    assert "not valid JSON" in refused(
+    assert "isn't valid JSON" in refused(
         await world.gina.slash(world.zone, "gm campaign", file=("x.json", b"{"))
     )

@@ -33,7 +33,7 @@ TEAM: dict[str, Any] = {
 }
 #: A GM's choice in the menu, and what it means.
 REFUSAL = "disallow: ability"
-REFUSED = "Refuse that Rapier stands in for Blades"
+REFUSED = "Disallow that Rapier stands in for Blades"
 MORE = "Anything else"
 
 
@@ -51,7 +51,7 @@ async def whole(world: World) -> None:
 async def join_panel(world: World) -> Any:
     """Ben's panel under a team of Ana's, with an ability chosen."""
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
-    return await side(world, world.ben, "Join in", "Athletics")
+    return await side(world, world.ben, "Join", "Athletics")
 
 
 async def side_panel(world: World) -> Any:
@@ -59,7 +59,7 @@ async def side_panel(world: World) -> Any:
     idea = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     await world.ana.slash(world.zone, "contest", **idea)
     await rule(world, None)
-    return await side(world, world.ben, "Answer it", "Athletics")
+    return await side(world, world.ben, "Respond", "Athletics")
 
 
 async def task_message(world: World) -> Any:
@@ -102,11 +102,11 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
         assert (await world.revision(), len(world.messages())) == (before, count)
 
     panel = await join_panel(world)
-    await world.press(world.ben, panel, "Join in")
+    await world.press(world.ben, panel, "Join")
     await twice()
     assert len((await world.state()).checks["c1"].data.joined) == 1
     panel = await side_panel(world)
-    await world.press(world.ben, panel, "Answer it")
+    await world.press(world.ben, panel, "Respond")
     await twice()
     await world.press(world.ana, await task_message(world), "Roll on")
     await twice()
@@ -117,7 +117,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     await twice()
     panel = await roll_panel(world)
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     await twice()
     await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="physical 2")
     await twice()
@@ -140,7 +140,7 @@ async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     for late in pressed[1:]:
         assert "has moved on since" in refused(late)
     panel = await side_panel(world)
-    send = button(panel, "Answer it")
+    send = button(panel, "Respond")
     pressed = [world.emit(world.ben, send, panel) for _ in range(2)]
     await world.env.settle()
     private(pressed[0])
@@ -149,21 +149,21 @@ async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     ready = world.newest("Roll")
     pressed = [world.emit(who, button(ready, "Roll"), ready) for who in (world.ana, world.gina)]
     await world.env.settle()
-    assert "Meanwhile" in refused(pressed[1])
+    assert "That has moved on" in refused(pressed[1])
     assert await world.revision() == before + 1
     assert len((await world.state()).checks["c1"].data.throws) == 2
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
-    proposal = world.newest("Join in")
+    proposal = world.newest("Join")
     panels = []
     cora = world.member("cora")
     for who in (world.ben, world.gina):
-        panels.append((who, world.emit(who, button(proposal, "Join in"), proposal)))
-    stranger = world.emit(cora, button(proposal, "Join in"), proposal)
+        panels.append((who, world.emit(who, button(proposal, "Join"), proposal)))
+    stranger = world.emit(cora, button(proposal, "Join"), proposal)
     await world.env.settle()
     refused(stranger)
     panel = said(panels[0][1])
     await world.choose(world.ben, panel, "Skill", "Knives")
-    pressed = [world.emit(world.ben, button(panel, "Join in"), panel) for _ in range(2)]
+    pressed = [world.emit(world.ben, button(panel, "Join"), panel) for _ in range(2)]
     await world.env.settle()
     team = (await world.state()).checks["c2"]
     assert [each.who for each in team.data.joined] == ["k2"]
@@ -175,13 +175,13 @@ async def test_joining_and_rolling_at_once(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "barmore team start", **TEAM)
     await rule(world, "15")
-    panel = await side(world, world.ben, "Join in", "Athletics")
+    panel = await side(world, world.ben, "Join", "Athletics")
     mine = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    rolled = world.emit(world.ana, button(mine, "Roll"), mine)
-    joined = world.emit(world.ben, button(panel, "Join in"), panel)
+    rolled = world.emit(world.ana, button(mine, "Roll d8"), mine)
+    joined = world.emit(world.ben, button(panel, "Join"), panel)
     await world.env.settle()
     private(rolled)
-    assert "This has moved on" in refused(joined)
+    assert "That has moved on" in refused(joined)
     data = (await world.state()).checks["c1"].data
     assert data.joined == () and data.throws
     await whole(world)
@@ -194,13 +194,13 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     await bar_table(world)
     panel = await join_panel(world)
     await restarts(world)
-    await world.press(world.ben, panel, "Join in")
+    await world.press(world.ben, panel, "Join")
     assert "**Ilka:** Athletics 1" in card(world)
     panel = await side_panel(world)
     await restarts(world)
     await world.choose(world.ben, panel, "Die", "d4+2")
     await restarts(world)
-    await world.press(world.ben, panel, "Answer it")
+    await world.press(world.ben, panel, "Respond")
     await restarts(world)
     assert "d4+2" in await roll(world, name="c2")
     panel = await justification_panel(world)
@@ -211,7 +211,7 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     assert "nothing stands in for Blades" in card(world, "c3")
     panel = await roll_panel(world)
     await restarts(world)
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     assert "d12-2" in card(world, "c4")
     await whole(world)
 
@@ -228,11 +228,11 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
         await world.gina.slash(world.zone, "gm undo")
     before = await world.revision()
     for who, panel, label in (
-        (world.ben, team, "Join in"),
-        (world.ben, other, "Answer it"),
+        (world.ben, team, "Join"),
+        (world.ben, other, "Respond"),
         (world.gina, justification, "Let them roll"),
-        (world.ana, ready, "Roll"),
-        (world.ana, ready, "Roll with"),
+        (world.ana, ready, "Roll d12-2"),
+        (world.ana, ready, "Choose the die"),
     ):
         late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
         await world.env.settle()
@@ -259,7 +259,7 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     await world.choose(world.gina, panel, MORE)
     entries = {each["value"]: each["label"] for each in menu(panel, MORE)["options"]}
     assert entries[REFUSAL] == REFUSED
-    assert entries[theirs] == "Refuse that Knives stands in for Blades"
+    assert entries[theirs] == "Disallow that Knives stands in for Blades"
     assert chosen(panel, MORE) == []
     await whole(world)
 
@@ -273,7 +273,7 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
     other = world.ana if who == "ana" else world.member("cora")
     panels = [await join_panel(world), await side_panel(world), await justification_panel(world)]
     skill = select(panels[0], "Skill")
-    ids = [button(panels[0], "Join in"), skill, button(panels[1], "Answer it")]
+    ids = [button(panels[0], "Join"), skill, button(panels[1], "Respond")]
     ids += [select(panels[2], MORE), button(panels[2], "Let them roll")]
     before = await world.revision()
     for custom_id in ids:
@@ -282,7 +282,7 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
         await world.env.settle()
         text = refused(pressed)
         assert "Athletics" not in text and "fault in Storyguide" not in text
-    taken = world.emit(other, button(world.newest("Answer it"), "Answer it"), world.newest("Answer it"))
+    taken = world.emit(other, button(world.newest("Respond"), "Respond"), world.newest("Respond"))
     await world.env.settle()
     refused(taken)
     assert await world.revision() == before
@@ -297,7 +297,7 @@ async def test_dialogues_are_taken_after_restarts(world: World) -> None:
     modal = await world.press(world.ben, panel, "Approach…")
     await restarts(world)
     assert "with both hands" in private(await world.ben.submit_modal(modal, {"approach": "with both hands"}))
-    await world.press(world.ben, panel, "Join in")
+    await world.press(world.ben, panel, "Join")
     assert "> with both hands" in card(world)
     panel = await side_panel(world)
     modal = await world.press(world.ben, panel, "Approach…")
@@ -322,7 +322,7 @@ async def test_a_dialogue_of_what_is_over_says_so(world: World) -> None:
     await roll(world)
     before = await world.revision()
     await restarts(world)
-    assert "This has moved on" in refused(await world.ben.submit_modal(modal, {"approach": "late"}))
+    assert "That has moved on" in refused(await world.ben.submit_modal(modal, {"approach": "late"}))
     assert await world.revision() == before
 
 
@@ -346,4 +346,4 @@ async def test_a_page_of_a_card_that_somebody_deleted_comes_back(world: World, g
     assert [f"({number} of 4)" in head(each) for number, each in enumerate(pages(), 1)] == [True] * 4
     whole = "\n".join(map(texts, pages()))
     assert all(whole.count(f"({number})") == 1 for number in range(10))
-    assert "Join in" in labels(pages()[-1])
+    assert "Join" in labels(pages()[-1])

@@ -31,7 +31,7 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     panel = await _open(world, world.ana, "Roll")
     await world.choose(world.ana, panel, "Die", "d8")
     world.dice.lay(8, 8, 2, 2, 1, 1)
-    await world.press(world.ana, panel, "Roll")
+    await world.press(world.ana, panel, "Roll d8")
     card = _card(world, "> rows")
     assert card.startswith(
         "## ✓ Success, level 0: 18 against 15\nMarek\n**With:** Boats 3 and Speed 2\n> rows\n"
@@ -46,9 +46,9 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     given = {"target": "Ilka", "weapon": "Boathook", "skill": "Boats", "approach": "low"}
     await world.ana.slash(world.zone, "attack", **given)
     await world.press(world.gina, await _open(world, world.gina, "Answer"), "Let them roll")
-    panel = await _open(world, world.ben, "Answer it")
+    panel = await _open(world, world.ben, "Respond")
     await world.choose(world.ben, panel, "Skill", "Athletics")
-    await world.press(world.ben, panel, "Answer it")
+    await world.press(world.ben, panel, "Respond")
     assert "> low" not in world.told(world.ben) and "Athletics" not in world.told(world.ana)
     world.dice.lay(8, 8, 8, 8, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -73,7 +73,7 @@ async def test_a_gm_grants_time_to_rest(world: World) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "heal", method="rest"))
     await world.press(world.ana, panel, "Send")
-    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Time enough")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Enough time")
     card = _card(world, "Marek rests")
-    assert card.startswith("## ✓ Time enough to rest\nMarek rests\n")
+    assert card.startswith("## ✓ There is enough time to rest\nMarek rests\n")
     assert "**Marek:** rests: nothing slows healing down any more" in card

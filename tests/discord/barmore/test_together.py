@@ -36,7 +36,7 @@ async def _team(world: World, mode: str = "combining dice", **options: Any) -> A
 
 async def _join(world: World, who: Any, ability: str) -> Any:
     """Press the button, choose, and join."""
-    return await world.press(who, await side(world, who, "Join in", ability), "Join in")
+    return await world.press(who, await side(world, who, "Join", ability), "Join")
 
 
 # --- teams --------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ async def _join(world: World, who: Any, ability: str) -> Any:
 async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     await bar_table(world)
     assert "Pool: 4 Add Dice and 2 Bonus Dice." in public(await _team(world))
-    old = button(world.newest("Join in"), "Join in")
+    old = button(world.newest("Join"), "Join")
     await world.env.advance_time(DAY)
     await world.restart()
     await _join(world, world.ben, "Athletics")
@@ -60,7 +60,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     await world.restart()
     late = world.emit(cora, old, world.last())  # a client that still shows the first message
     await world.env.settle()
-    assert "Meanwhile" in refused(late)
+    assert "That has moved on" in refused(late)
     await _join(world, cora, "Knives")
     assert "Pool: 4 Add Dice and 7 Bonus Dice." in card(world)
     assert "1000" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
@@ -121,7 +121,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     assert "Knives stands in for Blades" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    refuse = entries["Refuse that Knives stands in for Blades"]
+    refuse = entries["Disallow that Knives stands in for Blades"]
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "15"})
     await world.choose(world.gina, panel, "Anything else", refuse)
     assert "Pool: 5 Add Dice" in texts(panel)
@@ -144,8 +144,8 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     private(await _contest(world, **{"with": "die: d12-2, convert: 1"}))
     assert "Pool" not in card(world) and "Boats" not in card(world)
     await rule(world, None, modifier="1", against="-1")
-    panel = await side(world, world.ben, "Answer it", "Athletics", Die="d6+1")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await side(world, world.ben, "Respond", "Athletics", Die="d6+1")
+    await world.press(world.ben, panel, "Respond")
     assert "row faster" not in world.told(world.ben) and "Athletics 1" not in world.told(world.ana)
     await world.restart()
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
@@ -163,8 +163,8 @@ async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
     assert refused(await _contest(world, difficulty="12"))  # directly there is none
     await _contest(world, mode="indirect", difficulty="12")
     await rule(world, "12")
-    panel = said(await world.press(world.ben, world.newest("Answer it"), "Answer it"))
-    await world.press(world.ben, panel, "Answer it")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.press(world.ben, panel, "Respond")
     world.dice.lay(2, 2, 2, 2, 1, 1, 8)
     assert (await roll(world, name="c1")).startswith("## Nobody triumphs")
 
@@ -242,7 +242,7 @@ async def test_of_somebody_off_stage_nobody_hears(world: World) -> None:
     [
         ({"difficulty": "9137"}, "−100 to 1000"),
         ({"difficulty": "x"}, "whole number"),
-        ({"every": "soon"}, "“soon” is no time that passes"),
+        ({"every": "soon"}, "“soon” isn't a length of time"),
         ({"skill": "Swiming"}, "Swimming"),
         ({"who": "Nobody"}, "Nobody"),
     ],
@@ -277,7 +277,7 @@ async def test_the_least_time_of_several_things_is_told(world: World) -> None:
     for times, words in (
         ("2 hours", "`times`"),
         ("1 hour, soon", "“soon”"),
-        ("1 hour, -2 hours", "-2 hours is not possible"),
+        ("1 hour, -2 hours", "invalid value: -2 hours"),
     ):
         assert words in refused(await world.ana.slash(world.zone, "barmore at-once", times=times))
     assert await world.revision() == before

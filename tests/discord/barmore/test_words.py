@@ -13,12 +13,15 @@ from tests.discord.world import World, card, menu, private, public, refused, sai
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"difficulty": "hard"}, "`difficulty`: “hard” is not a whole number from −100 to 1000."),
-        ({"difficulty": "99999999"}, "`difficulty`: 99999999 is not possible; it goes from −100 to 1000."),
-        ({"difficulty": "9" * 40}, "999 is not possible; it goes from −100 to 1000."),
-        ({"with": "convert: -1"}, "`convert`: −1 is not possible; it goes from 0 to 100."),
-        ({"with": "convert: x"}, "`convert`: “x” is not a whole number from 0 to 100."),
-        ({"with": "phases extra: 101"}, "`phases extra`: 101 is not possible; it goes from 0 to 100."),
+        ({"difficulty": "hard"}, "`difficulty`: “hard” isn't a whole number from −100 to 1000."),
+        ({"difficulty": "99999999"}, "`difficulty`: invalid value: 99999999. Use −100 to 1000."),
+        (
+            {"difficulty": "9" * 40},
+            "invalid value: 9999999999999999999999999999999999999999. Use −100 to 1000.",
+        ),
+        ({"with": "convert: -1"}, "`convert`: invalid value: −1. Use 0 to 100."),
+        ({"with": "convert: x"}, "`convert`: “x” isn't a whole number from 0 to 100."),
+        ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
         (
             {"with": "phases saved: 1, phases extra: 2"},
             "A task is either hurried or given more time, in phases or by halving and doubling. Give only one of",
@@ -45,7 +48,7 @@ async def test_times_that_make_no_work(world: World) -> None:
     text = refused(await world.gina.slash(world.zone, "barmore task start", **given))
     assert "One roll takes 1 minute at least and 36 days and 12 hours at most; you gave no minutes." in text
     text = refused(await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"}))
-    assert "“soon” is no time that passes." in text and "minus" not in text
+    assert "“soon” isn't a length of time." in text and "minus" not in text
 
 
 async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world: World) -> None:
@@ -55,7 +58,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         private(await world.ana.slash(world.zone, "table show")),
     ):
         assert "Play by post" in text
-        for word in ("stays open", "order of action is rolled", "sets the order", "softens", "is hit"):
+        for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
     for option, value in (
         ("window_minutes", 5),
@@ -64,7 +67,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         ("hit_hours", 3),
     ):
         text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
-        assert f"`{option}` means nothing at this table: Barmore's dice pool has no use for it." in text
+        assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
 
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
@@ -138,7 +141,7 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
         await world.gina.slash(world.zone, "barmore team join", **given)
     before = await world.revision()
     text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
-    assert "20 others are in it already, and that is as many as can join." in text
+    assert "The team is full: 20 helpers are in it already." in text
     assert await world.revision() == before
     assert len((await world.state()).checks["c1"].data.joined) == 20
 
@@ -161,8 +164,8 @@ async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(wor
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     text = private(await world.ana.slash(world.zone, "contest", **given))
-    assert "waits for your answer" not in text
-    assert "waits for your answer" in texts(world.last())
+    assert "waiting for your answer" not in text
+    assert "waiting for your answer" in texts(world.last())
 
 
 async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
@@ -188,8 +191,8 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     await world.ana.slash(world.zone, "contest", **given)
     await rule(world, None)
-    panel = said(await world.press(world.ben, world.newest("Answer it"), "Answer it"))
-    await world.press(world.ben, panel, "Answer it")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     text = await roll(world)
     assert "**Adjustments:** a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text

@@ -42,8 +42,8 @@ async def _raced(world: World, *faces: int, **options: Any) -> str:
     await world.table(window_minutes=0)
     await _contest(world, **options)
     await world.rule(level=None)
-    panel = await _side(world, "Answer it", Skill="Climbing", Attribute="Fitness")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
+    await world.press(world.ben, panel, "Respond")
     world.dice.lay(*faces)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
@@ -60,8 +60,8 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
     assert "Marek against Ilka" in card(world)
     assert MINE not in world.told(world.ben) and "Running" not in card(world)
     await world.rule(level=None)
-    panel = await _side(world, "Answer it", Skill="Climbing", Attribute="Fitness")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
+    await world.press(world.ben, panel, "Respond")
     assert THEIRS not in world.told(world.ana) and "Climbing" not in card(world)
     await world.restart()
     world.dice.lay(6, 4, 5, 3)
@@ -113,7 +113,7 @@ async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None
 
 async def test_a_contest_needs_somebody_else(world: World) -> None:
     await world.table()
-    assert "Nobody does that to themselves" in refused(await _contest(world, target="Marek"))
+    assert "You can't target yourself" in refused(await _contest(world, target="Marek"))
     given = {"skill": "Running", "approach": MINE}
     assert "`target`" in refused(await world.ana.slash(world.zone, "contest", **given))
 
@@ -122,11 +122,11 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     await world.table()
     await _contest(world)
     await world.rule(level=None)
-    panel = await _side(world, "Answer it", Skill="Climbing")
-    await world.press(world.ben, panel, "Answer it")
+    panel = await _side(world, "Respond", Skill="Climbing")
+    await world.press(world.ben, panel, "Respond")
     await world.ben.slash(world.zone, "table undo")
     assert (await world.check()).data.defence is None
-    assert card(world).startswith("## Ilka: Answer it")
+    assert card(world).startswith("## Ilka: Respond")
 
 
 # --- luck of whoever is attacked -------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
     text = await _evade(world, 5, 3)
     assert text.startswith("## ✗ Hit")
     assert "It hits." in text
-    panel = said(await world.press(world.ben, world.newest("Take the hit"), "Take the hit"))
+    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
     soft = next(each for each in labels(panel) if "flesh wound" in each.lower())
     await world.press(world.ben, panel, soft)
     assert await _fitness(world) == 0

@@ -37,7 +37,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Roll the d6 again for 1 Fate point" in texts(panel)
     await world.press(world.ben, panel, "Nothing to add")
     assert "It hits. A flesh wound costs 1 Fitness; otherwise it does its full damage." in card(world)
-    panel = said(await world.press(world.ben, world.newest("Take the hit"), "Take the hit"))
+    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
     await world.press(world.ben, panel, "Take it in full")
     assert "It hits and does its full damage." in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -58,7 +58,7 @@ async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: Worl
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    panel = said(await world.press(world.gina, world.newest("Take the hit"), "Take the hit"))
+    panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
     taken = said(await world.press(world.gina, panel, "Take it in full"))
     assert labels(taken) == ["Answer"]
     panel = said(await world.press(world.gina, taken, "Answer"))
@@ -74,8 +74,8 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Time enough")
-    assert card(world).startswith("## ✓ Time enough to rest")
+    await world.press(world.gina, panel, "Enough time")
+    assert card(world).startswith("## ✓ There is enough time to rest")
     assert "Nothing was lost, so nothing is restored" in card(world)
 
 

@@ -43,7 +43,7 @@ async def test_the_gm_says_what_a_rest_covers(world: World) -> None:
     ]  # fmt: skip
     await world.choose(world.gina, panel, "Anything else", "covers: Zone 1")
     await world.restart()
-    await world.press(world.gina, panel, "Time enough")
+    await world.press(world.gina, panel, "Enough time")
     assert "Restored: Zone +1." in card(world)
     assert (await _marek(world)).sacrificed == (("Fitness", 1), ("Zone", 1))
     await world.gina.slash(world.zone, "gm undo")

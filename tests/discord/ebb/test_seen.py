@@ -38,7 +38,7 @@ async def test_a_roll_for_the_gms_alone(world: World) -> None:
     options = {"as": "Marek", "skill": "Climbing", "difficulty": "Tricky"}
     told = private(await world.gina.slash(world.zone, "gm roll", **options))
     assert "Success, 1 extra result" in told
-    assert "the players never hear of it" in told
+    assert "players don't know of it" in told
     assert len(world.messages()) == before
     for who in (world.ana, world.ben):
         assert "Success" not in world.told(who)

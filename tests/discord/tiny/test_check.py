@@ -10,9 +10,9 @@ async def test_from_proposal_to_undo(world: World) -> None:
     await open_table(world)
     proposal = await propose(world)
     assert public(proposal).startswith("## Waiting for the GM\nMarek\n> up the drainpipe\n")
-    assert labels(said(proposal)) == ["Revise"]
+    assert labels(said(proposal)) == ["Edit"]
     call = world.newest("Answer")
-    assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” waits for your answer")
+    assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” is waiting for your answer")
     assert pings(call, world.env) == [world.gina.id]
     assert "## Let them roll" in private(await answer(world))
     assert card(world).startswith("## Marek: Roll\n> up the drainpipe\n**Level:** 8\n")
@@ -22,7 +22,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     world.dice.lay(4)
     await world.press(world.ana, call, "Roll")
     assert card(world).startswith("## ✗ Failure so far\nMarek\n> up the drainpipe\nMarek: d10 (4) +")
-    assert "Marek can still react · final <t:" in card(world)
+    assert "Marek can still react; final <t:" in card(world)
     assert labels(world.last()) == ["React"]
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
@@ -35,7 +35,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert "\n-# Final · check c1 · #8" in card(world)
     assert labels(world.last()) == []
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "Taken back: #8" in private(undone)
+    assert "undid #8" in private(undone)
     assert card(world).startswith("## ✓ Success so far")
     assert "React" in labels(world.newest("React"))
 
@@ -44,8 +44,8 @@ async def test_a_proposal_taken_back_says_so(world: World) -> None:
     await open_table(world)
     await propose(world)
     await world.ana.slash(world.zone, "table undo")
-    assert card(world).startswith("## Taken back (#5): Waiting for the GM")
-    assert not [each for each in world.messages() if "waits for your answer" in texts(each)]
+    assert card(world).startswith("## Undone (#5): Waiting for the GM")
+    assert not [each for each in world.messages() if "is waiting for your answer" in texts(each)]
 
 
 async def test_a_check_without_options_is_a_panel(world: World) -> None:
@@ -61,7 +61,7 @@ async def test_a_check_without_options_is_a_panel(world: World) -> None:
 async def test_an_option_that_the_rules_do_not_know_is_named(world: World) -> None:
     await open_table(world)
     text = refused(await propose(world, skill="Climbing"))
-    assert "`skill` is nothing that the rules of this table, Tiny, ask for here. Leave it out." in text
+    assert "This table plays Tiny, which doesn't use `skill` here. Leave it out." in text
     assert not (await world.state()).checks
     for command, options in (("attack", {"target": "Ilka"}), ("heal", {"method": "rest"})):
         text = refused(await world.ana.slash(world.zone, command, **options))
@@ -71,7 +71,7 @@ async def test_an_option_that_the_rules_do_not_know_is_named(world: World) -> No
 async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     await open_table(world)
     await propose(world)
-    assert "Only a GM of this table may do that" in refused(
+    assert "Only the GM can do that" in refused(
         await world.press(world.ben, world.newest("Answer"), "Answer")
     )
     call = world.newest("Answer")
@@ -80,7 +80,7 @@ async def test_whoever_is_not_asked_is_told_kindly(world: World) -> None:
     old = button(call, "Answer")
     found = world.emit(world.gina, old, world.last())
     await world.env.settle()
-    assert "Meanwhile the GM has answered, or what is rolled was changed." in refused(found)
+    assert "The GM has answered, or the roll has been adjusted." in refused(found)
     panel = said(await world.press(world.ana, world.card(), "React"))
     forged = world.emit(world.ben, button(panel, "Withdraw"), world.last())
     await world.env.settle()
@@ -91,10 +91,10 @@ async def test_a_question_and_its_reply(world: World) -> None:
     await open_table(world)
     await propose(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Ask back…")
+    await world.press(world.gina, panel, "Ask…")
     modal = await world.press(world.gina, panel, "Question…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
-    await world.press(world.gina, panel, "Ask back")
+    await world.press(world.gina, panel, "Ask")
     assert card(world).startswith("## Marek: Reply")
     panel = said(await world.press(world.ana, world.last(), "Reply"))
     modal = await world.press(world.ana, panel, "Approach…")
@@ -106,10 +106,10 @@ async def test_a_question_and_its_reply(world: World) -> None:
 async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
     await open_table(world)
     await propose(world)
-    panel = said(await world.press(world.ana, world.newest("Revise"), "Revise"))
+    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     modal = await world.press(world.ana, panel, "Approach…")
     await world.ana.submit_modal(modal, {"approach": "otherwise"})
-    await world.press(world.ana, panel, "Revise")
+    await world.press(world.ana, panel, "Edit")
     assert "> otherwise" in card(world)
     await answer(world)
     await world.spend(world.card(), "Withdraw")

@@ -37,10 +37,10 @@ async def test_a_delegate_rolls_until_it_is_taken_back(world: World) -> None:
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")
     text = private(await world.ana.slash(world.zone, "orders list"))
-    assert f"<@{world.ben.id}> may answer until <t:" in text
+    assert f"<@{world.ben.id}> can answer until <t:" in text
     await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, back=True)
     panel = private(await world.press(world.ben, world.newest("React"), "React"))
-    assert "There is nothing for you to do here now." in panel
+    assert "Nothing for you to do here right now." in panel
     text = refused(
         await world.ana.slash(world.zone, "delegate", character="Marek", to=world.ben, until="soon")
     )
@@ -58,15 +58,17 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     text = private(
         await world.ana.slash(world.zone, "orders give", order="check/react/push", keep="luck", amount=1)
     )
-    assert "Others see how quickly it came" in text
+    assert "others can tell by the speed" in text
     await rolled(world, 2, 9)
     assert "Final · check c1" in card(world)
     text = private(await world.ana.slash(world.zone, "orders list"))
-    assert "Check, react: Throw again, as long as 1 Luck are left" in text
+    assert "Check, react: Throw again, keeping at least 1 Luck" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
     await world.ana.slash(world.zone, "orders take", order="check/react/push")
-    assert "Nothing." in private(await world.ana.slash(world.zone, "orders list"))
-    assert "cannot be ordered" in refused(await world.ana.slash(world.zone, "orders give", order="dance"))
+    assert "Nothing yet." in private(await world.ana.slash(world.zone, "orders list"))
+    assert "can't give a standing order" in refused(
+        await world.ana.slash(world.zone, "orders give", order="dance")
+    )
 
 
 async def test_whoever_is_away_passes_and_gms_answer(world: World) -> None:
@@ -88,8 +90,8 @@ async def test_npcs_pass_unless_the_gm_wants_to_be_asked(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Orc", sheet=("orc.json", text.encode()))
     await world.gina.slash(world.zone, "orders npc", npc="Orc")
     text = private(await world.gina.slash(world.zone, "orders npc", npc="Orc", ask=False))
-    assert "passes by itself" in text
-    assert "Only a GM" in refused(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
+    assert "passes automatically" in text
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "orders npc", npc="Orc"))
 
 
 async def test_moves_and_passing(world: World) -> None:
@@ -106,7 +108,7 @@ async def test_moves_and_passing(world: World) -> None:
 
 async def test_what_it_has_not_is_not_offered(world: World) -> None:
     await open_table(world)
-    assert "is nothing that the rules of this table, Tiny, ask for here" in refused(
+    assert "This table plays Tiny, which doesn't use" in refused(
         await world.ana.slash(world.zone, "odds", skill="Climbing")
     )
     assert await _values(world, "check", "skill", world.ana) == []
@@ -165,11 +167,11 @@ async def test_spending_by_name_and_what_is_open(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "spend"))
     assert "c1 · Marek: Throw again, 1 Luck" in text
     assert "You have no open check" in private(await world.ben.slash(world.zone, "spend"))
-    assert "c1 · Marek: waits for Marek" in private(await world.ben.slash(world.zone, "table show"))
+    assert "c1 · Marek: waiting for Marek" in private(await world.ben.slash(world.zone, "table show"))
     world.dice.lay(9)
     await world.ana.slash(world.zone, "spend", what="push")
     assert card(world).startswith("## ✓ Success so far")
-    assert "Possible: push" in refused(await world.ana.slash(world.zone, "spend", what="fate"))
-    assert "Nothing can be spent there now" in refused(
+    assert "Use push" in refused(await world.ana.slash(world.zone, "spend", what="fate"))
+    assert "You can't spend anything there right now" in refused(
         await world.ben.slash(world.zone, "spend", what="push")
     )

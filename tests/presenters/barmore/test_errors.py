@@ -25,14 +25,14 @@ TREE = DEFAULT_TRAITS.abilities
 
 def _use(name: str, **scores: Any) -> None:
     """To use this for Blades, with these scores."""
-    request = BarRequest("Blades", None, None, Options(use=name))
+    request = BarRequest("Blades", None, None, Options(use=(name,)))
     checked(sheet(SIDOR, **scores), DEFAULT, request)
 
 
 @pytest.mark.parametrize(
     ("act", "text"),
     [
-        (lambda: find_die_type("d10-2"), "“d10-2” is not among what `die` may be. Did you mean"),
+        (lambda: find_die_type("d10-2"), "`die` can't be “d10-2”. Did you mean"),
         (
             lambda: built_pool(3, 0, convert=5),
             "One Add Die has to remain, so 3 Add Dice can be converted here; you gave 5.",
