@@ -126,8 +126,10 @@ class Hit(Struck[Attempt]):
         return check.target if succeeded(check.data) and self.ways(game, check) else None
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
         ways = () if self.struck(game, check) is None else self.ways(game, check)
-        if check.data.choice or len(ways) != 1:
+        npc = check.target in game.state.characters and game.character(check.target or "").owner is None
+        if check.data.choice or len(ways) != 1 or npc:
             return None
         return Step(game.state, check.data.but(choice=ways[0].value))
 
@@ -162,6 +164,10 @@ class Hit(Struck[Attempt]):
         buttons = {"hit": _TAKE.code}
         return tuple([each.but(seen=seen, button=buttons.get(each.key)) for each in found])
 
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
+        found = super().options(game, check, prompt, who)
+        return tuple([each for each in found if prompt != "hit" or each.value != check.data.choice])
+
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         way, data = choice.option, check.data
         if choice.how == "clock":
@@ -176,8 +182,6 @@ class Hit(Struck[Attempt]):
             return super().choose(game, check, choice)
         if data.choice != way:
             return Step(game.state, data.but(choice=way))
-        if choice.prompt == "hit":
-            raise Impossible("hit-waits-for-gm", check=check.id)
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
     def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:

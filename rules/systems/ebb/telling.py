@@ -114,13 +114,15 @@ def _traits(
     skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
     found: list[Text] = []
-    if skill:
+    if not skill:
+        found.append(Text("ebb-main-die-alone"))
+    else:
         shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
         found.append(Text("ebb-ability", {**shown, "refused": "ability" in disallow}))
     if attribute:
         why = {"refused": "attribute" in disallow, "defied": defied}
         found.append(Text("ebb-attribute", {"name": attribute, "value": value, **why}))
-    return tuple(found) or (Text("ebb-main-die-alone"),)
+    return tuple(found)
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:

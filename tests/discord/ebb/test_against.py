@@ -298,3 +298,22 @@ async def test_a_table_may_roll_for_npcs(world: World) -> None:
     await world.press(world.gina, world.newest("Roll"), "Roll")
     assert "Sidor: d10 (6) + d6 (3) + Alertness 1 = **10**" in card(world)
     assert "Ilka: d10 (4) + d6 (2) = **6**" in card(world)
+
+
+@pytest.mark.rule("EBB-INJURY")
+@pytest.mark.parametrize("lost", [0, 1])
+async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: int) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    if lost:
+        await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="lost:Fitness", value="1")
+    given = {"target": "Sidor", "skill": "Rifles", "approach": MINE}
+    await world.ana.slash(world.zone, "attack", **given)
+    await world.rule(level="Easy")
+    world.dice.lay(6, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "It hits. A flesh wound costs 1 Fitness; otherwise it does its full damage." in card(world)
+    assert "Resolve hit" in labels(world.card())
+    panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
+    assert ("Take it in full" in labels(panel)) and (len(labels(panel)) == 2 - lost)

@@ -39,6 +39,9 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "It hits. A flesh wound costs 1 Fitness; otherwise it does its full damage." in card(world)
     panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
     await world.press(world.ben, panel, "Take it in full")
+    # What is chosen is not offered again; a flesh wound still is.
+    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
+    assert "Take it in full" not in labels(panel)
     assert "It hits and does its full damage." in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Write…")

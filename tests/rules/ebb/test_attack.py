@@ -351,7 +351,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     assert (play.check.stage, play.check.data.choice) == ("struck", "in-full"), "the words are the GM's"
     assert play.pings() == ((), True)
     assert play.sheet("Boris").injuries == ()
-    assert play.refused(play.choose, BEN, "hit", "in-full").code == "hit-waits-for-gm"
+    assert play.refused(play.choose, BEN, "hit", "in-full").code == "not-offered"
     said = (play.choose, GM, "words", "in-full")
     assert play.refused(*said).code == "empty"
     assert play.refused(*said, text="x" * 301).code == "too-long"
