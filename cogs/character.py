@@ -94,7 +94,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         skill="What to call it",
         attribute="The attribute it belongs to",
         drawback="The drawback that comes with it",
-        explanation="How it came about; everybody can read it",
+        explanation="How it came about; everybody can read it, and the GM says yes or no",
         character="Who learns it (default: yours)",
     )
     @completion.completes(character=completion.of_pool(growing), attribute=completion.grown_attributes)
@@ -120,15 +120,23 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         )
 
     @app_commands.command(description="Raise something by one step, at a price; everybody hears of it")
-    @app_commands.describe(skill="What to raise", character="Whose (default: yours)")
+    @app_commands.describe(
+        skill="What to raise",
+        character="Whose (default: yours)",
+        explanation="How it came about; then it waits for the GM's yes",
+    )
     @completion.completes(character=completion.of_pool(growing), skill=completion.advances)
     async def advance(
         self,
         interaction: discord.Interaction,
         skill: app_commands.Range[str, 1, 300],
         character: options.Name | None = None,
+        explanation: options.Idea = "",
     ) -> None:
-        await self.bot.act(interaction, lambda ctx: Advance(**ctx.by, character=character, skill=skill))
+        await self.bot.act(
+            interaction,
+            lambda ctx: Advance(**ctx.by, character=character, skill=skill, explanation=explanation),
+        )
 
     @app_commands.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")

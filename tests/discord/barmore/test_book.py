@@ -63,7 +63,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
 
 
 @pytest.mark.rule("BAR-ROLL", "BAR-OPPOSED")
-@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+@pytest.mark.parametrize("command", ["attack", "contest"])
 async def test_botches_of_either_side_are_named(world: World, command: str) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row")
@@ -93,7 +93,7 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
-@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+@pytest.mark.parametrize("command", ["attack", "contest"])
 async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     world: World, command: str
 ) -> None:
@@ -126,7 +126,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     await world.press(world.ana, panel, "Roll")
     assert card(world).startswith("## Nobody triumphs")
     await world.ana.slash(
-        world.zone, "barmore contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
+        world.zone, "contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
     )
     await rule(world, "12")
     world.dice.lay(8, 8, 1, 1)
