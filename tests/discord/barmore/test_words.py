@@ -51,6 +51,14 @@ async def test_times_that_make_no_work(world: World) -> None:
     assert "“soon” isn't a length of time." in text and "minus" not in text
 
 
+_EBB_ONLY: tuple[tuple[str, Any], ...] = (
+    ("window_minutes", 5),
+    ("house_initiative", True),
+    ("hit_default", "suffer"),
+    ("hit_hours", 3),
+)
+
+
 async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world: World) -> None:
     await bar_table(world)
     for text in (
@@ -60,21 +68,18 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         assert "Play by post" in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
-    for option, value in (
-        ("window_minutes", 5),
-        ("house_initiative", True),
-        ("hit_default", "suffer"),
-        ("hit_hours", 3),
-    ):
+    for option, value in _EBB_ONLY:
         text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
         assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
 
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
-    text = private(await world.gina.slash(world.zone, "gm settings"))
-    for option in ("window_minutes", "house_initiative", "hit_default", "hit_hours"):
-        assert f"`{option}`" in text
+    assert "Time to react" in private(await world.gina.slash(world.zone, "gm settings"))
+    for option, value in _EBB_ONLY:
+        assert "doesn't use" not in private(
+            await world.gina.slash(world.zone, "gm settings", **{option: value})
+        )
 
 
 @pytest.mark.rule("BAR-TRAIT")
