@@ -33,8 +33,6 @@ from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
 from rules.table.commands import (
     AS,
-    TARGET,
-    VISIBILITY,
     WITH,
     WORDS_MAX,
     Answers,
@@ -89,11 +87,6 @@ def _roll(game: Game, given: Values) -> Answers:
     if check is None:
         raise InvalidInput("which-team", field="check", value=None)
     return Answers(check, "ready", "roll")
-
-
-def _contest(game: Game, given: Values) -> Starts:
-    said, seen = {"mode": "direct"} | _said(given), given.get("visibility", "public")
-    return Starts("contest", said, given.get("with"), given["target"], given.get("as"), seen, aims=True)
 
 
 def _start_task(game: Game, given: Values) -> Does:
@@ -217,13 +210,6 @@ COMMANDS: Final = (
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
     Command("task drop", _drop_task, Form((_TASK,))),
-    Command(
-        "contest",
-        _contest,
-        Form((TARGET, _mode("contest"), WITH, AS, VISIBILITY)),
-        "contest",
-        ("skill", "attribute", "difficulty", "approach"),
-    ),
     Command("act", partial(_act, switch=False), Form(_ACTING)),
     Command("switch", partial(_act, switch=True), Form(_ACTING)),
     Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),

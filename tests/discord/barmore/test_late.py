@@ -56,7 +56,7 @@ async def join_panel(world: World) -> Any:
 async def side_panel(world: World) -> Any:
     """Ben's panel for his side of a contest."""
     idea = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
-    await world.ana.slash(world.zone, "barmore contest", **idea)
+    await world.ana.slash(world.zone, "contest", **idea)
     await rule(world, None)
     return await side(world, world.ben, "Respond", "Athletics")
 

@@ -134,7 +134,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
 
 async def _contest(world: World, **options: Any) -> Any:
     given = {"target": "Ilka", "skill": "Boats", "attribute": "Speed", "approach": "row faster", **options}
-    return await world.ana.slash(world.zone, "barmore contest", **given)
+    return await world.ana.slash(world.zone, "contest", **given)
 
 
 @pytest.mark.rule("BAR-OPPOSED")

@@ -51,14 +51,6 @@ async def test_times_that_make_no_work(world: World) -> None:
     assert "“soon” isn't a length of time." in text and "minus" not in text
 
 
-_EBB_ONLY: tuple[tuple[str, Any], ...] = (
-    ("window_minutes", 5),
-    ("house_initiative", True),
-    ("hit_default", "suffer"),
-    ("hit_hours", 3),
-)
-
-
 async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world: World) -> None:
     await bar_table(world)
     for text in (
@@ -68,18 +60,21 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         assert "Play by post" in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
-    for option, value in _EBB_ONLY:
+    for option, value in (
+        ("window_minutes", 5),
+        ("house_initiative", True),
+        ("hit_default", "suffer"),
+        ("hit_hours", 3),
+    ):
         text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
         assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
 
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
-    assert "Time to react" in private(await world.gina.slash(world.zone, "gm settings"))
-    for option, value in _EBB_ONLY:
-        assert "doesn't use" not in private(
-            await world.gina.slash(world.zone, "gm settings", **{option: value})
-        )
+    text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
+    for title in ("Time to react", "House rule", "No choice", "Time to resolve a hit"):
+        assert title in text
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -168,7 +163,7 @@ async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> Non
 async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
-    text = private(await world.ana.slash(world.zone, "barmore contest", **given))
+    text = private(await world.ana.slash(world.zone, "contest", **given))
     assert "waiting for your answer" not in text
     assert "waiting for your answer" in texts(world.last())
 
@@ -186,7 +181,7 @@ async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
 async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -> None:
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
-    await world.ana.slash(world.zone, "barmore contest", target="Rat", skill="Boats", approach="row")
+    await world.ana.slash(world.zone, "contest", target="Rat", skill="Boats", approach="row")
     assert "Only one side rolls: the other's total, without dice, is the Difficulty." in card(world)
 
 
@@ -194,7 +189,7 @@ async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -
 async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
-    await world.ana.slash(world.zone, "barmore contest", **given)
+    await world.ana.slash(world.zone, "contest", **given)
     await rule(world, None)
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.press(world.ben, panel, "Respond")
