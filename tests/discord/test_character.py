@@ -124,7 +124,7 @@ async def test_a_sheet_that_an_open_check_needs_is_not_replaced_without_it(world
     data = ebb_character("Marek")
     data["abilities"][0]["name"] = "Swimming"
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data), replace=True)
-    assert "“Climbing” is no ability on this sheet." in refused(answer)
+    assert "No ability “Climbing” on this sheet." in refused(answer)
 
 
 async def test_only_gms_bring_in_others(world: World) -> None:

@@ -183,11 +183,11 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     await world.table()
     text = private(await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall"))
     assert "Marek: set by hand" in text
-    assert "A new injury: a deep cut (left arm, serious)." in text
+    assert "New injury: a deep cut (left arm, serious)." in text
     stub = world.last()
     assert "a deep cut" not in texts(stub)
     told = private(await world.press(world.ana, stub, "Show"))
-    assert "A new injury: a deep cut (left arm, serious)." in told
+    assert "New injury: a deep cut (left arm, serious)." in told
     assert "For: the fall" in told
     refused(await world.press(world.ben, stub, "Show"))
     values = await world.gina.autocomplete(
@@ -209,12 +209,12 @@ async def test_drawbacks_points_and_dice_are_set(world: World) -> None:
         (
             "drawback:1",
             "Afraid of the dark",
-            "A drawback rewritten: Afraid of the dark (before: Drawback 0).",
+            "Drawback rewritten: Afraid of the dark (before: Drawback 0).",
         ),
-        ("fate", "12", "12 Fate points (before: 3)."),
-        ("lost:Zone", "1", "1 point of Zone sacrificed: it counts as 1."),
-        ("die:Climbing", "d10", "Climbing is at d10 (before: d8)."),
-        ("scar", "A white line", "A new scar: A white line."),
+        ("fate", "12", "Fate points: 3 → 12."),
+        ("lost:Zone", "1", "Zone: 1 point sacrificed, counts as 1."),
+        ("die:Climbing", "d10", "Climbing: d8 → d10."),
+        ("scar", "A white line", "New scar: A white line."),
     ):
         assert expected in private(await adjust(world, "Ilka", what, value)), what
     sheet = (await world.state()).characters["k2"].sheet
@@ -230,7 +230,7 @@ async def test_what_can_be_set_is_suggested_to_gms_alone(world: World) -> None:
     every = await world.gina.autocomplete(world.zone, "gm adjust", "what", "", **given)
     assert len(every) == 25
     assert every[0]["name"] == "Fate points (3 now)"
-    found = await world.gina.autocomplete(world.zone, "gm adjust", "what", "die of climb", **given)
+    found = await world.gina.autocomplete(world.zone, "gm adjust", "what", "die for climb", **given)
     assert [choice["value"] for choice in found] == ["die:Climbing"]
     dice = await world.gina.autocomplete(
         world.zone, "gm adjust", "value", "", character="Marek", what="die:Climbing"
@@ -259,7 +259,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
     ):
         assert expected in refused(await adjust(world, character, what, value)), what
     assert await world.revision() == before
-    assert "A new scar" in private(await adjust(world, SECRET, "scar", "a notch"))
+    assert "New scar" in private(await adjust(world, SECRET, "scar", "a notch"))
     assert len(world.messages()) == 3
     unheard(world)
 
@@ -417,7 +417,7 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
         "for 1 day; then it's final. `window_minutes`: 1440",
         "- A player's new character waits until a GM approves it. `approve`: on (default: off)",
         "the GM sets initiative. `house_initiative`: off",
-        "spends what softens it, if they can. `hit_default`: soften",
+        "takes a flesh wound, if Fitness allows. `hit_default`: soften",
         "- After a hit, the target has 3 days to choose what it does. `hit_hours`: 72",
     ):
         assert line in text
@@ -426,8 +426,8 @@ async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_defaul
     )
     for line in (
         "A player's new character is in play at once.",
-        "House rule: where the system has no rule for it, initiative is rolled.",
-        "Somebody who is hit and does not choose takes it in full.",
+        "House rule: where EBB has no rule for it, initiative is rolled.",
+        "Whoever is hit and doesn't choose takes full damage.",
         "After a hit, the target can take any time to choose what it does.",
     ):
         assert line in texts(world.last())
@@ -446,7 +446,7 @@ async def test_settings_are_changed_in_a_panel(world: World) -> None:
     await world.choose(world.gina, panel, "Reminder after", "0")
     await world.press(world.gina, panel, "More…")
     assert "Time to resolve a hit: 3 days" in texts(panel)
-    await world.choose(world.gina, panel, "No choice", "suffer")
+    await world.choose(world.gina, panel, "Hits nobody decides", "suffer")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Name…"), {"name": "Mud"})
     assert "**Name:** Mud" in texts(panel)
     await world.press(world.gina, panel, "Save")
@@ -454,7 +454,7 @@ async def test_settings_are_changed_in_a_panel(world: World) -> None:
     assert (settings.name, settings.live, settings.reveal, settings.remind_after, settings.own) == (
         "Mud", True, "all", 0, {"hit_default": "suffer"},
     )  # fmt: skip
-    assert "Somebody who is hit and does not choose takes it in full." in texts(panel)
+    assert "Whoever is hit and doesn't choose takes full damage." in texts(panel)
 
 
 async def test_an_old_panel_of_settings_takes_back_nothing_that_was_changed_meanwhile(world: World) -> None:
@@ -477,7 +477,7 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     assert "Only the GM can do that." in private(foreign)
     await world.press(world.gina, panel, "Change…")
     assert "Reminder after" in texts(panel)
-    for word in ("Time to", "No choice", "House rule"):
+    for word in ("Time to", "Hits nobody decides", "House rule"):
         assert word not in texts(panel)
     assert "Nothing has changed." in refused(await world.press(world.gina, panel, "Save"))
 

@@ -41,12 +41,12 @@ async def test_odds_before_the_roll(world: World) -> None:
     assert "Odds for Marek" in text
     assert "With Climbing d8 (veteran) and Fitness 1" in text
     assert "**Against Tricky (10)**" in text
-    assert "- As it is: **63.8%** · 1+ extra" in text
+    assert "- As it stands: **63.8%** · 1+ extra" in text
     assert "- With 1 Fate point for a re-roll: **" in text
     assert "- Sacrificing a point of Fitness: **100%**" in text
     assert "automatic failure 10%" in text
     alt = _alt(world, result)
-    assert alt.startswith("Bars. Chances against Tricky (10). Success, as it is 63.8 percent, ")
+    assert alt.startswith("Bars. Chances against Tricky (10). Success, as it stands 63.8 percent, ")
     assert "success, sacrificing a point of Fitness 100 percent" in alt
     assert (await world.state()).checks == {}
 
@@ -56,12 +56,12 @@ async def test_the_levels_side_by_side(world: World) -> None:
     result = await _odds(world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"})
     text = private(result)
     assert "Adjustments: defies a drawback (1 level harder); uses an injured body part" in text
-    assert "+2 on the total" in text
+    assert "+2 to the total" in text
     assert text.count(" with 1 Fate point for a re-roll ") == 7
-    assert "- **Tricky (10):** as it is " in text
+    assert "- **Tricky (10):** as it stands " in text
     assert "Certain against all of them: sacrificing a point of Fitness." in text
     alt = _alt(world, result)
-    assert alt.startswith("Bars. Chance of success. Tricky (10): as it is ")
+    assert alt.startswith("Bars. Chance of success. Tricky (10): as it stands ")
     assert "Easy" not in text
 
 
@@ -152,7 +152,7 @@ async def test_the_picture_is_one(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"skill": "Swimming"}, "is no ability on this sheet"),
+        ({"skill": "Swimming"}, "No ability “Swimming” on this sheet"),
         ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
         ({"difficulty": "Quite hard"}, "No difficulty"),
         ({"with": "banana"}, "doesn't belong in"),

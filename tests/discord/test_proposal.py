@@ -77,11 +77,11 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     )
     text = public(proposal)
     assert text.startswith("## Waiting for the GM\nMarek\n")
-    assert "Climbing d8 (veteran) and Fitness, not counted because a drawback is defied" in text
+    assert "Climbing d8 (veteran) and Fitness, doesn't count while defying a drawback" in text
     assert "> up the drainpipe, slowly" in text
     assert "**Suggested difficulty:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text
-    assert "+1 on the total" in text
+    assert "+1 to the total" in text
     assert labels(said(proposal)) == ["Edit"]
     assert pings(said(proposal).message, world.env) == [], "a layout calls nobody"
     (call,) = _calls(world)
@@ -96,7 +96,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     ("options", "expected"),
     [
         ({"skill": "Climbin"}, "Did you mean “Climbing”?"),
-        ({"skill": "Climbjng"}, "“Climbjng” is no ability on this sheet. Did you mean “Climbing”?"),
+        ({"skill": "Climbjng"}, "No ability “Climbjng” on this sheet. Did you mean “Climbing”?"),
         ({"skill": "R"}, "could be Running or Rifles"),
         ({"attribute": "Fitnes s"}, "Did you mean “Fitness”?"),
         ({"attribute": "Alertnes"}, "Alertness"),
@@ -170,7 +170,7 @@ async def test_the_longest_idea_fits(world: World) -> None:
 async def test_a_proposal_without_anything_is_the_main_die_alone(world: World) -> None:
     await world.table()
     text = public(await world.propose())
-    assert "**With:** the main die alone" in text
+    assert "**With:** main die only" in text
 
 
 # --- the panel ----------------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def test_the_alt_text_says_every_number() -> None:
     card = _card()
     alt = picture(card).alt
     assert alt.startswith(
-        "Bars. Chance of success. Easy (4): as it is 90 percent, with 1 Fate point for a re-roll 90 "
+        "Bars. Chance of success. Easy (4): as it stands 90 percent, with 1 Fate point for a re-roll 90 "
     )
     assert alt.count("percent") == 14
     assert "%" not in alt
