@@ -27,11 +27,12 @@ from bot.ui.drafts import Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
-from bot.ui.panels.board import route_board
+from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.npcs import NpcPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import SettingsPanel
 from bot.ui.panels.transfer import ImportPanel
@@ -166,7 +167,8 @@ class Storyguide(commands.Bot):
         PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
-        route_board(router)
+        BoardPanel(router, self.beginnings)
+        NpcPanel(router, self.beginnings)
         self.router = router
         for name in EXTENSIONS:
             await importlib.import_module(name).setup(self)

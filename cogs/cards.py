@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -9,12 +11,12 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.cards import card as said_card
 from bot.presenters.controls import Button
-from bot.presenters.hands import deck_card, hand_card
+from bot.presenters.hands import Hand, deck_card, done_line, hand_card, one_card
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import (
     AnswerOffer,
@@ -61,6 +63,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         self.bot = bot
         super().__init__()
         bot.router.at_table("offer", self.answer, update=True)
+        bot.router.at_table("hand", self.press, update=True)
 
     @app_commands.command(description="Look at your hand; nobody else sees it")
     @app_commands.describe(deck="Which deck")
@@ -68,7 +71,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def hand(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.free_context(response)
-            await ctx.show(hand_card(ctx.scene, ctx.actor.id, deck))
+            await ctx.show(hand_card(Hand(ctx.scene, ctx.actor.id, deck)))
 
     @app_commands.command(description="Show everybody a card, and keep it in your hand")
     @app_commands.describe(card="A card from your hand", deck="Which deck")
@@ -116,12 +119,54 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             free=True,
         )
 
+    async def press(self, ctx: Context, press: Press) -> None:
+        """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or something done with one.
+
+        What is done with a card everybody hears of as by command; the panel shows the hand as it is then.
+        """
+        hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
+        if verb == "page":
+            await ctx.show(hand_card(hand, press.number(4)))
+            return
+        chosen = press.values[0] if press.values else ""
+        if verb in ("open", "give") and not (chosen.isascii() and chosen.isdigit()):
+            raise Outdated("unknown-control")
+        place = int(chosen) if verb == "open" else press.number(4)
+        if press.text(2) != hand.mark or place >= len(hand.cards):
+            raise Outdated("hand-changed")
+        if verb == "open":
+            await ctx.show(one_card(hand, place))
+            return
+        card = hand.cards[place]
+        ctx.response.go_silent()
+        if verb == "give":
+            to = _chosen(ctx, chosen)
+            await ctx.perform(OfferCard(**ctx.by, card=card, to=to, deck=hand.deck.id))
+        elif verb in ("play", "show", "discard"):
+            await ctx.perform(PlayCard(**ctx.by, card=card, how=verb, deck=hand.deck.id))
+        else:
+            raise Outdated("unknown-control")
+        now = hand_card(Hand(ctx.scene, ctx.actor.id, hand.deck.id), place, done_line(hand, verb, place))
+        await ctx.become(now)
+
     async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
         deck, number, verb = press.text(1), press.number(2), press.text(3)
         if verb not in ("take", "leave"):
             raise Outdated("unknown-control")
         await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
+
+
+def _chosen(ctx: Context, user: str) -> str:
+    """Whoever was chosen in a menu of people, as this table knows them. InvalidInput as for an option."""
+    resolved: Any = (ctx.interaction.data or {}).get("resolved", {})
+    found, member = resolved["users"][user], resolved.get("members", {}).get(user)
+    if found.get("bot"):
+        raise InvalidInput("no-bots", field="to", value=None, allowed="a person")
+    if member is None:
+        raise InvalidInput("not-a-member", field="to", value=None)
+    name = member.get("nick") or found.get("global_name") or found["username"]
+    return ctx.table.directory.participant(user, name)
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="Decks of cards"):

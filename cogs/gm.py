@@ -10,20 +10,21 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.log import entry_texts, undo_others_card
+from bot.presenters.log import entry_texts
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.presenters.table import members_card, settings_overview
 from bot.presenters.words import say_bare
-from bot.services.history import journal
+from bot.services.history import in_checks, journal
 from bot.ui.orphans import require_orphaned
+from bot.ui.panels.entry import take_back
 from bot.ui.privacy import gm_only, require_fit
 from bot.ui.scene import scene_of
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
-from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
-from rules.table.actions import Action, ChangeGms, ChangeSettings, TakeOver, Undo
+from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.forms import NOBODY, Field, Flag, Number, Pick
 from rules.table.permissions import require_gm
 from rules.table.settings import NAME_MAX, settings_form
@@ -150,15 +151,7 @@ class Gm(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
-            action: Action = Undo(**ctx.by, entry=entry, all_dependents=dependents)
-            try:
-                await ctx.perform(action)
-            except Impossible as error:
-                if error.code != "undo-others-first":
-                    raise
-                rows = await journal(self.bot.interactions.tables, ctx.table.id, 200)
-                await ctx.show(undo_others_card(ctx.table.id, error, rows, ctx.scene.names))
+            await take_back(ctx, entry, dependents=dependents)
 
     @undo.autocomplete("entry")
     async def _entry(
@@ -176,9 +169,9 @@ class Gm(
         offered = [
             (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.redacted
         ]
-        rows_offered = [row for row, _ in offered]
-        texts = entry_texts(rows_offered, scene_of(table).names)
-        found = list(zip((row.seq for row in rows_offered), texts, strict=True))
+        told = in_checks(row for row, _ in offered)
+        texts = entry_texts(told, scene_of(table).names)
+        found = [(row.seq, text) for (row, _), text in zip(told, texts, strict=True)]
         wanted = str(typed).casefold()
         return [
             app_commands.Choice(name=text[:100], value=seq)

@@ -9,13 +9,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.npc import npcs_card
+from bot.ui.panels.npcs import npc_list
 from bot.ui.uploads import read_upload
 from cogs import completion
 from cogs.options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.people.npcs import COUNT_MAX
-from rules.table.permissions import require_gm
 from rules.table.state import Stage
 
 Notes = app_commands.Range[str, 1, 1000]
@@ -117,12 +116,11 @@ class NpcCommands(commands.Cog):
     async def npc_alias(self, interaction: discord.Interaction, npc: Name, alias: Name) -> None:
         await self.bot.act(interaction, lambda ctx: ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
 
-    @npc.command(name="list", description="All NPCs")
+    @npc.command(name="list", description="Your NPCs: how they are, and act as them")
     async def npc_list(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            require_gm(ctx.table.state, ctx.actor)
-            await ctx.show(npcs_card(ctx.table.state))
+            await ctx.show(npc_list(ctx))
 
 
 def _or_nothing(text: str | None) -> str | None:

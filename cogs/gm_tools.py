@@ -120,8 +120,7 @@ class GmToolCommands(commands.Cog):
             require_gm(state, ctx.actor)
             whom = None if character is None else find_known(state, ctx.actor, character, "character")
             logged = await read_log(interactions.tables, ctx.table, entries, whom)
-            rows = [(each.row, each.events) for each in logged]
-            await ctx.show(log_card(rows, ctx.scene.names, whom.name if whom else None))
+            await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
 
     @app_commands.command(description="Add a channel, forum or thread to play in")
     @app_commands.describe(channel="Which one")

@@ -25,7 +25,7 @@ from rules.table.turns.encounters import SCORES, board
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
-    """Keeping the order of action. Only the call for the next one is public: names may be secret."""
+    """Keeping the order of action. Answers are private, names may be secret: everybody sees the board and the calls."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -66,7 +66,7 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
 
     @app_commands.command(description="End your turn. GMs: begin, or move on")
     async def next(self, interaction: discord.Interaction) -> None:
-        await self.bot.act(interaction, lambda ctx: NextTurn(**ctx.by), public=True)
+        await self.bot.act(interaction, lambda ctx: NextTurn(**ctx.by))
 
     @app_commands.command(description="Wait for your moment, or take it")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")

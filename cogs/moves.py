@@ -29,7 +29,9 @@ class Moves(commands.Cog):
                 await response.say(interactions.rendered(todo_card(None, found, gm=False), None))
                 return
             ctx = await interactions.context(response)
-            here = waiting_at(ctx.scene, ctx.actor, interactions.clock(), ctx.place)
+            here = await waiting_at(
+                interactions.tables, ctx.table, ctx.actor, interactions.clock(), ctx.place
+            )
             found = await waiting_elsewhere(interactions, interaction, ctx.table)
             await ctx.show(todo_card(here, found, gm=ctx.gm))
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)

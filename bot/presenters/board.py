@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
 from bot.presenters.cards import card
-from bot.presenters.controls import Button
-from bot.presenters.layout import Layout, Rule, without_controls
-from bot.presenters.limits import BODY, HEAD, clip, size
+from bot.presenters.checks import deed_text
+from bot.presenters.controls import Button, Rows
+from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, rows_of, without_controls
+from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import SOMEBODY, Marked, name_text, user_text
+from bot.presenters.text import SOMEBODY, Marked, capital, name_text, ref_text, user_text
 from bot.presenters.words import phrase, say
-from rules.table.events import BoardChanged
+from rules.registry import look
+from rules.table.events import BoardChanged, CheckChanged
+from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
+from rules.table.turns.order import turn_number
+from rules.table.turns.passing import condition
 
+#: What can be done in a turn, and with it.
+_BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
+_PASS: Final = (("delay", "Delay"), ("next", "Done"))
+_IDLE: Final = (("next", "Nothing for now"),)
 #: How much of each name is shown, the longest that fits for all.
 _LENGTHS: Final = (80, 40, 20, 12)
+#: What would end the text of a link.
+_BRACKET: Final = re.compile(r"\\?([\[\]])")
+#: How much is told of how somebody is.
+_HEALTH: Final = 120
 
 
 def board_id(table_id: int, place: str) -> str:
@@ -30,9 +44,13 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(line: BoardLine, shown: Board, most: int) -> str:
-    """`Vesna: busy until phase 9, draws the bow`."""
-    return phrase(
+def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Piece:
+    """`Vesna: busy until phase 9, draws the bow · hurt`; small where it is no news."""
+    game = look(scene.state)
+    seen = () if line.who is None else condition(game, scene.state.characters[line.who])
+    sheets = game.system.sheets
+    out = sheets is not None and any(each.code in sheets.out for each in seen)
+    text = phrase(
         "board-line",
         about=line,
         who=Marked(_name(line.name, most)),
@@ -41,16 +59,18 @@ def _line(line: BoardLine, shown: Board, most: int) -> str:
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
+        health=Marked(clip(", ".join(map(say, seen)), max(most, 30))),
     )
+    return Small(text) if line.done or out else Body(text)
 
 
-def _lines(shown: Board) -> list[str]:
-    found: list[str] = []
+def _lines(shown: Board, scene: Scene) -> list[Piece]:
+    found: list[Piece] = []
     for most in _LENGTHS:
-        found = [_line(line, shown, most) for line in shown.lines]
-        if sum(size(line) + 1 for line in found) <= BODY - 900:
+        found = [_line(line, shown, scene, most) for line in shown.lines]
+        if sum(size(line.text) + 4 for line in found) <= BODY - 900:
             break
-    return found or ["Nobody is here yet."]
+    return found or [Body("Nobody is here yet.")]
 
 
 def hint(scene: Scene) -> Marked:
@@ -59,25 +79,23 @@ def hint(scene: Scene) -> Marked:
     return Marked("" if words is None else words.timeline_hint)
 
 
-def board_card(shown: Board | None, scene: Scene) -> Layout:
-    """The message that shows the order; None stands for one that has ended."""
+def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None = None) -> Layout:
+    """The message that shows the order; None stands for one that has ended.
+
+    `last` is what somebody did last in this place, with the web address of its card.
+    """
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
-    row = tuple(
-        [
-            Button(f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}:{key}", label)
-            for key, label in _buttons(shown, acting)
-        ]
-    )
     return card(
         "open",
         "board-phases" if shown.timeline else "board-rounds",
         None,
         Rule(),
-        *_lines(shown),
+        *_lines(shown, scene),
+        *([] if last is None else [Gap(), Small(f"Last: [{last[0]}]({last[1]})")]),
         about=shown,
-        rows=(row,),
+        rows=_rows(shown, scene),
         acting=None if acting is None else Marked(_name(acting.name)),
         doing=acting is not None and bool(acting.doing),
         waits=any(line.waits for line in shown.lines),
@@ -86,14 +104,41 @@ def board_card(shown: Board | None, scene: Scene) -> Layout:
     )
 
 
-def _buttons(shown: Board, acting: BoardLine | None) -> list[tuple[str, str]]:
-    """What can be pressed below: on a timeline whoever is done first with what they do stands first."""
-    join = ("join", "Join")
-    if shown.timeline:
-        if shown.round:
-            return [join] if acting is None else [("next", "Nothing for now"), join]
-        return [("next", "Begin"), join]
-    return [("next", "Next"), join, *([("delay", "Delay")] if shown.round and not shown.opening else [])]
+def last_text(event: CheckChanged) -> str:
+    """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
+    deed = deed_text(event)
+    alone = event.actor is None or deed == ref_text(event.actor)
+    told = f"{deed or SOMEBODY}'s check" if alone else deed
+    return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
+
+
+def _rows(shown: Board, scene: Scene) -> Rows:
+    """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not know."""
+    at = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}:"
+    join = Button(f"{at}join", "Join")
+    if not shown.round:
+        return ((Button(f"{at}next", "Begin"), join),)
+    # What the last one opens is for GMs alone; players see the button, too, whoever is there.
+    return turn_buttons(at, scene, timeline=shown.timeline), (join, Button(f"{at}npcs", "NPCs"))
+
+
+def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
+    """What can be done in the present turn, for whoever's it is."""
+    at = f"{board_id(scene.table_id, encounter.place)}{encounter.round}:{turn_number(encounter)}:"
+    return (turn_buttons(at, scene, timeline=encounter.timeline),)
+
+
+def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:
+    """What whoever's turn it is can do; `at` is the beginning of the ids. The likeliest stands out where one is
+    `called`."""
+    kinds = look(scene.state).system.procedures
+    verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(_IDLE if timeline else _PASS)
+    return tuple(
+        [
+            Button(f"{at}{key}", label, "primary" if called and place == 0 else "secondary")
+            for place, (key, label) in enumerate(verbs)
+        ]
+    )
 
 
 def private_board_card(shown: Board, scene: Scene) -> Layout:
@@ -106,7 +151,7 @@ def private_board_card(shown: Board, scene: Scene) -> Layout:
 
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
     """What somebody did to the order, or the call for whoever's turn it is."""
-    if event.step in ("turn", "reminded"):
+    if event.calls:
         return _turn_call(event, scene)
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
@@ -114,8 +159,28 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
-    """An ordinary message, since the notification of a card is empty: whose turn it is, and where."""
+    """An ordinary message, since the notification of a card is empty: whose turn it is, and how things stand."""
     called = called_by(event, scene)
-    told, more = phrase("board-turn", about=event), hint(scene) if event.timeline else ""
-    said = f"{called.text} **{clip(told, HEAD)}**\n{more}".strip()
-    return Layout("open", (), call=said, mentions=called.users, role_mentions=called.roles)
+    head, how, *more = _turn(event, scene)
+    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
+    row = turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline, called=True)
+    return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
+
+
+def private_turn_card(event: BoardChanged, scene: Scene) -> Layout:
+    """The same for one person; GMs can press at once what nobody else is told of."""
+    hidden = not event.audience.everyone
+    rows = (turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline),) if hidden else ()
+    head, how, *_ = _turn(event.but(player=False), scene)
+    return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
+
+
+def _turn_id(event: BoardChanged, scene: Scene) -> str:
+    return f"{board_id(scene.table_id, event.place)}{event.round}:{event.turn}:"
+
+
+def _turn(event: BoardChanged, scene: Scene) -> list[str]:
+    """Whose turn it is, how things stand, and on a timeline how one begins something."""
+    health = Marked(clip(", ".join(map(say, event.lines)), _HEALTH))
+    head, how = phrase("board-turn", about=event, health=health).split("\n")
+    return [capital(head), how, *filter(None, [hint(scene) if event.timeline else ""])]

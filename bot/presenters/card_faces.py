@@ -23,6 +23,13 @@ _BLACK: Final = (24, 26, 32)
 _RED: Final = (186, 32, 46)
 _RED_SUITS: Final = frozenset({"hearts", "diamonds"})
 
+#: One card by itself: as wide as other pictures, its name and text as large as they fit, its suit below.
+_WIDE: Final = 720
+_EDGES: Final = 36
+_SIZES: Final = (58, 48, 42)
+_TEXT_LINES: Final = {58: 3, 48: 4, 42: 9}
+_SUIT_HIGH: Final = 220
+
 _STALK: Final = ((0, 0), (-0.35, 1), (0.35, 1))
 #: Each suit as discs (centre and radius) and polygons, round the middle and of size 1.
 _SUITS: Final = {
@@ -34,14 +41,19 @@ _SUITS: Final = {
 
 
 def _draw_suit(
-    draw: ImageDraw.ImageDraw, suit: str, x: float, y: float, colour: tuple[int, int, int]
+    draw: ImageDraw.ImageDraw,
+    suit: str,
+    x: float,
+    y: float,
+    colour: tuple[int, int, int],
+    size: float = _SUIT,
 ) -> None:
     discs, polygons = _SUITS[suit]
     for across, down, radius in discs:
-        left, top = x + _SUIT * (across - radius), y + _SUIT * (down - radius)
-        draw.ellipse((left, top, left + 2 * _SUIT * radius, top + 2 * _SUIT * radius), fill=colour)
+        left, top = x + size * (across - radius), y + size * (down - radius)
+        draw.ellipse((left, top, left + 2 * size * radius, top + 2 * size * radius), fill=colour)
     for corners in polygons:
-        draw.polygon([(x + _SUIT * across, y + _SUIT * down) for across, down in corners], fill=colour)
+        draw.polygon([(x + size * across, y + size * down) for across, down in corners], fill=colour)
 
 
 #: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are short.
@@ -64,6 +76,58 @@ def _lines(name: str) -> list[str]:
     """A name in lines that fit on a card; what does not is marked as left out."""
     lines = wrap(name, _LINE)
     return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], "…"]
+
+
+def _fold(text: str, size: int) -> list[str]:
+    """A text in lines that fit across one card at this size."""
+    font, lines = ImageFont.load_default(size=size), list[str]()
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and font.getlength(longer) <= _WIDE - 2 * _EDGES:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def card_picture(card: Card) -> bytes | None:
+    """One card to be read on a phone, all that stands on it; None where that cannot be drawn, or is too much."""
+    written = "".join([card.text, *(f"{name}{value}" for name, value in card.fields)])
+    if not can_draw(card) or not can_draw(Card("", written)):
+        return None
+    size = next((each for each in _SIZES if len(_fold(card.text, each)) <= _TEXT_LINES[each]), 0)
+    fields = [line for name, value in card.fields for line in _fold(f"{name}: {value}", _SIZES[-1])]
+    name = _fold(card.name, _SIZES[0])
+    if not size or len(name) > 2 or len(fields) > _TEXT_LINES[_SIZES[-1]]:
+        return None
+    lines = [(line, _SIZES[0]) for line in name] + [(line, size) for line in _fold(card.text, size)]
+    lines += [(line, _SIZES[-1]) for line in fields]
+    if any(ImageFont.load_default(size=each).getlength(line) > _WIDE - 2 * _EDGES for line, each in lines):
+        return None
+    drawn = card.suit in _SUITS
+    height = 2 * _EDGES + sum(each * 5 // 4 for _, each in lines) + _EDGES + (_SUIT_HIGH if drawn else 0)
+    image = Image.new("RGB", (_WIDE, height), _PAPER)
+    draw = ImageDraw.Draw(image)
+    colour = _RED if card.suit in _RED_SUITS else _BLACK
+    top = float(_EDGES)
+    for number, (line, each) in enumerate(lines):
+        if number == len(name):
+            draw.line((_EDGES, top + _EDGES / 4, _WIDE - _EDGES, top + _EDGES / 4), _BLACK, 4)
+            top += _EDGES
+        draw.text((_EDGES, top), line, _BLACK, ImageFont.load_default(size=each))
+        top += each * 5 // 4
+    if drawn:
+        corner = _CORNERS.get(card.rank.casefold(), card.rank)[:_CORNER]
+        middle = height - _EDGES - _SUIT_HIGH / 2
+        draw.text((_WIDE / 2 - 24, middle), corner, colour, ImageFont.load_default(size=160), "rm")
+        _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, colour, 84)
+    return _png(image)
+
+
+def _png(image: Image.Image) -> bytes:
+    out = BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
 
 
 def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
@@ -93,6 +157,4 @@ def card_faces(cards: Sequence[Card]) -> bytes:
     for number, card in enumerate(cards):
         row, column = divmod(number, _ROW)
         _face(draw, card, _GAP + column * (_WIDTH + _GAP), _GAP + row * (_HEIGHT + _GAP))
-    out = BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
+    return _png(image)

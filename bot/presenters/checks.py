@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
@@ -363,7 +364,7 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 
 
 def option_text(option: Option) -> str:
-    """`Re-roll Climbing, 1 Fate · 63% to succeed`, without Markdown."""
+    """`Re-roll Climbing, 1 Fate · 63%`, without Markdown."""
     text = say_bare(option.label)
     if option.cost is not None and option.cost.resource.casefold() not in text.casefold():
         text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
@@ -384,6 +385,25 @@ def _option_label(option: Option) -> str:
 def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
     character = scene.state.characters.get(move.who)
     return "The GM" if character is None else bare_name(character, gm=gm)
+
+
+def asked_once(moves: Sequence[Move]) -> tuple[Move, ...]:
+    """What somebody may answer, where GMs are asked the same for an NPC of theirs and as GMs, once: as GMs."""
+    gms = {(move.check, _values(move)) for move in moves if move.who == THE_GMS}
+    asked = {(move.check, _values(move)) for move in moves if move.who != THE_GMS and not move.offer}
+    found = [move for move in moves if move.who == THE_GMS or (move.check, _values(move)) not in gms]
+    return tuple(
+        [
+            replace(move, offer=False)
+            if move.who == THE_GMS and (move.check, _values(move)) in asked
+            else move
+            for move in found
+        ]
+    )
+
+
+def _values(move: Move) -> frozenset[str]:
+    return frozenset([option.value for option in move.options])
 
 
 def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
@@ -418,6 +438,7 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     """A check as one person may see it now, with a button for each thing they may answer."""
     card = check_card(event, scene)
     pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
+    moves = asked_once(moves)
     several = len({move.who for move in moves}) > 1
     before = ""
     for move in moves:
@@ -455,14 +476,19 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
 
 
 def moves_lines(
-    scene: Scene, moves: Sequence[Move], views: Mapping[str, CheckChanged], *, gm: bool
+    scene: Scene,
+    moves: Sequence[Move],
+    views: Mapping[str, CheckChanged],
+    *,
+    gm: bool,
+    links: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[tuple[str, Button], ...]:
     """What somebody may answer, a text a check with the button that opens it; where they are waited for first.
 
-    `views` are the checks as whoever looks may see them.
+    `views` are the checks as whoever looks may see them, `links` the web addresses of their cards.
     """
     by_check: dict[str, list[Move]] = {}
-    for move in moves:
+    for move in asked_once(moves):
         by_check.setdefault(move.check, []).append(move)
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
@@ -471,7 +497,8 @@ def moves_lines(
         words: list[str] = []
         for move in mine:
             what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
-            whose = f"{name_text(_whose(move, scene, gm=gm))}: " if move.who != check.actor else ""
+            theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
+            whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
         offered = all(move.offer for move in mine)
         button = Button(
@@ -479,8 +506,9 @@ def moves_lines(
             f"{'Open' if offered else ANSWER} · {key}",
             "secondary" if offered else "primary",
         )
+        small = " · ".join(filter(None, [idea, f"[show]({links[key]})" if key in links else ""]))
         found.append(
-            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {idea}" if idea else ""), button)
+            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {small}" if small else ""), button)
         )
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])

@@ -11,7 +11,7 @@ from bot.presenters import gm_tools as gm_tool_cards
 from bot.presenters import log as log_cards
 from bot.presenters import table as table_cards
 from bot.presenters.blocks import reported_card
-from bot.presenters.board import step_card
+from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.cards import card as said_card
 from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
@@ -119,9 +119,13 @@ class Presenter:
 
         In a `private` answer a check that has a card for everybody is not told once more.
         """
+        if not events:
+            return [said_card("own", "done", None)]
         found: list[Layout] = []
         for event in events:
-            if not isinstance(event, CheckChanged):
+            if private and isinstance(event, BoardChanged) and event.calls:
+                found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
+            elif not isinstance(event, CheckChanged):
                 card = _card(event, scene)
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
@@ -140,7 +144,9 @@ class Presenter:
         return [said_card("waiting", "missed", None), *self.cards(events, scene, seq)]
 
     def call(self, events: Sequence[Event], scene: Scene) -> Layout:
-        """The short message that calls somebody to a check."""
+        """The short message that calls somebody to a check, or to their turn."""
+        if isinstance(turn := events[0], BoardChanged):
+            return step_card(turn, scene)
         event = told_in(events)
         assert event is not None
         return call_card(event, scene)

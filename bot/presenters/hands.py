@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card_faces import can_draw, card_faces
+from bot.presenters.card_faces import can_draw, card_faces, card_picture
 from bot.presenters.cards import card
-from bot.presenters.controls import Button, Picture
+from bot.presenters.controls import Button, Control, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
+from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
@@ -23,6 +24,10 @@ from rules.table.state import TableState
 
 #: The file that a picture of cards comes in.
 PICTURE: Final = "cards.png"
+#: Cards on a page of a hand, what is told there of each, and how many offers have buttons.
+_A_PAGE: Final = 5
+_ABOUT: Final = 90
+_OFFERS: Final = 3
 
 
 def _known_deck(state: TableState, key: str) -> Deck:
@@ -99,37 +104,119 @@ def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
     return card(accent, code, scene.names, about=event)
 
 
-def hand_card(scene: Scene, who: str, key: str) -> Layout:
-    """Somebody's own cards, for themselves; what is offered to them has its button beside it."""
-    deck = deck_of(look(scene.state), key)
-    key, piles = deck.id, piles_of(scene.state, deck.id)
-    hand, face_up = piles.at(hand_of(who)), piles.at(open_of(who))
-    parts: list[str | Piece] = [
-        f"{capital(_names(deck, hand))}." if hand else "Your hand is empty. /draw-card draws a card.",
-        *_wording(deck, hand),
-    ]
-    if face_up:
-        parts.append(f"**Face up in front of you:** {_names(deck, face_up)}.")
-    picture = _picture(deck, hand)
-    if picture is not None:
-        parts.append(picture)
-    declining: list[Button] = []
-    for offer in offers(piles):
-        offered = _names(deck, (offer.card,))
-        if offer.giver == who:
-            parts.append(f"Offered to {scene.names.mention(offer.to)}: {offered}.")
-        elif offer.to == who:
-            told, number = f"Offered by {scene.names.mention(offer.giver)}: {offered}.", len(declining)
-            if number == ROW_BUTTONS:
-                parts.append(told)
-                continue
-            name, base = _find(deck, offer.card).name, f"sg:offer:{scene.table_id}:{key}:{offer.number}"
-            parts.append(Beside(told, Button(f"{base}:take", clip(f"Accept {name}", BUTTON_LABEL))))
-            declining.append(Button(f"{base}:leave", clip(f"Decline {name}", BUTTON_LABEL)))
-    title = f"Your hand: {plural(len(hand), 'card')}"
+class Hand:
+    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up in front of them.
+
+    `mark` stands in every button for what lay where: by it a panel that is no longer true is known.
+    """
+
+    def __init__(self, scene: Scene, who: str, deck: str) -> None:
+        self.deck = deck_of(look(scene.state), deck)
+        self.scene, self.who = scene, who
+        piles = piles_of(scene.state, self.deck.id)
+        self.held, self.face_up = piles.at(hand_of(who)), piles.at(open_of(who))
+        self.offers = [each for each in offers(piles) if who in (each.giver, each.to)]
+        lies = f"{self.held}{self.face_up}{[each.number for each in self.offers]}"
+        self.mark = f"{zlib.crc32(lies.encode()):x}"
+        self.base = f"sg:hand:{scene.table_id}:{self.deck.id}:{self.mark}"
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The ids of all of them; a button says which by its place here."""
+        return (*self.held, *self.face_up)
+
+    def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
+        """What does something with one of them."""
+        return Button(f"{self.base}:{verb}:{place}", capital(verb), style)
+
+
+def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
+    """The page of a hand with the card of that place: each with what is likeliest done with it beside it, and a menu
+    that opens one. `said` is what was done just now.
+    """
+    deck = hand.deck
+    pages = -(-len(hand.cards) // _A_PAGE) or 1
+    page = min(at // _A_PAGE, pages - 1)
+    parts: list[str | Piece] = [said]
+    if not hand.cards:
+        parts.append("Your hand is empty. /draw-card draws a card.")
+    shown = range(page * _A_PAGE, min((page + 1) * _A_PAGE, len(hand.cards)))
+    entries: list[Option] = []
+    for place in shown:
+        held, one = place < len(hand.held), _find(deck, hand.cards[place])
+        where = "" if held else ", face up"
+        about = f"\n{user_text(clip(one.text, _ABOUT))}" if one.text else ""
+        told = f"**{capital(user_text(one.name))}**{where}{about}"
+        parts.append(Beside(told, hand.button(place, "play" if held else "discard")))
+        entries.append(Option(str(place), clip(capital(one.name), OPTION_TEXT), where.removeprefix(", ")))
+    rows: list[tuple[Control, ...]] = []
+    if entries:
+        rows.append((Select(f"{hand.base}:open", "Show, give or discard a card", tuple(entries)),))
+    offered, declining = _offer_pieces(hand)
+    rows += [tuple(declining)] if declining else []
+    turns = ((page - 1, "Back"), (page + 1, "More"))
+    turned = [Button(f"{hand.base}:page:{to * _A_PAGE}", label) for to, label in turns if 0 <= to < pages]
+    rows += [tuple(turned)] if turned else []
+    small = f"{len(hand.held)} in hand, {len(hand.face_up)} face up" if hand.face_up else ""
+    if pages > 1:
+        small = " · ".join(filter(None, (small, f"page {page + 1} of {pages}")))
+    title = f"Your hand: {plural(len(hand.held), 'card')}"
     if deck.id != STANDARD:
         title = f"{title} · {user_text(deck.name)}"
-    return laid("own", title, *parts, rows=(tuple(declining),) if declining else ())
+    return laid("own", title, *parts, *offered, rows=tuple(rows), small=small)
+
+
+def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
+    """What is offered to somebody or by them, with a button as far as there is room; and what declines it."""
+    pieces: list[str | Piece] = []
+    declining: list[Button] = []
+    for number, offer in enumerate(hand.offers):
+        mine = offer.giver == hand.who
+        other = hand.scene.names.mention(offer.to if mine else offer.giver)
+        told = f"Offered {'to ' if mine else 'by '}{other}: {_names(hand.deck, (offer.card,))}."
+        if number >= _OFFERS:
+            pieces.append(told)
+            continue
+        name, base = _find(hand.deck, offer.card).name, f"sg:offer:{hand.scene.table_id}:{hand.deck.id}"
+        leave = f"{base}:{offer.number}:leave"
+        if mine:
+            pieces.append(Beside(told, Button(leave, "Withdraw offer")))
+        else:
+            take = f"{base}:{offer.number}:take"
+            pieces.append(Beside(told, Button(take, clip(f"Accept {name}", BUTTON_LABEL))))
+            declining.append(Button(leave, clip(f"Decline {name}", BUTTON_LABEL)))
+    return pieces, declining
+
+
+def one_card(hand: Hand, place: int) -> Layout:
+    """A card of one's own, large, with everything that can be done with it."""
+    one, held = _find(hand.deck, hand.cards[place]), place < len(hand.held)
+    told = _wording(hand.deck, (one.id,))
+    picture = None
+    if (png := card_picture(one)) is not None:
+        alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
+        told, picture = [], Picture(PICTURE, png, " ".join(filter(None, alt)))
+    rows: list[tuple[Control, ...]] = []
+    buttons = [hand.button(place, "discard", "secondary" if held else "primary")]
+    if held:
+        rows.append((Select(f"{hand.base}:give:{place}", "Give it to", kind="user"),))
+        buttons = [hand.button(place, "play", "primary"), hand.button(place, "show"), *buttons]
+    rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
+    where = "" if held else "Face up in front of you"
+    return laid("own", capital(user_text(one.name)), *told, picture=picture, rows=tuple(rows), small=where)
+
+
+def done_line(hand: Hand, verb: str, place: int) -> str:
+    """What was done with a card that was in the hand, for whoever did it."""
+    name = _names(hand.deck, (hand.cards[place],))
+    if verb == "discard" and place < len(hand.held):
+        return f"You discard {name}. The others don't learn which it was."
+    return {
+        "play": f"You play {name}, face up in front of you.",
+        "show": f"You show everybody {name}. It stays in your hand.",
+        "discard": f"You discard {name}.",
+        "give": f"You offer {name}. It lies aside until they answer.",
+    }[verb]
 
 
 def deck_card(scene: Scene, key: str) -> Layout:

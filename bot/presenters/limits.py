@@ -140,7 +140,7 @@ def check_controls(rows: Rows) -> None:
 
 def _check_select(select: Select) -> None:
     _require(size(select.placeholder) <= PLACEHOLDER, f"placeholder over {PLACEHOLDER}")
-    if select.kind == "channel":
+    if select.kind != "text":
         return
     options = select.options
     _require(1 <= len(options) <= SELECT_OPTIONS, f"not 1 to {SELECT_OPTIONS} options")

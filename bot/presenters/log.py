@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
 from bot.presenters.cards import card
-from bot.presenters.checks import PASSING
 from bot.presenters.controls import Button
 from bot.presenters.dice import number_text
-from bot.presenters.layout import Layout
+from bot.presenters.layout import Beside, Layout, Piece
 from bot.presenters.limits import CHOICE_TEXT, clip
 from bot.presenters.people import Names
+from bot.presenters.scene import Scene
 from bot.presenters.text import (
     Marked,
     Said,
@@ -38,12 +38,16 @@ from rules.table.events import (
     RollSaved,
     SessionChanged,
     SettingsChanged,
+    Taken,
     TimePassed,
     Undone,
 )
+from rules.table.undo import deed
 
 #: What stands of an entry in the journal's list, in characters.
 _ABOUT: Final = 200
+#: How many entries have a button that takes them back, the newest.
+_BUTTONS: Final = 5
 #: How many of the entries taken back are named, the newest.
 _TOLD: Final = 20
 
@@ -67,6 +71,19 @@ class JournalEntry(Protocol):
     def undone_by(self) -> int | None: ...
 
 
+class LoggedEntry(Protocol):
+    """An entry with what happened, and whether it can be taken back."""
+
+    @property
+    def row(self) -> JournalEntry: ...
+
+    @property
+    def events(self) -> Sequence[Event]: ...
+
+    @property
+    def undoable(self) -> bool: ...
+
+
 _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -80,21 +97,43 @@ def _done(kind: str) -> str:
     return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else "did something"
 
 
+def deed_code(said: str) -> str:
+    """The code of what was done in a check, as a thing: `Vesna's Fate re-roll`. `said` is the code of what was said."""
+    return f"deed-{said}"
+
+
+def _deed(kind: str, taken: Taken | None) -> str:
+    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do."""
+    if taken is None or taken.who is None:
+        return _done(kind)
+    said = taken.said
+    code, params = (taken.step, {}) if said is None else (said.code, said.params)
+    if deed_code(code) in TEMPLATES:
+        return say_bare(Text(deed_code(code), {**params, "who": taken.who}))
+    return _done(kind) if said is None else f"{unescaped(ref_text(taken.who))}: {say_bare(said)}"
+
+
 def _did(entry: JournalEntry, who: str) -> str:
     return f"#{entry.seq} · {who} {_done(entry.kind)}"
 
 
-def entry_texts(entries: Iterable[JournalEntry], names: Names) -> list[str]:
-    """Entries of the journal as suggestions: `#14 · Ana rolled the dice`."""
-    return [clip(_did(entry, unescaped(names.name(entry.actor))), CHOICE_TEXT) for entry in entries]
+def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
+    """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
+    return [
+        clip(
+            f"#{entry.seq} · {_deed(entry.kind, taken)}"
+            if taken is not None
+            else _did(entry, unescaped(names.name(entry.actor))),
+            CHOICE_TEXT,
+        )
+        for entry, taken in entries
+    ]
 
 
 def _about_check(event: CheckChanged) -> str:
-    """Which check, whose, what was done in it, and how it stands."""
-    who = [ref_text(event.actor)] if event.actor is not None else []
+    """How a check stands after a step of it."""
     verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
-    said = [say_bare(event.said)] if event.said is not None else [PASSING] * (event.step == "passed")
-    return ", ".join([event.check, *who, *said, *verdict])
+    return ", ".join(verdict)
 
 
 def _about(event: Event) -> str:
@@ -126,29 +165,38 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     # Of several views of the same thing the GMs' own says most.
     told = next((event for event in events if event.audience.gms), events[0] if events else None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
+    who, did, by = names.mention(row.actor), _did(row, names.mention(row.actor)), ""
+    if isinstance(told, CheckChanged):
+        done = _deed(row.kind, deed([told], gm=True))
+        did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
     undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
-    return f"- {_did(row, names.mention(row.actor))}{f': {about}' if about else ''} · <t:{row.at}:f>{undone}"
+    return f"- {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
-def log_card(
-    entries: Iterable[tuple[JournalEntry, Sequence[Event]]], names: Names, about: str | None = None
-) -> Layout:
-    """The journal for GMs: number, who, what, when, and whether it was taken back. `about` is a character."""
-    lines = [_logged(row, events, names) for row, events in entries]
+def log_card(scene: Scene, entries: Sequence[LoggedEntry], about: str | None = None) -> Layout:
+    """The journal for GMs: number, what, who, when, and whether it was taken back; what was done last has a button that
+    takes it back. `about` is a character.
+    """
+    able = [each.row.seq for each in entries if each.undoable][-_BUTTONS:]
+    lines: list[str | Piece] = []
+    for each in entries:
+        line = _logged(each.row, each.events, scene.names)
+        button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", "Undo")
+        lines.append(Beside(line, button) if each.row.seq in able else line)
     return card("gm", "journal", None, *lines, character=about, none=not lines)
 
 
 def undo_others_card(
-    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, object]], names: Names
+    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names
 ) -> Layout:
     """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
     params = Said(error.params)
     wanted = set(params.raws("others"))
-    known = {f"#{entry.seq}": entry for entry, _ in entries}
+    known = {f"#{entry.seq}": (entry, taken) for entry, taken in entries}
     lines: list[str] = []
     for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
-        entry = known.get(number)
-        lines.append(f"- {number}" if entry is None else f"- {_did(entry, names.name(entry.actor))}")
+        told = entry_texts([known[number]], names) if number in known else [number]
+        lines += [f"- {user_text(each)}" for each in told]
     label = f"Undo all {len(wanted) + 1}"
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
@@ -156,12 +204,16 @@ def undo_others_card(
 
 def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layout:
     """Entries of the journal were taken back, and what they were."""
-    numbers = listing(f"#{number}" for number in sorted(event.entries))
+    deeds = dict(zip(event.entries, event.deeds, strict=False))
     named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [f"#{seq}: {_done(kind)}" for seq, kind in named if kind]
+    done = [(seq, user_text(_deed(kind, deeds.get(seq)))) for seq, kind in named if kind]
+    numbers = listing(f"#{number}" for number in sorted(event.entries))
+    one = len(event.entries) == 1 == len(done)
     told = {
         "numbers": Marked(clip(numbers, 1500)),
-        "short": Marked(clip(numbers, 200)),
+        "count": len(event.entries),
+        "what": Marked(done[0][1] if one else ""),
         "gm": event.by in gms,
     }
-    return card("waiting", "undone", names, *[f"- {line}" for line in done[-_TOLD:]], about=event, **told)
+    lines = [f"- #{seq}: {what}" for seq, what in done[-_TOLD:]] if not one else []
+    return card("waiting", "undone", names, *lines, about=event, **told)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Portrait, Small, laid
+from bot.presenters.controls import Button, Option, Select
+from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Portrait, Row, Small, laid
+from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
+from bot.presenters.scene import Scene
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
 from rules.registry import look
 from rules.table.blocks import Note
-from rules.table.people.npcs import groups, npcs, stage_line
+from rules.table.people.npcs import groups, stage_line
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
+
+#: So many stand on a page of a list.
+_PAGE: Final = 5
+#: What can be done as one of them, the likeliest first.
+_DO: Final = (("attack", "Attack"), ("check", "Check"))
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
@@ -72,17 +81,66 @@ def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Layout:
     return Layout("gm", (*pieces, *sheet_end(character, "An NPC.")))
 
 
-def npcs_card(state: TableState) -> Layout:
-    """All NPCs, for /gm npc list; notes only in their beginnings."""
-    members = groups(state)
-    lines: list[str] = []
+def npcs_card(
+    scene: Scene,
+    found: Sequence[AnyCharacter],
+    page: int = 0,
+    *,
+    place: str = "",
+    acts: str = "",
+    plain: bool = False,
+) -> Layout:
+    """NPCs for their GMs, a few a page: what players know, how they are, and what can be done as each at once.
+
+    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text buttons name whose they are.
+    """
+    state, members = scene.state, groups(scene.state)
+    page = min(page, max(0, (len(found) - 1) // _PAGE))
+    shown, title = found[page * _PAGE :][:_PAGE], "NPCs in initiative" if place else "NPCs"
+    if not shown:
+        none = "No NPCs in initiative here. Add one" if place else "No NPCs yet. Add one"
+        return laid("gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`.")
+    able = [each for each in shown if each.in_play]
+    do = [(key, label) for key, label in _DO if key in look(state).system.procedures]
+    pieces: list[Piece] = []
     group = ""
-    for npc in npcs(state):
-        if npc.group != group and npc.group:
-            lines.append(f"**{name_text(npc.group)}:** a group of {len(members[npc.group])}")
+    for npc in shown:
+        if npc.group != group and npc.group and not place:
+            pieces.append(Body(f"**{name_text(npc.group)}:** a group of {len(members[npc.group])}"))
         group = npc.group
-        facts = [stage_text(npc), health_text(state, npc, gm=True)]
-        facts += ["retired"] if npc.retired else []
-        facts += [user_text(npc.notes[:100]) + ("…" if len(npc.notes) > 100 else "")] if npc.notes else []
-        lines.append(f"- {shown_name(npc, gm=True)}: {'; '.join(facts)}")
-    return laid("gm", "NPCs", *(lines or ["No NPCs yet. `/gm npc add` adds one."]))
+        text = _row(state, npc, acts=npc.id == acts)
+        if npc in able and do:
+            key, label = do[0]
+            label = clip(f"{label} · {bare_text(npc.name)}", BUTTON_LABEL) if plain else label
+            pieces.append(Beside(text, Button(npc_id(scene.table_id, key, npc.id, place), label)))
+        else:
+            pieces += [Gap(), Body(text)]
+    menus = [(key, f"{label} as…", able) for key, label in do[1:]]
+    menus.append(("reveal", "Reveal…", [each for each in able if each.stage != "revealed"]))
+    for key, label, among in menus:
+        if among:
+            options = tuple([Option(each.id, clip(bare_name(each, gm=True), OPTION_TEXT)) for each in among])
+            id = npc_id(scene.table_id, key, str(page), place)
+            pieces.append(Row((Select(id, label, options),)))
+    last = (len(found) - 1) // _PAGE
+    if last:
+        turns = [(page - 1, "Back"), (page + 1, "More")]
+        ids = [
+            (npc_id(scene.table_id, "list", str(to), place), label) for to, label in turns if 0 <= to <= last
+        ]
+        pieces.append(Row(tuple([Button(id, label) for id, label in ids])))
+    return laid("gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces)
+
+
+def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:
+    """Who it is, what players know and how they are; notes only in their beginnings."""
+    facts = [stage_text(npc), health_text(state, npc, gm=True), *(["retired"] if npc.retired else [])]
+    notes = [f"-# {user_text(clip(npc.notes, 100))}"] if npc.notes else []
+    name = f"{'▸ ' if acts else ''}**{shown_name(npc, gm=True)}**"
+    return "\n".join([f"{name}: {'; '.join(facts)}", *notes])
+
+
+def npc_id(table_id: int, verb: str, what: str, place: str) -> str:
+    """The id of what can be pressed or chosen in a list of NPCs: what one of them does, or what changes its page."""
+    route = "npcs" if verb in ("list", "reveal") else "npc"
+    return f"sg:{route}:{table_id}:{verb}:{what}:{place or '-'}"

@@ -1,18 +1,23 @@
-"""The exact chances of a check or of dice: in words, and as a picture of the same."""
+"""The exact chances of a check or of dice.
+
+A card says the number that matters and its picture the rest; whoever reads gets all of it in words, and so does the
+picture's alt text.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from bot.presenters.controls import Picture
 from bot.presenters.dice import number_text
-from bot.presenters.layout import Gap, Heading, Layout, laid
-from bot.presenters.pictures import Bar, Group, bar_chart, odds_chart
-from bot.presenters.text import listing, name_text, percent, plural, sentence, user_text
+from bot.presenters.layout import Gap, Layout, Piece, laid, spoken
+from bot.presenters.pictures import ROWS, Bar, bar_chart, fits_grid, grid
+from bot.presenters.text import capital, listing, name_text, percent, plural, stop, user_text
 from bot.presenters.words import say, say_bare
 from rules.core.dice import Notation, parse
 from rules.core.dice.notation import Dice
@@ -25,10 +30,14 @@ from rules.table.system import Odds, OddsTable
 PICTURE: Final = "odds.png"
 #: The share of rolls that the range told of a total holds.
 _MOST: Final = Fraction(4, 5)
+#: So many difficulties stand side by side in a picture of all dice.
+_ACROSS: Final = 5
 #: More totals than these are put together into as many ranges, two of them for what is rare at both ends.
 _ROWS: Final = 20
 _RARE: Final = Fraction(1, 200)
-_PERCENTILES: Final = (5, 25, 50, 75, 95)
+#: Columns of totals in a picture, at most.
+_COLUMNS: Final = 3
+_NUMBER: Final = re.compile(r" \((\d+)\)$")
 
 
 def chance_text(chance: Fraction) -> str:
@@ -36,29 +45,41 @@ def chance_text(chance: Fraction) -> str:
     return percent(chance, 1)
 
 
+def _brief(chance: Fraction) -> str:
+    """As a picture has it: `<1%`."""
+    return percent(chance).replace("under ", "<").replace("over ", ">")
+
+
 def _decimal(value: Fraction, places: int) -> str:
     """`22.5`: without needless zeros, with a real minus."""
     return f"{float(value):.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def _in_words(bar: Bar) -> str:
-    return bar.text.replace("%", " percent")
+def _likely(totals: Distribution) -> str:
+    """What the total lies between in most rolls: `80%: 7–14`."""
+    beyond = (1 - _MOST) / 2
+    low, high = totals.percentile(beyond), totals.percentile(1 - beyond)
+    return f"{percent(_MOST)}: {number_text(low)}–{number_text(high)}"
 
 
-def _told(bars: Iterable[Bar], between: str = " ") -> str:
-    """What bars show, in words."""
-    return ", ".join(f"{bar.label}{between}{_in_words(bar)}" for bar in bars)
-
-
-def _bar(label: Line, chance: Fraction, shade: int, before: str = "") -> Bar:
-    return Bar(before + say_bare(label), chance, chance_text(chance), shade)
+def _alt(what: str, lines: Sequence[str]) -> str:
+    return " ".join([f"{what}.", *(stop(spoken(line).removeprefix("- ")) for line in lines)])
 
 
 # --- of a check ---------------------------------------------------------------------------------------------
 
 
-def _target(table: OddsTable) -> Line:
-    return table[0][1].target
+def _target(table: OddsTable) -> str:
+    """`Tricky 10`."""
+    return _NUMBER.sub(r" \1", say_bare(table[0][1].target))
+
+
+def _way(name: str) -> str:
+    return name if name[1:2].isdigit() else capital(name)  # dice stay as they are written
+
+
+def _bar(label: Line, chance: Fraction, *, marked: bool = False) -> Bar:
+    return Bar(_way(say_bare(label)), chance, _brief(chance), marked)
 
 
 def _certain(tables: Sequence[OddsTable]) -> tuple[Line, ...]:
@@ -67,113 +88,109 @@ def _certain(tables: Sequence[OddsTable]) -> tuple[Line, ...]:
     return tuple([label for label in sure[0] if all(label in each for each in sure)]) if sure[1:] else ()
 
 
-def _range(totals: Distribution) -> tuple[Amount, Amount]:
-    """What the total lies between in most rolls."""
-    beyond = (1 - _MOST) / 2
-    return totals.percentile(beyond), totals.percentile(1 - beyond)
+def _outcomes(odds: Odds) -> list[str]:
+    return [f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes]
 
 
-def _row_lines(table: OddsTable, *, single: bool) -> list[str]:
-    """A line for each row: of a `single` difficulty its chances, and wherever they are told what its totals are."""
-    lines: list[str] = []
-    for label, odds in table:
-        told: list[str] = []
-        if single:
-            told = [f"**{chance_text(odds.success)}**"]
-            told += [f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes]
-        if odds.totals is not None:
-            low, high = _range(odds.totals)
-            mean = _decimal(odds.totals.mean, 1)
-            told.append(f"average {mean}, {_MOST * 100}%: {low}–{high}")
-        name = say(label)
-        name = name if name[1:2].isdigit() else sentence(name)[:-1]  # dice stay as they are written
-        lines += [f"- {name}: {' · '.join(told)}"] if told else []
-    return lines
+def _totals(odds: Odds) -> list[str]:
+    """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
+    if odds.totals is None:
+        return []
+    return [f"total {_decimal(odds.totals.mean, 1)} on average ({_likely(odds.totals)})"]
 
 
-def _lines(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> list[str]:
+def _sure_lines(tables: Sequence[OddsTable]) -> list[str]:
+    sure = _certain(tables)
+    return [f"Certain against all of them: {listing(map(say, sure), 'or')}."] if sure else []
+
+
+def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
+    """Every number: of one difficulty all that can come of it, of several the chances of success."""
+    first, certain = tables[0], _certain(tables)
     if len(tables) == 1:
-        return [f"**Against {say(_target(tables[0]))}**", *_row_lines(tables[0], single=True)]
+        return [
+            f"- {_way(say(label))}: **{chance_text(odds.success)}**"
+            + "".join(f" · {told}" for told in (*_outcomes(odds), *_totals(odds)))
+            for label, odds in first
+        ]
     lines: list[str] = []
     for table in tables:
         shown = [f"{say(label)} {chance_text(odds.success)}" for label, odds in table if label not in certain]
-        lines.append(f"- **{say(_target(table))}:** {', '.join(shown)}")
-    lines += _row_lines(tables[0], single=False)
-    if certain:
-        lines.append(f"Certain against all of them: {listing(map(say, certain), 'or')}.")
-    return lines
+        lines.append(f"- **{_target(table)}:** {', '.join(shown)}")
+    lines += [f"- {_way(say(label))}: {_totals(odds)[0]}" for label, odds in first if odds.totals is not None]
+    return lines + _sure_lines(tables)
 
 
-def _outcomes(odds: Odds) -> tuple[Bar, ...]:
-    return tuple([_bar(line, chance, 2) for line, chance in odds.outcomes])
+def _chosen(tables: Sequence[OddsTable]) -> int:
+    """The place of the difficulty that the head is about: of several the hardest that rather succeeds."""
+    return max([at for at, table in enumerate(tables) if 2 * table[0][1].success >= 1], default=0)
 
 
-def _groups(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> list[Group]:
-    """What succeeds: against each difficulty; of several dice whose totals are told, for each of these."""
-    first, *others = tables
-    found: list[Group] = []
-    for row, (label, odds) in enumerate(first):
-        if odds.totals is None:
-            continue
-        bars = tuple([_bar(_target(table), table[row][1].success, 0) for table in tables])
-        if not others:
-            bars = (Bar("success", odds.success, chance_text(odds.success)), *_outcomes(odds))
-        found.append(Group(say_bare(label), bars, odds.totals))
-    if found:
-        return found
-    before = "" if others else "success, "
-    for table in tables:
-        bars = tuple(
-            [
-                _bar(label, odds.success, min(shade, 1), before)
-                for shade, (label, odds) in enumerate(table)
-                if label not in certain
-            ]
-        )
-        found.append(Group(say_bare(_target(table)) if others else "", bars))
-    return found if others else [Group("", (*found[0].bars, *_outcomes(first[0][1])))]
-
-
-def _picture(tables: Sequence[OddsTable], certain: tuple[Line, ...]) -> Picture:
-    """The bars, beside those of dice every total; `alt` tells the same."""
-    several = len(tables) > 1
-    title = "Chance of success" if several else f"Chances against {say_bare(_target(tables[0]))}"
-    groups = _groups(tables, certain)
-    if groups[0].totals is None:
+def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
+    """The picture, and what stands beside it because it does not hold it."""
+    at = _chosen(tables)
+    (label, odds), *others = tables[at]
+    choice = odds.totals is not None
+    with_it = f"With {say(label)}: " if choice else ""
+    beside: list[str] = []
+    if len(tables) == 1:
+        bars = [_bar(way, each.success, marked=way is label) for way, each in tables[0]]
+        room = 0 if choice else max(0, ROWS - len(bars))
+        possible = [(line, chance) for line, chance in odds.outcomes if chance]
+        bars += [_bar(line, chance) for line, chance in possible[:room]]
+        rest = [f"{say(line)} {percent(chance)}" for line, chance in possible[room:]]
+        if rest or choice:
+            beside.append(with_it + " · ".join([*rest, *_totals(odds)]))
+        png = bar_chart(bars[:ROWS])
+    else:
+        sure = _certain(tables)
+        if choice:
+            start = max(0, min(at - _ACROSS // 2, len(tables) - _ACROSS))
+            png = _grid_of_dice(tables[start : start + _ACROSS])
+            beside.append(with_it + _totals(odds)[0])
+        else:
+            shown = [(_target(table), table[0][1].success) for table in tables[:ROWS]]
+            png = bar_chart([Bar(name, each, _brief(each), at == n) for n, (name, each) in enumerate(shown)])
         told = [
-            f"{each.label}: {_told(each.bars)}." if each.label else sentence(_told(each.bars))
-            for each in groups
+            f"{say(way)} {percent(each.success)}"
+            for way, each in others
+            if way not in sure and not (choice and each.totals is not None)
         ]
-        return Picture(PICTURE, bar_chart(title, groups), f"Bars. {title}. {' '.join(told)}")
-    marks = sorted({mark for table in tables if (mark := table[0][1].needed) is not None})
-    told = [f"Bars and totals. {title}."]
-    if several:
-        first = listing(bar.label for bar in groups[0].bars)
-        told.append(f"In percent, against {first} in turn.")
-    for each in groups:
-        bars = _told(each.bars)
-        if several:
-            bars = ", ".join(_in_words(bar).removesuffix(" percent") for bar in each.bars)
-        assert each.totals is not None
-        low, high = _range(each.totals)
-        mean = _decimal(each.totals.mean, 1)
-        told.append(f"{each.label}: {bars}; average {mean}, {_MOST * 100} percent: {low} to {high}.")
-    name = "Difficulty" if len(marks) == 1 else "Difficulties"
-    return Picture(PICTURE, odds_chart(title, groups, marks, name), " ".join(told))
+        if told:
+            beside.append(f"Against {_target(tables[at])}: {' · '.join(told)}")
+        beside += _sure_lines(tables)
+    return Picture(PICTURE, png, _alt("Chances of success", _all_lines(tables))), beside
+
+
+def _grid_of_dice(tables: Sequence[OddsTable]) -> bytes:
+    """A row for each die, a column for each difficulty."""
+    rows = [["", *(str(table[0][1].needed) for table in tables)]]
+    for place, (way, odds) in enumerate(tables[0]):
+        if odds.totals is not None:
+            rows.append([say_bare(way), *(_brief(table[place][1].success) for table in tables)])
+    return grid(rows, range(1, len(tables) + 1))
 
 
 def odds_card(chances: Chances, *, draw: bool) -> Layout:
-    """The odds in words; with `draw` also as a picture, which takes a while."""
+    """What somebody has a chance of, with what; all in words, or with `draw` as a picture, which takes a while."""
     tables = chances.tables
-    certain = _certain(tables)
-    lines = [f"With {listing(map(say, chances.traits))}"]
+    label, odds = tables[_chosen(tables)][0]
+    against = odds.needed if odds.needed is not None else say(odds.target)
+    traits = [say(line) for line in chances.traits]
+    if odds.totals is not None:
+        traits.append(say(label))
+    lines = [capital(", ".join(traits))] if traits else []
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
-    name = name_text(chances.character.name)
-    what = f"{chances.check}, {name}" if chances.check else name
-    shown = [_picture(tables, certain)] if draw else []
-    told = _lines(tables, certain)
-    return laid("own", f"Odds for {what}", *lines, *shown, Gap(), *told, small="Exact, before the roll.")
+    if len(tables) > 1 and 2 * odds.success >= 1:
+        lines.append(f"{against} is the hardest that's likelier than not.")
+    told: list[str | Piece] = [Gap(), *_all_lines(tables)]
+    if draw:
+        picture, beside = _picture(tables)
+        told = [picture, *beside]
+    head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
+    small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
+    return laid("own", head, *lines, *told, small=small)
 
 
 # --- of dice ------------------------------------------------------------------------------------------------
@@ -188,14 +205,14 @@ class _Row(NamedTuple):
     at_least: Fraction
 
 
-def _rows(found: Distribution) -> list[_Row]:
-    """Each total, or ranges of the same width between the rare ends."""
+def _rows(found: Distribution, most: int = _ROWS) -> list[_Row]:
+    """Each total, or at most so many ranges of the same width between the rare ends."""
     totals = list(found.weights)
-    if len(totals) <= _ROWS:
+    if len(totals) <= most:
         starts = totals
     else:
         low, high = int(found.percentile(_RARE)), int(found.percentile(1 - _RARE))
-        width = -(-(high - low + 1) // (_ROWS - 2))
+        width = -(-(high - low + 1) // (most - 2))
         starts = [*dict.fromkeys((totals[0], *range(low, high + 1, width), high + 1))]
     weights = dict.fromkeys(starts, 0)
     tops: dict[Amount, Amount] = {}
@@ -216,14 +233,11 @@ def _label(row: _Row) -> str:
     return low if row.low == row.high else f"{low} to {high}"
 
 
-def _summary(notation: Notation, found: Distribution, rows: list[_Row]) -> list[str]:
-    low, high = number_text(rows[0].low), number_text(rows[-1].high)
-    lines: list[str] = []
+def _summary(notation: Notation, found: Distribution) -> list[str]:
+    low, *_, high = (*found.weights, *found.weights)
+    lines = [f"From {number_text(low)} to {number_text(high)} · {_likely(found)}"]
     if notation.times > 1:
-        lines.append(f"For each of the {notation.times} rolls:")
-    lines.append(f"**Average:** {_decimal(found.mean, 2)}; from {low} to {high}")
-    spread = (f"{number_text(found.percentile(Fraction(share, 100)))} ({share}%)" for share in _PERCENTILES)
-    lines.append(f"**This total or less:** {', '.join(spread)}")
+        lines.insert(0, f"For each of the {notation.times} rolls:")
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
         lines.append("This counts successes.")
     return lines
@@ -239,39 +253,42 @@ def _left_out(found: Distribution) -> list[str]:
     ]
 
 
-def _totals_picture(rows: list[_Row]) -> Picture:
-    highest = max(row.chance for row in rows)
-    title = "Chance of each total" if all(row.low == row.high for row in rows) else "Chance of totals"
-    bars = tuple(
-        Bar(_label(row), row.chance / highest if highest else row.chance, chance_text(row.chance))
-        for row in rows
-    )
-    alt = f"Bars. {title}. {_told(bars, ': ')}."
-    return Picture(PICTURE, bar_chart(title, [Group("", bars)]), alt)
+def _at_least(found: Distribution) -> bytes:
+    """How likely each total or more is: side by side as far as that can be read, else for fewer totals."""
+    for columns in range(_COLUMNS, 1, -1):
+        rows = _rows(found, min(_ROWS, columns * ROWS))
+        if len(rows) <= ROWS:
+            break
+        cells = [(f"{number_text(row.low)}+", _brief(row.at_least)) for row in rows]
+        deep = -(-len(cells) // columns)
+        cells += [("", "")] * (columns * deep - len(cells))
+        lines = [[text for cell in cells[at::deep] for text in cell] for at in range(deep)]
+        if fits_grid(lines):
+            return grid(lines, range(1, 2 * columns, 2))
+    rows = _rows(found, ROWS)
+    return bar_chart([Bar(f"{number_text(row.low)}+", row.at_least, _brief(row.at_least)) for row in rows])
 
 
 def dice_odds_card(text: str, *, draw: bool) -> Layout:
-    """The chances of an expression; with `draw` also as a picture. Takes up to some seconds.
+    """The chances of an expression; with `draw` as a picture, else in words. Takes up to some seconds.
 
     Raises what `parse` and `distribution` raise.
     """
     notation = parse(text)
     found = distribution(notation)
-    rows = _rows(found)
-    lines = _summary(notation, found, rows)
-    shown = [_totals_picture(rows)] if draw else []
     each = [
         f"- {_label(row)}: {chance_text(row.chance)}; {number_text(row.low)} or more: {chance_text(row.at_least)}"
-        for row in rows
+        for row in _rows(found)
     ]
+    told: list[str | Piece] = [Gap(), *each]
+    if draw:
+        told = ["Chance of at least:", Picture(PICTURE, _at_least(found), _alt("Chance of each total", each))]
     many = plural(len(found.weights), "possible total")
     return laid(
         "own",
-        f"Odds of {user_text(notation.text)}",
-        *lines,
-        *shown,
-        Heading("Chance of each total, or more"),
-        *each,
+        f"{user_text(notation.text)}: {_decimal(found.mean, 2)} on average",
+        *_summary(notation, found),
+        *told,
         *_left_out(found),
-        small=f"Exact except for what is left out; {many}." if found.left_out else f"Exact; {many}.",
+        small=f"Exact except for what is left out; {many}" if found.left_out else f"Exact; {many}",
     )

@@ -17,11 +17,11 @@ from rules.table.actions import Actor
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
-from rules.table.turns.order import acting, encounter_in, turn_number
+from rules.table.turns.order import acting, encounter_in, is_hidden, turn_number
 
 _TITLE: Final = "What you can do now"
-#: What stands at the right of lines takes one row where there is nothing but text.
-_BESIDE: Final = ROW_BUTTONS
+#: What stands at the right of lines takes two rows where there is nothing but text.
+_BESIDE: Final = 2 * ROW_BUTTONS
 #: So many lines are told of another table, and so many characters of each.
 _LINES: Final = 5
 _LINE: Final = 200
@@ -71,7 +71,7 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
         if not theirs:
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
-        label = "Nothing for now" if encounter.timeline else "Next"
+        label = "Nothing for now" if encounter.timeline else "Done"
         button = Button(
             f"{board_id(scene.table_id, place)}{encounter.round}:{turn_number(encounter)}:next",
             clip(f"{label} · {bare}", BUTTON_LABEL),
@@ -109,7 +109,8 @@ def now_lines(state: TableState, *, gm: bool) -> list[str]:
     for place in state.encounters:
         slot = acting(encounter := encounter_in(state, place))
         if encounter is not None:
-            who = None if slot is None else _who(state, slot, gm=gm)
+            unknown = slot is None or (not gm and is_hidden(state, slot))
+            who = None if slot is None or unknown else _who(state, slot, gm=gm)
             told = {"round": encounter.round, "timeline": encounter.timeline}
             lines.append(phrase("order-now", who=who, place=place, **told))
     return lines

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.services.entries import entry_of
-from bot.services.outgoing import answerable, visible
+from bot.services.outgoing import answerable, card_topic, visible
 from bot.services.seeds import seed_of
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -14,8 +14,8 @@ from bot.storage.records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
-from rules.table.events import CheckChanged, DiceRolled, Event, Produced, Reported
-from rules.table.undo import Entry
+from rules.table.events import CheckChanged, DiceRolled, Event, Produced, Reported, Taken
+from rules.table.undo import Entry, deed
 
 #: How far back the last results are looked for.
 LAST_REACH = 100
@@ -31,6 +31,25 @@ async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[Entr
     """The last entries of the journal, oldest first."""
     rows = await tables.store.entries(table_id, limit=limit)
     return tuple((row, entry_of(row, keys)) for row, keys in rows)
+
+
+<<<<<<< HEAD
+def in_checks(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, Taken | None]]:
+    """Entries of the journal with what each did in a check, as GMs may know it."""
+    return [(row, deed(codec.read_events(row.events), gm=True)) for row in rows]
+=======
+async def card_links(tables: Tables, table: Table, checks: Iterable[str]) -> dict[str, str]:
+    """The web addresses of the public cards of checks; only of those that stand there."""
+    topics = {card_topic(check): check for check in checks}
+    known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
+    return {
+        topics[
+            row.topic
+        ]: f"https://discord.com/channels/{table.guild}/{'/'.join(row.message.split('/')[:2])}"
+        for row in known
+        if row.message is not None and row.topic in topics
+    }
+>>>>>>> board
 
 
 def _result_of(event: Event) -> str:

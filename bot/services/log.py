@@ -15,6 +15,7 @@ from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
 from rules.table.events import Awarded, CheckChanged, Event
 from rules.table.state import AnyCharacter, TableState
+from rules.table.undo import undoable
 
 #: How far back entries about one character are looked for.
 REACH = 1000
@@ -22,10 +23,11 @@ REACH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """An entry of the journal with what happened."""
+    """An entry of the journal with what happened, and whether it can be taken back."""
 
     row: EntryRow
     events: tuple[Event, ...]
+    undoable: bool
 
 
 async def read_log(
@@ -37,7 +39,7 @@ async def read_log(
     for row, entry in reversed(rows):
         events = codec.read_events(row.events)
         if character is None or _concerns(table.state, character, entry.parts, events):
-            found.append(Logged(row, events))
+            found.append(Logged(row, events, undoable(entry) and row.seq > table.redacted))
         if len(found) == count:
             break
     return tuple(reversed(found))

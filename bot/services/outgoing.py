@@ -8,14 +8,17 @@ only those entitled can open. Nothing here ever widens an audience.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from bot.storage.records import NewOut
 from rules.core.record import record
+from rules.registry import look
 from rules.table.actions import Action, Actor
 from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board
+from rules.table.turns.passing import condition
 
 
 @record
@@ -30,7 +33,7 @@ def topic_of(event: Event) -> str | None:
     """What a message about this event belongs to: later messages on the same topic replace its buttons."""
     if isinstance(event, CheckChanged):
         return card_topic(event.check) if event.audience.everyone else event.check
-    return None
+    return turn_topic(event.place) if _calls_to_turn(event) else None
 
 
 def card_topic(check: str) -> str:
@@ -41,6 +44,15 @@ def card_topic(check: str) -> str:
 def call_topic(check: str) -> str:
     """What the messages that call somebody to a check are found by."""
     return f"call:{check}"
+
+
+def turn_topic(place: str) -> str:
+    """What the messages that call somebody to their turn in a place are found by."""
+    return f"turn:{place}"
+
+
+def _calls_to_turn(event: Event) -> TypeGuard[BoardChanged]:
+    return isinstance(event, BoardChanged) and event.calls
 
 
 def _about(event: Event) -> str | None:
@@ -82,7 +94,8 @@ def _shown_elsewhere(event: Event) -> bool:
         return event.step == "reopened" and event.audience.everyone
     if isinstance(event, CardsMoved):
         return event.audience.everyone
-    return isinstance(event, BoardChanged) and event.step in ("turn", "passed") and event.audience.everyone
+    told = isinstance(event, BoardChanged) and (event.calls or event.step in _OWN_MESSAGE)
+    return told and event.audience.everyone
 
 
 def board_topic(place: str) -> str:
@@ -90,8 +103,8 @@ def board_topic(place: str) -> str:
     return f"board:{place}"
 
 
-#: What is told of the order of action; the rest the board itself shows.
-_OWN_MESSAGE = ("turn", "passed", "reminded")
+#: What everybody is told of the order of action besides calls; the rest the board itself shows.
+_OWN_MESSAGE = ("passed", "delayed")
 
 
 def plan(
@@ -107,7 +120,8 @@ def plan(
     answered: tuple[int, ...] = ()
     if reply is not None:
         if reply.public:
-            answered = tuple(index for index, event in enumerate(events) if event.audience.everyone)
+            everyone = (index for index, event in enumerate(events) if event.audience.everyone)
+            answered = tuple(index for index in everyone if not _calls_to_turn(events[index]))
         else:
             seen = answerable(events, state, action.who)
             answered = tuple(index for index in seen if not _shown_elsewhere(events[index])) or seen
@@ -123,6 +137,9 @@ def plan(
                 outs.append(NewOut("card", place, True, (index,), None, topic_of(event)))
             if event.ping or event.ping_gms:
                 outs.append(NewOut("call", place, True, (index,), None, call_topic(event.check)))
+            continue
+        if audience.everyone and _calls_to_turn(event):
+            outs.append(NewOut("call", place, True, (index,), None, topic_of(event)))
             continue
         if audience.everyone:
             if answered_here and place == action.place:
@@ -158,13 +175,19 @@ def _goes_on(before: TableState | None, event: Event) -> bool:
 
 def _boards(before: TableState, state: TableState) -> list[NewOut]:
     """The orders of action that look different now, whatever the reason: a step, an undo, a name revealed."""
-    if before.encounters is state.encounters and before.characters is state.characters:
-        return []
     return [
         NewOut("board", place, True, (), None, board_topic(place))
         for place in {**before.encounters, **state.encounters}
-        if board(before, place) != board(state, place)
+        if _shown(before, place) != _shown(state, place)
     ]
+
+
+def _shown(state: TableState, place: str) -> tuple[object, ...]:
+    """What the board of a place shows: the order, and how those in it are."""
+    shown = board(state, place)
+    lines = () if shown is None else shown.lines
+    game = look(state)
+    return shown, [condition(game, state.characters[line.who]) for line in lines if line.who is not None]
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOut]:

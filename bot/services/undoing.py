@@ -14,7 +14,7 @@ from rules.registry import look
 from rules.table.actions import Undo
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, Part
-from rules.table.undo import check_undo, restore, stranded, told
+from rules.table.undo import check_undo, deed, restore, stranded, told
 
 #: How far back an undo looks for the last entry it may take back.
 UNDO_REACH = 200
@@ -55,7 +55,8 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
         kind if not audience.everyone or told(each, "").everyone else ""
         for kind, each in (events[number] for number in numbers)
     )
-    action = replace(action, entries=numbers, kinds=kinds)
+    deeds = tuple([deed(events[number][1]) for number in numbers])
+    action = replace(action, entries=numbers, kinds=kinds, deeds=deeds)
     private: dict[str, list[int]] = {}
     for row, _ in sorted(rows, key=lambda found: -found[0].seq):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)

@@ -40,7 +40,7 @@ class Unsaid:
         if all(each.out.id != out.id for each in held):
             action = None if row.action == REDACTED else codec.read_action(row.kind, row.action)
             if isinstance(action, Undo):
-                action = replace(action, entries=(), kinds=())  # as it was asked for
+                action = replace(action, entries=(), kinds=(), deeds=())  # as it was asked for
             held.append(Held(out, action, row.request_id, row.seq))
 
     def missed(self, table_id: int, person: str) -> tuple[Out, ...]:

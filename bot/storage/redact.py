@@ -95,6 +95,8 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: 
         fields.update({"name": "", "dice": "", "rolls": []})
     if kind == "BoardChanged" and "doing" in fields:
         fields["doing"] = ""  # who said it is not kept with it
+        if fields.get("turn"):
+            fields["lines"] = []  # they may quote a sheet
     for key in ("note", "reason"):
         if by and key in fields:
             fields[key] = ""

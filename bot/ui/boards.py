@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 import discord
 
-from bot.presenters.board import board_card, board_id
+from bot.presenters.board import board_card, board_id, last_text
 from bot.presenters.render import custom_ids, to_messages
-from bot.services.outgoing import board_topic
+from bot.services.history import card_links, events_of
+from bot.services.outgoing import board_topic, turn_topic
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
@@ -17,9 +19,19 @@ from bot.ui.channels import Channels
 from bot.ui.noting import Noting
 from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
+from rules.registry import look
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE, BoardChanged
 from rules.table.turns.encounters import board
+from rules.table.turns.order import encounter_in, turn_number
 
 log = logging.getLogger("storyguide.boards")
+
+
+def _turn(table: Table, place: str) -> int | None:
+    """The number of the present turn in a place, None where no order of action is kept."""
+    encounter = encounter_in(table.state, place)
+    return None if encounter is None else turn_number(encounter)
 
 
 class Boards:
@@ -51,12 +63,48 @@ class Boards:
             revision = table.revision
             new = await self._show(table, out)
             self._drawn[key] = revision
+            await self._dismiss(table, place)
             return new
+
+    async def call(self, out: Out, event: BoardChanged, messages: list[dict[str, Any]]) -> str:
+        """Send what calls somebody to their turn, unless that has passed; an earlier call to the same turn goes."""
+        async with self._locks.setdefault(event.place, asyncio.Lock()):
+            table = await self._tables.committed(out.table_id)
+            if event.turn != _turn(table, event.place):
+                return ""
+            new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
+            await self._dismiss(table, event.place, but=out.id)
+            return new
+
+    async def called(self, out: Out, event: BoardChanged, where: str) -> str:
+        """A call that was found again: where it stands, or nothing where the turn has passed and it was taken away."""
+        table = await self._tables.committed(out.table_id)
+        if event.turn == _turn(table, event.place):
+            return where
+        await self._channels.delete(where)
+        return ""
+
+    async def _dismiss(self, table: Table, place: str, but: int | None = None) -> None:
+        """Take away the messages that called somebody to a turn that has passed, or all `but` the one of that row."""
+        await self._noting.write()
+        store, gone = self._tables.store, list[int]()
+        for sent in await store.topic_messages(table.id, [turn_topic(place)]):
+            found = await events_of(self._tables, sent)
+            told = [] if found is None else [found[1][index] for index in sent.events]
+            turns = {event.turn for event in told if isinstance(event, BoardChanged)}
+            if sent.id == but or (but is None and _turn(table, place) in turns):
+                continue
+            if sent.message is not None:
+                await self._channels.delete(sent.message)
+            gone.append(sent.id)
+        if gone:
+            await store.close_messages(gone)
 
     async def _show(self, table: Table, out: Out) -> str:
         store, place = self._tables.store, out.place
         shown = board(table.state, place)
-        (message,) = to_messages(board_card(shown, scene_of(table)))
+        last = None if shown is None else await self._last(table, place)
+        (message,) = to_messages(board_card(shown, scene_of(table), last))
         known = await store.topic_messages(table.id, [board_topic(place)])
         there = [row.message for row in known if row.message is not None]
         found = None if there else await self._find(table, place)
@@ -75,6 +123,14 @@ class Boards:
                 await self._pin(old, on=False)
             await store.close_messages([row.id for row in known])
         return "" if shown is None else new or ""
+
+    async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
+        """What was done last in a place as everybody knows it, with the address of its card; None where none stands."""
+        game = look(table.state)
+        there = [each for each in table.state.checks.values() if each.place == place]
+        links = await card_links(self._tables, table, [each.id for each in there])
+        last = next((each for each in reversed(there) if each.id in links), None)
+        return None if last is None else (last_text(check_view(game, last, EVERYONE)), links[last.id])
 
     async def _find(self, table: Table, place: str) -> str | None:
         """A board that was posted without being noted, known by its buttons."""

@@ -104,6 +104,10 @@ class Context:
         """Say more, to this person alone."""
         await self.response.whisper(self._messages(cards))
 
+    async def become(self, card: Layout) -> None:
+        """Have what was pressed show this, after a silent answer."""
+        await self.response.become(self._messages((card,)))
+
     async def dialogue(self, modal: Modal) -> None:
         """Open a dialogue."""
         await self.response.dialogue(to_modal(modal))

@@ -8,10 +8,11 @@ from typing import Any, Final
 import discord
 
 from bot.presenters.checks import moves_lines
-from bot.presenters.scene import Scene
 from bot.presenters.todo import Waiting, todo_lines
+from bot.services.history import card_links
 from bot.services.places import PERSONAL
 from bot.services.table import Table
+from bot.services.tables import Tables
 from bot.ui.interactions import Interactions
 from bot.ui.response import TROUBLE
 from bot.ui.scene import scene_of
@@ -26,14 +27,17 @@ from rules.table.permissions import is_gm
 MOST: Final = 20
 
 
-def waiting_at(scene: Scene, actor: Actor, at: int, place: str) -> list[Waiting]:
+async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place: str) -> list[Waiting]:
     """Everything that somebody may do at one table now, as they may know of it."""
+    scene = scene_of(table)
     game = look(scene.state).but(actor=actor, at=at)
     gm = is_gm(scene.state, actor)
     audience = GMS if gm else Audience(people=(actor.id,))
     found = moves(game)
     views = {each.check: check_view(game, game.state.checks[each.check], audience) for each in found}
-    return todo_lines(scene, moves_lines(scene, found, views, gm=gm), who=actor, place=place, gm=gm)
+    links = await card_links(tables, table, views)
+    lines = moves_lines(scene, found, views, gm=gm, links=links)
+    return todo_lines(scene, lines, who=actor, place=place, gm=gm)
 
 
 async def waiting_elsewhere(
@@ -54,7 +58,7 @@ async def waiting_elsewhere(
         if member is None or not look(table.state).system.playable:
             continue
         roles = tuple([str(role) for role in member._roles if str(role) in table.state.settings.gm_roles])
-        lines = waiting_at(scene_of(table), Actor(who, roles), interactions.clock(), "")
+        lines = await waiting_at(tables, table, Actor(who, roles), interactions.clock(), "")
         if lines:
             url = f"https://discord.com/channels/{table.guild}/{place}"
             found.append((table.state.settings.name, url, lines))

@@ -23,7 +23,7 @@ from bot.ui.channels import EARLIER, Channels, Past, was_sent
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
-from rules.table.events import CheckChanged, Event, Undone
+from rules.table.events import BoardChanged, CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -93,6 +93,8 @@ class Posts:
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
         messages = self._shown(table, told, out, seq)
+        if isinstance(told[0], BoardChanged) and told[0].calls:
+            return await self._boards.call(out, told[0], messages)
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
     def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
@@ -146,8 +148,11 @@ class Posts:
         where = await self._channels.sent_for(out, messages[0], past)
         if where is None:
             return None
-        if out.kind == "call" and isinstance(call := told[0], CheckChanged):
+        call = told[0]
+        if out.kind == "call" and isinstance(call, CheckChanged):
             return await self._cards.called(out, call, where)
+        if isinstance(call, BoardChanged) and call.calls:
+            return await self._boards.called(out, call, where)
         return await self._all(out, messages, where, past)
 
     async def _all(self, out: Out, messages: Sequence[dict[str, Any]], first: str, past: Past | None) -> str:

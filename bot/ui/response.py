@@ -148,6 +148,8 @@ class Response:
         self.public = public
         self._update = update
         self._silent = False
+        #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
+        self.brief = False
         self._said = False
         self._deferral: asyncio.Task[None] | None = None
         self._deferrals = deferrals
@@ -244,6 +246,14 @@ class Response:
         except TROUBLE as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return () if message_id is None else tuple([each for each in ids if each is not None])
+
+    async def become(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Have what was pressed show something else, after a silent answer. Where that is too late, it stays as it was:
+        its buttons say so."""
+        try:
+            await self.interaction.edit_original_response(**self._edit(messages[0]))
+        except TROUBLE as error:
+            log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
     async def _say_nothing(self) -> None:
         """Only tell Discord that it was done."""

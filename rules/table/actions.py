@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from rules.core.record import Record, record
 from rules.table.checks.check import Visibility
+from rules.table.events import Taken
 from rules.table.state import CardUse, ShuffleWhat, Stage
 
 
@@ -514,10 +515,11 @@ class Undo(Action):
 
     The table's state alone does not say what was there before, so the keeper of the journal carries this out
     (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the `kinds` of action
-    that they were, empty for those of which whoever is told knew nothing.
+    that they were, empty for those of which whoever is told knew nothing, with the `deeds` that everybody knew.
     """
 
     entry: int | None = None
     all_dependents: bool = False
     entries: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
+    deeds: tuple[Taken | None, ...] = ()

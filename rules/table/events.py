@@ -131,7 +131,9 @@ class BoardChanged(Event):
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
     `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
-    by itself at a turn's or round's end or beginning, or when the order of action was over.
+    by itself at a turn's or round's end or beginning, or when the order of action was over. A call ("turn" or
+    "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, and who comes
+    `after` them as everybody knows.
     """
 
     step: BoardStep
@@ -141,6 +143,14 @@ class BoardChanged(Event):
     lines: tuple[Line, ...] = ()
     timeline: bool = False
     doing: str = ""
+    turn: int = 0
+    player: bool = False
+    after: str = ""
+
+    @property
+    def calls(self) -> bool:
+        """Whether it calls somebody to their turn."""
+        return self.step in ("turn", "reminded")
 
 
 @record(kw_only=True)
@@ -398,7 +408,8 @@ class Arranged(Event):
 
 @record(kw_only=True)
 class Undone(Event):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions.
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
+    what these did in a check.
 
     `cards` tells that cards lie where they lay, though somebody may have seen them since.
     """
@@ -406,3 +417,4 @@ class Undone(Event):
     entries: tuple[int, ...]
     cards: bool = False
     kinds: tuple[str, ...] = ()
+    deeds: tuple[Taken | None, ...] = ()

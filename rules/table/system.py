@@ -91,7 +91,8 @@ class Sheets:
     `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
     every violation. `write` gives the object that `read` takes. `describe` tells the sheet, what one plays with first;
     `health` how they are, one line as anybody can see it, and where the last argument is True every entry and number
-    after it. `values` are the numbers to name in dice notation: what it is called -> dice (`1d8`) or a number (`4`).
+    after it, `out` the codes of those lines by which they can do nothing. `values` are the numbers to name in dice
+    notation: what it is called -> dice (`1d8`) or a number (`4`).
     `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
     characters to choose from, as objects that `read` takes, made anew each time: nobody shares them.
     """
@@ -106,6 +107,7 @@ class Sheets:
     skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     derived: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
 
 

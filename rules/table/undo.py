@@ -13,11 +13,13 @@ from rules.table.checks.access import cast_of, stands
 from rules.table.checks.check import Check
 from rules.table.checks.machine import reopened
 from rules.table.checks.telling import told_again
-from rules.table.events import EVERYONE, Audience, Event, Undone
+from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Taken, Undone
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
-from rules.table.state import KEPT_BY_UNDO, SYSTEM, Encounter, Part, TableState, from_parts
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
 from rules.table.system import Game
+from rules.table.turns.order import acting, beginning, here, same_slot
+from rules.table.turns.passing import call
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ def restore(
     state = game.state
     parts, touched = _taken_back(game, earlier)
     back: list[str] = []
+    called: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         if isinstance(part, Check):
@@ -180,7 +183,10 @@ def restore(
             if part.open:
                 back.append(part.id)
         elif isinstance(part, Encounter):
-            parts[key] = part.but(since=action.at)
+            now = state.encounters.get(part.place)
+            if now is None or not _same_turn(part, now):
+                called.append(part.place)
+            parts[key] = part.but(since=_since(part, now, action.at))
     restored = from_parts(parts)
     game = game.with_(restored)
     known = decks_of(game)
@@ -194,20 +200,45 @@ def restore(
         entries=action.entries,
         by=action.who.id,
         kinds=action.kinds,
+        deeds=action.deeds,
         cards=any(key.startswith("deck:") for key in touched),
     )
     events: list[Event] = [undone]
     game = game.but(at=action.at, actor=action.who)
     for name in back:
         events += told_again(game, restored.checks[name])
+    for place in called:
+        events += call(game, here(restored, place))
     heard = {person for event in events[1:] for person in event.audience.people}
     for person, entries in (private or {}).items():
         if person not in heard and not is_gm(restored, Actor(person)):
             done = zip(action.entries, action.kinds, strict=False)
             kinds = tuple(kind for number, kind in done if number in entries)
-            mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False, "cards": False}
+            mine = {"audience": Audience(people=(person,)), "ping": (person,), "quiet": False}
+            mine |= {"cards": False, "deeds": ()}
             events.append(undone.but(**mine, entries=tuple(entries), kinds=kinds))
     return Outcome(restored, tuple(events))
+
+
+def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
+    """What was done in a check, and for whom, as everybody may know it, or a GM; None where it was none."""
+    for event in events:
+        if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
+            return Taken(event.step, event.who or event.actor, event.said)
+    return None
+
+
+def _same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
+    """Whether it was somebody's turn who is still called to it."""
+    was, acts = acting(part), acting(now)
+    return was is not None and acts is not None and part.round == now.round and same_slot(was, acts)
+
+
+def _since(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
+    """When the turn that comes back began: now, unless it never ended."""
+    if now is None:
+        return at
+    return now.since if _same_turn(part, now) else beginning(now, at)
 
 
 def told(events: Sequence[Event], by: str) -> Audience:

@@ -24,7 +24,7 @@ async def test_dice_in_direct_messages_are_ones_own_and_outlive_a_restart(world:
     world.dice.lay(10)
     assert "Ana rolls 15" in texts((await _direct(world, world.ana, "roll", dice="axe")).response)
     assert "isn't dice notation" in texts((await _direct(world, world.ben, "roll", dice="axe")).response)
-    assert "Odds of 2d6" in texts((await _direct(world, world.ana, "odds", dice="2d6")).response)
+    assert "2d6: 7 on average" in texts((await _direct(world, world.ana, "odds", dice="2d6")).response)
     assert "Storyguide runs" in texts((await _direct(world, world.ana, "help")).response)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -10,13 +11,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from bot.services.seeds import commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
 from rules.table.cards import hand_of, offers, open_of
-from tests.discord.world import DAY, World, button, labels, pings, private, public, refused, said, texts
+from tests.discord.world import (
+    DAY,
+    World,
+    button,
+    controls,
+    head,
+    labels,
+    menu,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    select,
+    texts,
+)
 
+MENU = "Show, give or discard a card"
 HEX = re.compile(r"`([0-9a-f]{64})`")
 ORDER = [card.id for card in standard_deck().cards]
 NAMES = {card.id: card.name for card in standard_deck().cards}
@@ -338,6 +356,134 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     assert "That's you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
 
 
+# --- the hand as a panel --------------------------------------------------------------------------------------------
+
+
+async def _hand(world: World, who: Any = None, deck: str = "standard") -> Any:
+    return said(await (who or world.ana).slash(world.zone, "card hand", deck=deck))
+
+
+def _ids(message: Any, verb: str) -> list[str]:
+    """The custom ids of the buttons that do this, from above to below."""
+    return [each["custom_id"] for each in controls(message) if f":{verb}:" in each["custom_id"]]
+
+
+@pytest.mark.parametrize("table", [True, False])
+async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bool) -> None:
+    if table:
+        await world.table()
+    await _draw(world, "QH", "7C")
+    hand = await _hand(world)
+    assert "**Queen of hearts**" in texts(hand)
+    assert [each for each in labels(hand) if each != "Show, give or discard a card"] == ["Play", "Play"]
+    assert MENU in [each.get("placeholder") for each in controls(hand)]
+    await world.restart()
+    pressed = await world.ana.click(hand, custom_id=_ids(hand, "play")[0])
+    assert "Ana plays the seven of clubs" in texts(world.last())
+    now = private(pressed)
+    assert "You play the seven of clubs, face up in front of you." in now
+    assert "Your hand: 1 card" in now
+    assert "**Seven of clubs**, face up" in now
+    assert labels(said(pressed)) == ["Play", "Discard"]
+    piles = await _piles(world)
+    who = "p2" if table else "p1"
+    assert (piles.at(hand_of(who)), piles.at(open_of(who))) == (("QH",), ("7C",))
+    _unseen(world, world.ben, "QH")
+
+
+async def test_a_menu_opens_a_card_with_all_that_can_be_done(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C", "KS")
+    hand = await _hand(world)
+    options = menu(hand, MENU)["options"]
+    assert [option["label"] for option in options] == ["King of spades", "Seven of clubs", "Queen of hearts"]
+    opened = said(await world.choose(world.ana, hand, MENU, "1"))
+    assert head(opened) == "Seven of clubs"
+    assert labels(opened) == ["Play", "Show", "Discard", "Back"]
+    (picture,) = opened.attachments
+    assert picture.description == "Card: seven of clubs."
+    assert Image.open(io.BytesIO(await picture.read())).width == 720
+    shown = await world.press(world.ana, opened, "Show")
+    assert "You show everybody the seven of clubs. It stays in your hand." in private(shown)
+    assert said(shown).attachments == []
+    assert "Ana shows the seven of clubs" in texts(world.last())
+    opened = said(await world.choose(world.ana, said(shown), MENU, "0"))
+    back = said(await world.press(world.ana, opened, "Back"))
+    assert head(back) == "Your hand: 3 cards"
+    opened = said(await world.choose(world.ana, back, MENU, "0"))
+    gone = await world.press(world.ana, opened, "Discard")
+    assert "You discard the king of spades. The others don't learn which it was." in private(gone)
+    assert "Ana discards a card" in texts(world.last())
+    _unseen(world, world.ben, "KS", "QH")
+
+
+async def test_a_card_is_offered_from_the_panel(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    given = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Give it to"))
+    text = private(given)
+    assert "You offer the queen of hearts. It lies aside until they answer." in text
+    assert f"Offered to {world.ben.mention}: the queen of hearts." in text
+    assert pings(world.last(), world.env) == [world.ben.id]
+    assert "queen" not in texts(world.last())
+    taken = await world.press(world.ana, said(given), "Withdraw offer")
+    assert "Taken back" in private(taken)
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    himself = await world.ana.select(opened, [world.ana], custom_id=select(opened, "Give it to"))
+    assert "That is you" in refused(himself)
+
+
+async def test_a_hand_has_five_cards_a_page(world: World) -> None:
+    await _draw(world, *ORDER[:12])
+    first = await _hand(world)
+    assert len(_ids(first, "play")) == 5
+    assert "page 1 of 3" in texts(first)
+    second = said(await world.press(world.ana, first, "More"))
+    third = said(await world.press(world.ana, second, "More"))
+    assert [option["value"] for option in menu(third, MENU)["options"]] == ["10", "11"]
+    assert labels(third)[-1] == "Back"
+    played = await world.ana.click(third, custom_id=_ids(third, "play")[0])
+    assert f"You play the {NAMES[ORDER[1]]}" in private(played)
+    assert "page 3 of 3" in texts(said(played))
+    await world.ana.slash(world.zone, "table plain", on=True)
+    plain = await _hand(world)
+    assert plain.embeds == [] and len(_ids(plain, "play")) == 5
+
+
+async def test_an_old_panel_refuses(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    hand = await _hand(world)
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    await world.ana.slash(world.zone, "card discard", card="QH")
+    before = await world.revision()
+    for message, custom_id in (
+        (hand, _ids(hand, "play")[0]),
+        (hand, _ids(hand, "play")[1]),
+        (opened, _ids(opened, "discard")[0]),
+    ):
+        assert "Your hand has changed" in refused(await world.ana.click(message, custom_id=custom_id))
+    assert "Your hand has changed" in refused(await world.choose(world.ana, hand, MENU, "1"))
+    assert await world.revision() == before
+    await world.gina.slash(world.zone, "gm undo")
+    assert "You play the seven" in private(await world.ana.click(hand, custom_id=_ids(hand, "play")[0]))
+
+
+async def test_the_panel_of_somebody_else_does_nothing(world: World) -> None:
+    await world.table()
+    await _draw(world, "QH", "7C")
+    await _draw(world, who=world.ben)
+    opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
+    before = await world.revision()
+    for custom_id in (*_ids(await _hand(world), "play"), *_ids(opened, "show"), *_ids(opened, "give")):
+        pressed = world.emit(world.ben, custom_id)
+        await world.env.settle()
+        refused(pressed)
+    assert await world.revision() == before
+    _unseen(world, world.ben, "QH", "7C")
+
+
 # --- the deck ---------------------------------------------------------------------------------------------------------
 
 
@@ -400,6 +546,10 @@ async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> Non
         "sg:offer:1:standard:1:keep",
         "sg:offer:1:tarot:1:take",
         "sg:gather:1",
+        "sg:hand:1",
+        "sg:hand:1:tarot:0:page:0",
+        "sg:hand:1:standard:0:play:0",
+        "sg:hand:1:standard:0:open",
         "sg:gather:1:standard",
     ],
 )

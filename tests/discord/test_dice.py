@@ -301,7 +301,7 @@ async def test_saved_rolls(world: World) -> None:
     assert await _choices(world, "roll-save", "name", "") == ["The Axe"]
     assert await _choices(world, "roll", "dice", "", world.ben) == []
     await world.restart()
-    assert "Odds of 1d20+5" in private(await world.ana.slash(world.zone, "odds", dice="the axe"))
+    assert "1d20+5: 15.5 on average" in private(await world.ana.slash(world.zone, "odds", dice="the axe"))
     assert "“The Axe”" in refused(await world.ana.slash(world.zone, "roll", dice="the ax"))
     assert "isn't dice notation" in refused(await world.ben.slash(world.zone, "roll", dice="the axe"))
     assert "Deleted" in private(await world.ana.slash(world.zone, "roll-save", name="the axe"))
@@ -367,19 +367,22 @@ async def test_a_roll_that_cannot_be_rolled_now_is_kept_and_says_so(world: World
 async def test_the_odds_of_dice_where_no_table_is(world: World) -> None:
     result = await world.ana.slash(world.zone, "odds", dice="3d6")
     text = private(result)
-    assert "**Average:** 10.5; from 3 to 18" in text
-    assert "6 (5%), 8 (25%), 10 (50%), 13 (75%), 15 (95%)" in text
-    assert "- 18: 0.5%; 18 or more: 0.5%" in text
-    assert "- 11: 12.5%; 11 or more: 50%" in text
+    assert text.startswith("## 3d6: 10.5 on average\n")
+    assert "From 3 to 18 · 80%: 7–14" in text
+    assert "or more" not in text, "what the picture shows is not told twice"
     (picture,) = said(result).attachments
-    assert "10: 12.5 percent" in str(picture.description)
+    alt = str(picture.description)
+    assert "18: 0.5%; 18 or more: 0.5%." in alt
+    assert "11: 12.5%; 11 or more: 50%." in alt
     assert _free(world) is None, "looking at odds opens nothing"
 
 
 async def test_odds_of_many_totals_and_of_endless_dice(world: World) -> None:
-    text = private(await world.ana.slash(world.zone, "odds", dice="8d20"))
-    assert text.count(" or more: ") <= 20
-    assert "- 8 to " in text
+    (picture,) = said(await world.ana.slash(world.zone, "odds", dice="8d20")).attachments
+    alt = str(picture.description)
+    assert 10 <= alt.count(" or more: ") <= 20
+    assert len(alt) <= 1024
+    assert "8 to " in alt
     assert "a chance of at most 1 in " in private(await world.ana.slash(world.zone, "odds", dice="1d6e6"))
 
 
@@ -388,6 +391,6 @@ async def test_odds_of_dice_refuse_clearly(world: World) -> None:
     assert "works alone" in refused(await world.ana.slash(world.zone, "odds", dice="1d6", skill="Climbing"))
     assert "exact odds" in refused(await world.ana.slash(world.zone, "odds", dice="4d6kh1rr1"))
     assert "isn't dice notation" in refused(await world.ana.slash(world.zone, "odds", dice="banana"))
-    assert "Odds of 1d8 \\[Climbing\\]" in private(
+    assert "1d8 \\[Climbing\\]: 4.5 on average" in private(
         await world.ana.slash(world.zone, "odds", dice="{Climbing}")
     )

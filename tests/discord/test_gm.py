@@ -161,8 +161,8 @@ async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World)
     assert "d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(message)
     undone = await world.gina.slash(world.zone, "gm undo")
     text = private(undone)
-    assert "Undone: #6" in text
-    assert "The GM undid entry #6." in text
+    assert "Undone: Marek's roll" in text
+    assert "The GM undid #6" in text
     reopened = world.card()
     assert reopened.id == message.id, "the card of a check is one"
     assert "## Marek: Roll" in texts(reopened)
@@ -170,7 +170,7 @@ async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World)
     assert "d10 (4)" not in texts(reopened)
     assert "#7" in texts(reopened)
     assert labels(reopened) == ["Roll", "React"]
-    assert any("The GM undid entry #6." in texts(each) for each in world.messages())
+    assert any("The GM undid #6" in texts(each) for each in world.messages())
     world.dice.lay(9, 8)
     await world.press(world.ana, reopened, "Roll")
     assert "d10 (9) + d8 (8) + Fitness 1 = **18**" in texts(world.card())
@@ -210,15 +210,15 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     answer = await world.gina.slash(world.zone, "gm undo", entry=4)
     text = private(answer)
     assert "You can't undo #4 alone, because later entries build on it:" in text
-    assert "- #6 · Ana answered in a check" in text
-    assert "- #5 · Gina answered in a check" in text
+    assert "- #6 · Marek's roll" in text
+    assert "- #5 · the GM's “Let them roll” to Marek" in text
     assert "Nothing has changed." in text
     assert labels(said(answer)) == ["Undo all 3"]
     stolen = world.emit(world.ana, button(said(answer), "Undo all 3"))
     await world.env.settle()
     refused(stolen)
     done = await world.press(world.gina, said(answer), "Undo all 3")
-    assert "Undone: #4, #5 and #6" in private(done)
+    assert "undid #4, #5 and #6" in private(done)
     assert not (await world.state()).checks
     assert "Undone (#7)" in texts(world.card())
     for message in world.messages():
@@ -231,7 +231,7 @@ async def test_dependents_go_with_the_option_too(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)
     undone = await world.gina.slash(world.zone, "gm undo", entry=2, dependents=True)
-    assert "Undone: #2, #4, #5 and #6" in private(undone), "a check cannot stay without its character"
+    assert "undid #2, #4, #5 and #6" in private(undone), "a check cannot stay without its character"
     assert [each.name for each in (await world.state()).characters.values()] == ["Ilka"]
 
 
@@ -241,8 +241,8 @@ async def test_suggestions_for_undo_name_what_was_done(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     choices = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
     assert [choice["name"] for choice in choices] == [
-        "#5 · Gina answered in a check",
-        "#4 · Ana started a check",
+        "#5 · the GM's “Let them roll” to Marek",
+        "#4 · Marek's check",
         "#3 · Ben imported a character",
         "#2 · Ana imported a character",
     ]
@@ -256,7 +256,7 @@ async def test_players_take_back_their_own_last_step_if_it_gave_nothing_away(wor
     await world.propose(skill="Climbing")
     await world.propose(world.ben, skill="Climbing")
     undone = await world.ana.slash(world.zone, "table undo")
-    assert f"{world.ana.mention} undid entry #4." in private(undone)
+    assert f"{world.ana.mention} undid #4" in private(undone)
     assert [each.id for each in (await world.state()).checks.values()] == ["c2"]
     await world.answered()
     await world.press(world.ana, world.newest("Roll"), "Roll")

@@ -10,7 +10,7 @@ from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
-from tests.discord.world import World, button, head, private, public, refused, said, texts
+from tests.discord.world import World, button, controls, head, labels, private, public, refused, said, texts
 
 SECRET = "Whisperjack"
 
@@ -279,7 +279,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     assert lines[start + 1].startswith(f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:")
     assert any(f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines)
     assert any(
-        f"#7 · {world.ana.mention} answered in a check: c1, Marek, Roll, Clear failure" in line
+        line.startswith("- #7 · Marek's roll (c1): Clear failure") and world.ana.mention in line
         for line in lines
     )
     assert any(
@@ -296,6 +296,35 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     marek = private(await world.gina.slash(world.zone, "gm log", character="Marek", entries=3))
     assert [line.split(" ")[1] for line in marek.split("\n") if line.startswith("- #")] == ["#5", "#6", "#7"]
     unheard(world)
+
+
+async def test_what_was_done_last_is_taken_back_from_the_journal(world: World) -> None:
+    """One button beside each of the newest lines; where others build on it, it asks first."""
+    await world.table()
+    await world.rolled(5, 2)
+    world.dice.lay(8)
+    await world.ana.slash(world.zone, "spend", what="reroll")
+    log = said(await world.gina.slash(world.zone, "gm log"))
+    assert labels(log) == ["Undo"] * 5
+    assert "- #7 · Marek's Fate re-roll (c1): Success" in texts(log)
+    found = await world.gina.autocomplete(world.zone, "gm undo", "entry", "re-roll")
+    assert [choice["name"] for choice in found] == ["#7 · Marek's Fate re-roll"]
+    await world.restart()
+    ids = [each["custom_id"] for each in controls(log)]
+    other = world.emit(world.ana, ids[-1])
+    await world.env.settle()
+    assert "Only the GM" in refused(other)
+    asked = await world.gina.click(log, custom_id=ids[-2])
+    assert "- #7 · Marek's Fate re-roll" in private(asked)
+    assert labels(said(asked)) == ["Undo all 2"]
+    log = said(await world.gina.slash(world.zone, "gm log"))
+    done = await world.gina.click(log, custom_id=ids[-1])
+    assert private(done).startswith("## Undone: Marek's Fate re-roll\nNew rolls use fresh dice.\n")
+    assert "The GM undid #7" in private(done)
+    assert "so far" in texts(world.card())
+    late = world.emit(world.gina, ids[-1])
+    await world.env.settle()
+    refused(late)
 
 
 async def test_a_long_journal_has_pages(world: World) -> None:

@@ -32,7 +32,8 @@ from tests.discord.world import (
 )
 
 _BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
-ALL = ["Next", "Join", "Delay"]
+TURN = ["Attack", "Check", "Delay", "Done"]
+ALL = [*TURN, "Join", "NPCs"]
 
 
 def boards(world: World, room: ChannelHandle | None = None) -> list[discord.Message]:
@@ -53,9 +54,17 @@ def order(world: World, room: ChannelHandle | None = None) -> list[str]:
 
 
 def turns(world: World, room: ChannelHandle | None = None) -> list[str]:
-    """The calls for whoever acts, oldest first."""
-    found = [re.search(r"\*\*(Round .*)\*\*", each.content) for each in world.messages(room)]
-    return [each[1] for each in found if each]
+    """The calls for whoever acts that stand there, without whom they ping, oldest first."""
+    found = [re.search(r"\*\*.* (?:turn|up)\.\*\* .*", each.content) for each in world.messages(room)]
+    return [each[0].replace("**", "") for each in found if each]
+
+
+def calls(world: World) -> list[str]:
+    """The calls that were ever posted, oldest first."""
+    sent = [
+        (each.json or {}).get("content") for each in world.requests("POST", f"/channels/{world.zone.id}/")
+    ]
+    return [each.partition("**")[2].replace("**", "") for each in sent if each and "Round" in each]
 
 
 async def say(world: World, who: MemberActor, command: str, **options: Any) -> InteractionResult:
@@ -85,22 +94,24 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     first = board(world)
     assert head(first) == "Initiative: who's in?"
     assert first.pinned
-    assert labels(first) == ["Next", "Join"]
+    assert labels(first) == ["Begin", "Join"]
     assert "Marek joins initiative" in private(await world.press(world.ana, first, "Join"))
     private(await say(world, world.ben, "join", **{"as": "Ilka"}))
     private(await say(world, world.gina, "add", name="the fire"))
     assert order(world) == ["Marek", "Ilka", "the fire"]
     assert "The order is set" in private(await say(world, world.gina, "order", names="ilka, the f"))
     assert order(world) == ["Ilka", "the fire", "Marek"]
-    began = await world.press(world.gina, board(world), "Next")
-    assert "Round 1: Ilka's turn" in public(began)
+    await world.press(world.gina, board(world), "Begin")
+    assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
+    assert (labels(world.last()), laid_out(world.last())) == (TURN, False)
     assert pings(world.last(), world.env) == [world.ben.id]
     assert head(board(world)) == "Round 1: Ilka's turn"
     assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
     assert labels(board(world)) == ALL
-    public(await world.press(world.ben, board(world), "Next"))
+    await world.press(world.ben, world.last(), "Done")
+    assert turns(world) == ["The fire's turn. Round 1. Marek goes next."], "the call before it is gone"
     assert pings(world.last(), world.env) == [world.gina.id], "what is the GMs' calls them"
-    public(await say(world, world.gina, "next"))
+    assert "Marek's turn" in private(await say(world, world.gina, "next"))
     assert pings(world.last(), world.env) == [world.ana.id]
     assert "Marek waits" in private(await world.press(world.ana, board(world), "Delay"))
     assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: waiting"]
@@ -109,14 +120,16 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert order(world) == ["▸ **Marek**: current turn", "Ilka", "the fire"]
     assert "Ilka leaves initiative" in private(await say(world, world.ben, "remove", name="Ilka"))
     assert order(world) == ["▸ **Marek**: current turn", "the fire"]
-    assert turns(world) == [
-        "Round 1: Ilka's turn",
-        "Round 1: the fire's turn",
-        "Round 1: Marek's turn",
-        "Round 2: Ilka's turn",
-        "Round 2: Marek's turn",
+    assert turns(world) == ["Marek, you're up. Round 2. Ilka goes next."]
+    assert calls(world) == [
+        "Ilka, you're up. Round 1. The fire goes next.",
+        "The fire's turn. Round 1. Marek goes next.",
+        "Marek, you're up. Round 1. Ilka goes next.",
+        "Ilka, you're up. Round 2. The fire goes next.",
+        "Marek, you're up. Round 2. Ilka goes next.",
     ]
     private(await say(world, world.gina, "end"))
+    assert turns(world) == []
     over = board(world)
     assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Initiative: over", [], False)
     assert pings(over, world.env) == []
@@ -238,7 +251,7 @@ async def test_trouble_at_discord_is_made_good_later(world: World) -> None:
     await fight(world)
     world.env.settle_timeout = 1.0
     world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
-    public(await say(world, world.gina, "next"))
+    private(await say(world, world.gina, "next"))
     assert head(board(world)) == "Initiative: who's in?"
     await world.env.advance_time(5)
     assert order(world)[0] == "▸ **Marek**: current turn"
@@ -263,7 +276,7 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.restart()
     await world.env.advance_time(HOUR + MINUTE)
-    assert "Round 1: still Marek's turn" in texts(world.last())
+    assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
     assert pings(world.last(), world.env) == [world.ana.id]
     count = len(world.messages())
     await world.env.advance_time(9 * HOUR)
@@ -272,9 +285,9 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     await world.env.advance_time(HOUR)
     await world.gina.slash(world.zone, "gm undo")
     await world.env.advance_time(HOUR + MINUTE)
-    assert head(world.last()).startswith("Undone")
+    assert texts(world.last()).count("you're up") == 1, "not yet reminded again"
     await world.env.advance_time(HOUR)
-    assert "Round 1: still Marek's turn" in texts(world.last())
+    assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
 
 
 # --- restarts -----------------------------------------------------------------------------------------------
@@ -289,11 +302,11 @@ async def test_a_fight_goes_on_after_restarts(world: World) -> None:
         private(await world.press(who, board(world), "Join"))
     for who in (world.gina, world.ana, world.ben):
         await world.restart()
-        public(await world.press(who, board(world), "Next"))
+        await world.press(who, board(world), labels(board(world))[0] if who is world.gina else "Done")
     await world.restart()
     assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
     assert board(world).id == first
-    assert turns(world) == ["Round 1: Marek's turn", "Round 1: Ilka's turn", "Round 2: Marek's turn"]
+    assert turns(world) == ["Marek, you're up. Round 2. Ilka goes next."]
 
 
 async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
@@ -312,7 +325,7 @@ async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
         assert head(board(world)) == "Initiative: who's in?"
         await world.bot.close()
     await world.restart()
-    assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
+    assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_a_board_posted_but_not_noted_is_found_again(
@@ -363,18 +376,16 @@ async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
 async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     await fight(world)
     begin = board(world)
-    first, second = (world.emit(world.gina, button(begin, "Next"), begin) for _ in range(2))
+    _, second = (world.emit(world.gina, button(begin, "Begin"), begin) for _ in range(2))
     await world.env.settle()
-    assert "Round 1: Marek's turn" in public(first)
     assert "The turn has moved on: in round 1 Marek acts." in refused(second)
     shown = board(world)
-    pressed = [world.emit(who, button(shown, "Next"), shown) for who in (world.gina, world.ana)]
+    pressed = [world.emit(who, button(shown, "Done"), shown) for who in (world.gina, world.ana)]
     pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
     await world.env.settle()
-    assert "Round 1: Ilka's turn" in public(pressed[0])
     refused(pressed[1])
     refused(pressed[2])
-    assert order(world) == ["Marek", "▸ **Ilka**: current turn", "the fire"]
+    assert order(world) == ["-# Marek: done", "▸ **Ilka**: current turn", "the fire"]
 
 
 async def test_many_who_join_at_once_are_all_there(world: World) -> None:
@@ -385,7 +396,8 @@ async def test_many_who_join_at_once_are_all_there(world: World) -> None:
     for who in (world.ana, world.ben, world.gina, world.ana):
         world.emit(who, button(shown, "Join"), shown)
     await world.env.settle()
-    assert sorted(line for line in order(world)) == ["Ilka", "Marek", "Somebody"]
+    assert sorted(order(world)) == ["Ilka", "Marek"], "of Sidor nobody knows"
+    assert "Sidor" in private(await say(world, world.gina, "show"))
 
 
 # --- undo ---------------------------------------------------------------------------------------------------
@@ -398,13 +410,11 @@ async def test_undo_draws_the_board_anew(world: World) -> None:
     assert order(world)[1] == "▸ **Ilka**: current turn"
     private(await world.gina.slash(world.zone, "gm undo"))
     assert order(world)[0] == "▸ **Marek**: current turn"
-    assert "Undone" in turns_taken_back(world)[-1]
     assert "Undone" not in texts(board(world))
-
-
-def turns_taken_back(world: World) -> list[str]:
-    found = [message.content for message in world.messages()]
-    return [each for each in found if each.startswith("Undone") and "Round" in each]
+    assert turns(world) == ["Marek, you're up. Round 1. Ilka goes next."], "called once more"
+    await world.restart()
+    await world.press(world.ana, world.newest("Done"), "Done")
+    assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
 
 
 async def test_undoing_the_start_and_the_end(world: World) -> None:
@@ -438,12 +448,12 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     assert "Quillon joins initiative" in private(await say(world, world.gina, "add", name="quillon"))
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
-    assert "Somebody's turn" in public(await say(world, world.gina, "next"))
-    assert "the hooded man's turn" in public(await say(world, world.gina, "next"))
-    assert [line.split(" (")[0].rstrip(":") for line in order(world)[:2]] == [
-        "Somebody",
-        "▸ **the hooded man**: current turn",
-    ]
+    hidden = await say(world, world.gina, "next")
+    assert "Quillon's turn" in private(hidden) and labels(said(hidden)) == TURN
+    assert (turns(world), head(board(world)), len(order(world))) == ([], "Round 1", 4)
+    await world.press(world.gina, said(hidden), "Done")
+    assert turns(world)[0].startswith("The hooded man's turn. Round 1.")
+    assert order(world)[0] == "▸ **the hooded man**: current turn"
     for name in ("Quillon", "Zadornov", "k3"):
         text = refused(await say(world, world.ben, "remove", name=name))
         assert "isn't in initiative here. Did you mean" in text
@@ -458,7 +468,7 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     private(await world.ana.slash(world.zone, "moves"))
     private(await world.ana.slash(world.zone, "table show"))
     await world.gina.slash(world.zone, "gm undo")
-    assert "It's not your turn: somebody acts." in refused(await say(world, world.ana, "next"))
+    assert "It's not your turn." in refused(await say(world, world.ana, "next"))
     # Ben has typed the names himself; whatever reached Ana holds neither.
     seen = world.told(world.ana) + "\n".join(world.visible_to(world.ana))
     assert "Zadornov" not in seen and "Quillon" not in seen
@@ -489,7 +499,9 @@ async def test_suggestions_are_what_fits(world: World) -> None:
     assert await choices(world, world.gina, "remove", "name", "mar") == ["Marek"]
     assert await choices(world, world.ana, "join", "as") == ["Marek"]
     private(await say(world, world.gina, "add", name="Bandit"))
-    assert order(world)[3:] == ["Somebody", "Somebody"]
+    assert len(order(world)) == 3, "the bandits are off stage"
+    private(await world.gina.slash(world.zone, "gm npc reveal", npc="Bandit"))
+    assert order(world)[3:] == ["Bandit 1", "Bandit 2"]
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -509,7 +521,7 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     assert "hasn't begun" in refused(await say(world, world.gina, "delay"))
     await say(world, world.ana, "join")
     assert "Marek is already in initiative." in refused(await world.press(world.ana, board(world), "Join"))
-    assert "Only the GM" in refused(await world.press(world.ana, board(world), "Next"))
+    assert "Only the GM" in refused(await world.press(world.ana, board(world), "Begin"))
     assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
     assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
     assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))

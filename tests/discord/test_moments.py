@@ -228,8 +228,8 @@ async def test_the_journal_says_what_was_answered(world: World) -> None:
     await world.table()
     await world.spend(await world.rolled(5, 4), STAND)
     log = private(await world.gina.slash(world.zone, "gm log"))
-    assert "answered in a check: c1, Marek, Let them roll" in log
-    assert f"answered in a check: c1, Marek, {STAND}" in log
+    assert "the GM's “Let them roll” to Marek (c1)" in log
+    assert "Marek's accepted result (c1)" in log
 
 
 # --- messages -----------------------------------------------------------------------------------------------

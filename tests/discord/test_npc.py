@@ -47,7 +47,7 @@ async def test_somebody_comes_in_off_stage(world: World) -> None:
     assert "Players don't know about them." in answer
     assert len(world.messages()) == count
     listed = private(await npc(world, "list"))
-    assert r"- Iwo: off stage; unhurt; sells \*everything\*" in listed
+    assert "**Iwo**: off stage; unhurt" in listed and r"-# sells \*everything\*" in listed
     assert "Iwo" in private(await world.gina.slash(world.zone, "character list"))
     for who in (world.ana, world.ben):
         assert "Iwo" not in private(await who.slash(world.zone, "character list"))
@@ -73,11 +73,11 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     listed = private(await npc(world, "list"))
     assert "**Bandit:** a group of 4" in listed
     assert (
-        "- Bandit 2 (players know: a shape 2): known by alias; hurt · a broken arm (left arm, light, untreated)"
+        "**Bandit 2 (players know: a shape 2)**: known by alias; hurt · a broken arm (left arm, light, untreated)"
         in listed
     )
     assert "· Zone 1 of 2" in listed
-    assert "- Bandit 4: off stage; unhurt" in listed
+    assert "**Bandit 4**: off stage; unhurt" in listed
     mine = private(await world.ana.slash(world.zone, "character list"))
     assert "- a shape 2 (the GMs): hurt\n" in mine
     assert "broken" not in mine

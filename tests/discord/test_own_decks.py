@@ -10,7 +10,8 @@ import pytest
 from bot.services.replay import replay
 from rules.table.cards import hand_of
 from tests.discord.test_data import exported, hand_in
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.test_decks import MENU
+from tests.discord.world import World, menu, private, public, refused, said, texts
 
 DECK: dict[str, Any] = {
     "id": "omens",
@@ -79,6 +80,23 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
         await replay(world.bot.tables.store, world.bot.tables.places.table_id(str(world.zone.id)) or 0)
         == state
     )
+
+
+async def test_a_card_is_opened_with_all_that_stands_on_it(world: World) -> None:
+    """As a picture that a phone can show, or where it cannot be drawn in words; never both."""
+    await world.table()
+    await bring(world)
+    await world.ana.slash(world.zone, "draw-card", deck="omens", count=5)
+    hand = said(await world.ana.slash(world.zone, "card hand", deck="omens"))
+    entries = {each["label"]: each["value"] for each in menu(hand, MENU)["options"]}
+    assert "It follows you home." in texts(hand)
+    glow = said(await world.choose(world.ana, hand, MENU, entries["Glow"]))
+    assert [each.description for each in glow.attachments] == ["Card: Glow. Day: calm. Night: run."]
+    assert "calm" not in texts(glow)
+    back = said(await world.press(world.ana, glow, "Back"))
+    dog = said(await world.choose(world.ana, back, MENU, entries["Пёс"]))
+    assert dog.attachments == []
+    assert "It follows you home." in texts(dog)
 
 
 async def test_only_gms_bring_and_remove(world: World) -> None:

@@ -359,7 +359,7 @@ async def test_the_same_interaction_twice_changes_nothing_more(world: World) -> 
     await world.gina.slash(world.zone, "gm undo")
     await world.again()
     assert labels(world.card())[:1] == ["Roll"], "the card stands as before the dice"
-    assert _count(world, "undid entry") == 1
+    assert _count(world, " undid #") == 1
 
 
 async def test_both_deliveries_at_the_same_moment(world: World) -> None:
@@ -675,5 +675,5 @@ async def test_an_undo_has_one_receipt(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "Undone: #6" in private(undone)
+    assert "undid #6" in private(undone)
     assert undone.followups == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.world import World, labels, parts, private, refused, said, texts
 
 
 async def _waiting(world: World) -> None:
@@ -58,12 +58,13 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     shown = private(await world.ben.slash(world.zone, "table show"))
     assert "- Day 1, 00:00; between sessions" in shown
     assert f"- Initiative in <#{world.zone.id}>: round 1, Marek acts" in shown
-    await world.press(world.ana, said(mine), "Next · Marek")
+    await world.press(world.ana, said(mine), "Done · Marek")
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
     # It is the turn of somebody whom the players do not know.
     assert "Sidor's turn." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
-    assert "round 1, somebody acts" in shown.casefold()
+    assert shown.casefold().endswith("round 1") or "round 1\n" in shown.casefold()
+    assert "somebody" not in shown
     assert "Sidor" not in shown
 
 
@@ -85,6 +86,43 @@ async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     assert "c1 · Marek attacks Sidor (players know: the man in grey): " in theirs
     assert "-# “with a stone”" in theirs
     assert "Sidor" not in world.told(world.ana)
+
+
+async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world: World) -> None:
+    await world.table()
+    for number in range(7):
+        await world.propose(world.ana if number % 2 else world.ben, approach=f"idea {number}")
+    listed = said(await world.gina.slash(world.zone, "moves"))
+    assert labels(listed) == [f"Answer · c{number}" for number in range(1, 8)]
+    beside = [each for each in parts(listed) if "custom_id" in each.get("accessory", {})]
+    assert len(beside) == 7
+    for number, row in enumerate(beside, 1):
+        card = world.card(f"c{number}")
+        text = row["components"][0]["content"].replace("\u00a0", " ")
+        link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{card.id}"
+        assert text.startswith(f"c{number} · {'Ilka' if number % 2 else 'Marek'}: Let them roll, ")
+        assert text.endswith(f"-# “idea {number - 1}” · [show]({link})")
+
+
+async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await world.ana.slash(
+        world.zone, "attack", target="Sidor", approach="with a stone", skill="Climbing", attribute="Fitness"
+    )
+    await world.rule(level="Easy")
+    world.dice.lay(10, 8)
+    await world.press(world.ana, world.card(), "Roll")
+    listed = await world.gina.slash(world.zone, "moves")
+    text = private(listed)
+    assert text.count("Full damage") == text.count("Flesh wound") == 1
+    panel = said(await world.press(world.gina, said(listed), "Answer · c1"))
+    assert labels(panel) == ["Flesh wound: Fitness 1 → 0", "Full damage…"]
+    form = said(await world.press(world.gina, panel, "Full damage…"))
+    await world.press(world.gina, form, "Full damage")
+    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Final · check c1" in texts(world.card())
 
 
 async def test_a_group_known_in_part_is_not_said_to_be_known(world: World) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from bot.presenters.events import SAID, SAID_TO_GMS
-from bot.presenters.log import done_code
+from bot.presenters.log import deed_code, done_code
 from bot.presenters.table import CALLS, STEPS
 from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
@@ -71,6 +71,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
+    ),
+    "deed_code(code)": frozenset(
+        deed_code(each)
+        for each in (
+            *("begun", "passed", "ebb-rerolled", "ebb-sacrificed"),
+            *(f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")),
+            *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
+        )
     ),
     "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),

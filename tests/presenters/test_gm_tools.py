@@ -43,8 +43,15 @@ class Row:
     undone_by: int | None = None
 
 
+@dataclass(frozen=True)
+class Done:
+    row: Row
+    events: tuple[Event, ...]
+    undoable: bool = False
+
+
 def logged(*entries: tuple[Row, tuple[Event, ...]]) -> list[str]:
-    card = log_card(entries, NAMES)
+    card = log_card(scene(), [Done(row, events) for row, events in entries])
     assert "@everyone" not in everything(card)
     return body(card).split("\n")
 
@@ -109,7 +116,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
         (Row(6, 99, "p9", "EndCheck"), ()),
     )
     assert lines == [
-        "- #1 · <@22> answered in a check: c1, Pilgrim, Roll, Near miss · <t:50:f>",
+        "- #1 · Pilgrim's roll (c1): Near miss · <@22> · <t:50:f>",
         "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
         "- #3 · <@11> changed the settings: `live` · <t:70:f> (undone in #4)",
         "- #4 · <@11> undid something: #3 · <t:80:f>",

@@ -1,4 +1,4 @@
-"""Odds of a choice of dice: every total drawn, the difficulty marked, and all of it told in words."""
+"""Odds of a choice of dice: one number in the head, the others in the picture, and all of it told in words."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from PIL import Image
 
 from bot.presenters.layout import Layout
 from bot.presenters.odds import odds_card
-from bot.presenters.pictures import SHADES, TEXT, Group, odds_chart
 from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
-from rules.core.dice.odds import Distribution
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.checks.chances import Chances
 from rules.table.state import Character, Settings, TableState
-from tests.presenters.scenes import answer, body, odds, picture, propose
+from tests.presenters.scenes import answer, body, odds, picture, propose, title
 
 SHEET = BarSheet(abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3)))
 STATE = TableState(
@@ -46,61 +44,51 @@ def _open(png: bytes) -> Image.Image:
 
 
 def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_every_die() -> None:
-    card = _card(difficulty="25")
+    card = _card(difficulty="25", draw=False)
+    assert title(card) == "Maren: 73% against 25"
+    assert "Boats 4, Perception 2, d8" in body(card)
     rows = re.findall(r"^- (\S+): .*$", body(card), re.MULTILINE)
     assert rows == list(DIE_TYPES)
     d8 = next(line for line in body(card).splitlines() if line.startswith("- d8:"))
     assert re.fullmatch(
         r"- d8: \*\*73%\*\* · level 1\+ \S+% · level 2\+ \S+% · level 3\+ \S+% · failure 27%"
-        r" · botch under 0.1% · average 27.4, 80%: 21–34",
+        r" · botch under 0.1% · total 27.4 on average \(80%: 21–34\)",
         d8,
     )
     assert "- Without dice: **100%**" in body(card)
     assert "botch 0%" in next(line for line in body(card).splitlines() if line.startswith("- d6+1:"))
 
 
-def test_the_words_and_the_alt_text_say_what_the_picture_shows() -> None:
-    for card in (_card(difficulty="25"), _card()):
+def test_the_picture_has_every_die_and_the_message_the_one_that_is_chosen() -> None:
+    for card, against in ((_card(difficulty="25"), "25"), (_card(), "25")):
+        assert title(card) == f"Maren: 73% against {against}"
+        image = _open(picture(card).png)
+        assert (image.width, image.height <= 7 * 92 + 48) == (720, True)
+        assert "With d8: " in body(card)
+        assert "total 27.4 on average (80%: 21–34)" in body(card)
+        assert not any(die in body(card) for die in DIE_TYPES if die != "d8")
         assert len(picture(card).alt) <= 1024
         assert all(f" {die}: " in picture(card).alt for die in DIE_TYPES)
-        assert picture(card).alt.count("average") == len(DIE_TYPES)
-        for mean in re.findall(r"mean (\d+(?:\.\d)?)", picture(card).alt):
-            assert f"total {mean} on average" in body(card)
         (message,) = to_messages(card)
         assert len(message["files"]) == 1
-        (plain,) = to_messages(card, plain=True)
-        assert "d12-2" in plain["content"] and "files" not in plain
+    assert picture(_card(difficulty="25")).png != picture(_card()).png
 
 
-def test_totals_stand_on_one_axis_with_the_difficulty_through_all_of_them() -> None:
-    """Left of the line is what fails, right of it what succeeds, in another shade as well."""
-    card = _card(difficulty="25")
-    image = _open(picture(card).png)
-    assert (image.width <= 800, image.height <= 800) == (True, True)
-    middle, lines = 300, []
-    for x in range(middle + 70, image.width - 18):
-        column = [image.getpixel((x, y)) for y in range(80, image.height - 40)]
-        if sum(pixel == TEXT for pixel in column) > len(column) // 3:
-            lines.append(x)
-    (line,) = lines
-    for x in range(middle + 70, image.width - 18):
-        column = {image.getpixel((x, y)) for y in range(80, image.height - 40)}
-        if x != line:
-            assert (SHADES[2] in column) <= (x <= line)
-            assert (SHADES[0] in column) <= (x >= line)
-
-
-def test_without_a_difficulty_each_level_is_marked() -> None:
-    one, all_of_them = picture(_card(difficulty="25")), picture(_card())
-    assert all_of_them.png != one.png
-    assert "Difficulty 5, Difficulty 10" in all_of_them.alt
+def test_plain_text_says_what_the_alt_text_says() -> None:
+    for difficulty in ("25", ""):
+        (plain,) = to_messages(_card(draw=False, difficulty=difficulty), plain=True)
+        alt = picture(_card(difficulty=difficulty)).alt
+        assert "files" not in plain
+        for line in plain["content"].splitlines():
+            if line.startswith("- "):
+                assert line.removeprefix("- ") in alt
 
 
 @pytest.mark.parametrize("difficulty", ["-100", "1", "25", "1000"])
 @pytest.mark.parametrize("values", [{}, {"halvings": 4}, {"halvings": 5}, {"no dice": True}])
 def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, values: dict[str, Any]) -> None:
     card = _card(difficulty=difficulty, **values)
-    assert _open(picture(card).png).width <= 800
+    assert _open(picture(card).png).width == 720
     assert len(picture(card).alt) <= 1024
 
 
@@ -110,14 +98,9 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
     state = TableState(STATE.settings, characters={"k1": Character("k1", "Maren", "p2", sheet)})
     card = _card(state=state)
     image = _open(picture(card).png)
-    assert (image.width <= 800, image.height <= 800) == (True, True)
+    assert (image.width, image.height <= 700) == (720, True)
+    assert len(picture(card).alt) <= 1024
     assert len(to_messages(card)) == 1
-
-
-def test_the_same_numbers_give_the_same_picture() -> None:
-    panel = Group("d8", (), Distribution({1: 1, 2: 2, 3: 1}, 4))
-    assert odds_chart("x", [panel], [2], "y") == odds_chart("x", [panel], [2], "y")
-    assert odds_chart("x", [panel], [2], "y") != odds_chart("x", [panel], [3], "y")
 
 
 def test_live_odds_name_the_die_that_is_chosen() -> None:

@@ -11,14 +11,14 @@ import pytest
 from PIL import Image
 
 from bot.presenters.controls import Picture
-from bot.presenters.layout import Layout, laid
+from bot.presenters.layout import Layout, laid, spoken
 from bot.presenters.odds import chance_text, odds_card
-from bot.presenters.pictures import Bar, Group, bar_chart
+from bot.presenters.pictures import BACKGROUND, BAR, MARKED, TEXT, Bar, bar_chart, fits_grid, grid
 from bot.presenters.render import to_messages
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.state import Character, TableState
 from tests.presenters.fitting import taken
-from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table
+from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table, title
 
 _LEVELS = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
 
@@ -27,49 +27,64 @@ def _open(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-def _groups(groups: int, bars: int) -> list[Group]:
-    return [
-        Group(
-            f"Level {number}",
-            tuple(Bar(f"way {n}", Fraction(n + 1, bars + 1), "50%", n) for n in range(bars)),
-        )
-        for number in range(groups)
-    ]
+def _bars(count: int, label: str = "way") -> list[Bar]:
+    return [Bar(f"{label} {n}", Fraction(n + 1, count + 1), "50%", n == 2) for n in range(count)]
 
 
-@pytest.mark.parametrize(("groups", "bars"), [(1, 1), (1, 10), (7, 2), (7, 3), (7, 4)])
-def test_a_picture_is_small_and_not_blank(groups: int, bars: int) -> None:
-    image = _open(bar_chart("Chance of success", _groups(groups, bars)))
-    assert image.width <= 800
-    assert image.height <= 500
+def _read_on_a_phone(png: bytes) -> Image.Image:
+    """A picture of which a phone shows every letter: 720 wide, not higher than its seven rows."""
+    image = _open(png)
+    assert image.width == 720
+    assert image.height <= 7 * 92 + 48
+    return image
+
+
+@pytest.mark.parametrize("bars", [1, 2, 5, 7])
+@pytest.mark.parametrize("label", ["way", "a way whose name is long"])
+def test_a_picture_is_readable_and_not_blank(bars: int, label: str) -> None:
+    image = _read_on_a_phone(bar_chart(_bars(bars, label)))
     colours = image.getcolors(1 << 20)
     assert colours is not None
     assert len(colours) > 10
     assert max(count for count, _ in colours) < 0.95 * image.width * image.height
 
 
-def test_bars_are_as_long_as_the_chance() -> None:
-    def filled(share: Fraction) -> int:
-        image = _open(bar_chart("x", [Group("", (Bar("a", share, "", 0),))]))
-        row = image.height - 18 - 13
-        return sum(image.getpixel((x, row)) == (104, 164, 236) for x in range(image.width))
+def test_type_is_large_enough_for_a_phone() -> None:
+    """A capital letter of type of 42 is about 30 pixels high: 11 where a phone shows the picture at 260."""
+    image = _open(bar_chart([Bar("H", Fraction(0), "")])).crop((0, 0, 60, 140))
+    lit = [y for y in range(140) if any(image.getpixel((x, y)) == TEXT for x in range(60))]
+    assert lit[-1] - lit[0] + 1 >= 28
+
+
+def test_a_picture_has_its_own_background() -> None:
+    for png in (bar_chart(_bars(3)), grid([["d8", "10%"]], [1])):
+        image = Image.open(io.BytesIO(png))
+        assert image.mode == "RGB"
+        assert {image.getpixel(at) for at in ((0, 0), (719, 0), (0, image.height - 1))} == {BACKGROUND}
+
+
+def test_bars_are_as_long_as_the_chance_and_the_one_meant_is_framed() -> None:
+    def filled(share: Fraction, *, marked: bool = False) -> int:
+        image = _open(bar_chart([Bar("a", share, "", marked)]))
+        return sum(image.getpixel((x, 66)) == (MARKED if marked else BAR) for x in range(image.width))
 
     whole = filled(Fraction(1))
     assert filled(Fraction(0)) == 0
     assert abs(filled(Fraction(1, 2)) - whole / 2) <= 2
-    assert filled(Fraction(7, 3)) == whole
+    assert filled(Fraction(7, 3)) == whole == filled(Fraction(1), marked=True)
+    framed, plain = (_open(bar_chart([Bar("a", Fraction(1), "", each)])) for each in (True, False))
+    assert (framed.getpixel((10, 66)), plain.getpixel((10, 66))) == (TEXT, BACKGROUND)
 
 
 def test_the_same_numbers_give_the_same_picture() -> None:
-    assert bar_chart("x", _groups(3, 2)) == bar_chart("x", _groups(3, 2))
-    assert bar_chart("x", _groups(3, 2)) != bar_chart("x", _groups(2, 2))
+    assert bar_chart(_bars(3)) == bar_chart(_bars(3))
+    assert bar_chart(_bars(3)) != bar_chart(_bars(2))
+    assert grid([["a", "1"]], [1]) == grid([["a", "1"]], [1]) != grid([["a", "2"]], [1])
 
 
 def test_labels_that_are_too_long_are_shortened() -> None:
-    assert (
-        _open(bar_chart("x", [Group("long " * 40, (Bar("label " * 60, Fraction(1, 3), "33%"),))])).width
-        <= 800
-    )
+    assert _open(bar_chart([Bar("label " * 60, Fraction(1, 3), "33%")])).width == 720
+    assert not fits_grid([["label " * 60, "33%"]])
 
 
 @pytest.mark.parametrize(
@@ -100,19 +115,36 @@ def test_the_alt_text_says_every_number() -> None:
     card = _card()
     alt = picture(card).alt
     assert alt.startswith(
-        "Bars. Chance of success. Easy (4): as it stands 90 percent, with 1 Fate point for a re-roll 90 "
+        "Chances of success. Easy 4: as it is 90%, with a re-roll (1 Fate) 90%. Routine 7: as it is 85%, "
     )
-    assert alt.count("percent") == 14
-    assert "%" not in alt
-    single = picture(_card(difficulty="Tricky"))
-    assert "near miss" in single.alt
+    assert alt.count("%") == 14
+    assert alt.endswith("Certain against all of them: sacrifice 1 Fitness.")
+    single = picture(_card(difficulty="Tricky")).alt
+    assert "As it is: 65%, 1+ extra 35%, " in single
+    assert "near miss 20%" in single
     assert len(alt) <= 1024
 
 
-def test_the_text_says_all_that_the_picture_shows() -> None:
-    card = _card()
-    for share in (part.split(" percent")[0].split()[-1] for part in picture(card).alt.split(",")):
-        assert share in body(card)
+def test_plain_text_says_what_the_alt_text_says() -> None:
+    choices: tuple[dict[str, Any], ...] = ({}, {"difficulty": "Tricky"})
+    for options in choices:
+        lines = body(_card(draw=False, **options)).splitlines()
+        alt = picture(_card(**options)).alt
+        for line in lines:
+            if line.startswith("- "):
+                assert spoken(line).removeprefix("- ") in alt
+
+
+def test_the_message_says_one_number_and_the_picture_the_rest() -> None:
+    """Nothing is told twice: what the picture shows is not written below it as well."""
+    for card, head, beside in (
+        (_card(difficulty="Tricky"), "Pilgrim: 65% against 10", "clear failure 5%"),
+        (_card(), "Pilgrim: 65% against 10", "Against Tricky 10: with a re-roll (1 Fate) 75%"),
+    ):
+        assert title(card) == head
+        assert beside in body(card)
+        for shown in ("As it is", "90%", "near miss"):
+            assert shown not in body(card)
 
 
 def test_names_are_no_part_of_the_picture() -> None:

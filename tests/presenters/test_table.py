@@ -25,6 +25,7 @@ from bot.storage.records import Member
 from rules.core.errors import Impossible
 from rules.registry import SYSTEMS, look
 from rules.table.actions import Actor
+from rules.table.blocks import Ref, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.telling import check_view
 from rules.table.events import (
@@ -36,6 +37,7 @@ from rules.table.events import (
     PersonChanged,
     SettingsChanged,
     TableCreated,
+    Taken,
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
@@ -127,12 +129,22 @@ def test_people_and_characters() -> None:
 
 def test_undone() -> None:
     card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Choose", "Begin")), NAMES, ("p1",))
-    assert title(card) == "Undone: #7 and #9"
-    assert body(card).startswith("The GM undid entries #7 and #9.")
-    assert body(card).endswith("- #7: started a check\n- #9: answered in a check")
+    assert title(card) == "Undone: 2 steps"
+    assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
+    assert "The GM undid #7 and #9" in everything(card)
+    vesna = Ref(name="Ves*na")
+    rerolled = Taken("chosen", vesna, Text("ebb-rerolled", {"die": "d8", "face": 5, "left": 2}))
+    card = undone_card(Undone(entries=(9,), by="p2", kinds=("Choose",), deeds=(rerolled,)), NAMES)
+    assert title(card) == r"Undone: Ves\*na's Fate re-roll"
+    assert body(card) == "New rolls use fresh dice."
+    other = Taken("chosen", vesna, Text("ebb-take-in-full"))
+    deeds = (other, Taken("begun", vesna))
+    card = undone_card(Undone(entries=(9, 8), by="p2", kinds=("Choose", "Begin"), deeds=deeds), NAMES)
+    assert r"- #8: Ves\*na's check" in body(card)
+    assert r"- #9: Ves\*na: " in body(card)
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
     check(card)
-    assert body(card).startswith("<@22> undid")
+    assert "<@22> undid" in everything(card)
 
 
 def shown(state: TableState, who: Actor) -> str:
@@ -265,18 +277,24 @@ class Row:
 
 def test_the_journal() -> None:
     rows = [Row(4, "p2", "Begin"), Row(5, "p1", "Choose"), Row(6, "system", "Due")]
-    assert entry_texts(rows, NAMES) == [
-        "#4 · Ana started a check",
-        "#5 · Gil answered in a check",
+    done = [
+        Taken("begun", Ref(name="Vesna")),
+        Taken("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
+        None,
+    ]
+    entries = list(zip(rows, done, strict=True))
+    assert entry_texts(entries, NAMES) == [
+        "#4 · Vesna's check",
+        "#5 · the GM's “Let them roll” to Vesna",
         "#6 · Storyguide did what was due",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
-    card = undo_others_card(7, error, [(row, None) for row in rows], NAMES)
+    card = undo_others_card(7, error, entries, NAMES)
     check(card)
     assert body(card) == (
         "You can't undo #3 alone, because later entries build on it:\n"
-        "- #5 · Gil answered in a check\n"
-        "- #4 · Ana started a check"
+        "- #5 · the GM's “Let them roll” to Vesna\n"
+        "- #4 · Vesna's check"
     )
     assert labels(card) == ["Undo all 3"]
     assert ids(card) == ["sg:undo:7:3"]

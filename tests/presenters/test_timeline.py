@@ -29,6 +29,7 @@ from rules.table.state import Character, Settings, TableState
 from rules.table.turns.encounters import board
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 
+RUNNING = ["Attack", "Check", "Nothing for now", "Join", "NPCs"]
 HINT = SYSTEM_WORDS["barmore"].timeline_hint
 
 
@@ -73,15 +74,16 @@ def test_the_board_of_a_timeline() -> None:
     assert "can act" not in body(card) and "turn" not in body(card)
     play.do(NextTurn, GM)
     card = play.board()
-    assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", ["Nothing for now", "Join"])
+    assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", RUNNING)
     assert "▸ **Pilgrim**: can act now" in body(card)
     assert "Rook: can act in this phase too" in body(card)
     assert f"press Nothing for now. {HINT}" in small(card)
     play.begin(ANA, 6, "draws *the* bow").do(NextTurn, BO)
     play.begin(GM, 2, "whispers", as_="Warden")
     card = play.board()
-    assert title(card) == "Phase 3: Somebody can act"
-    assert "▸ **Somebody**: can act now" in body(card) and "whispers" not in body(card)
+    assert title(card) == "Phase 3"
+    assert "▸" not in body(card) and "Somebody" not in body(card) and "whispers" not in body(card)
+    assert labels(card) == RUNNING, "the same as at any time"
     assert "Pilgrim: busy until phase 7, draws \\*the\\* bow" in body(card)
     assert "Rook: free" in body(card)
     assert "`/initiative delay` and `back`" in small(card)
@@ -89,28 +91,33 @@ def test_the_board_of_a_timeline() -> None:
     assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
     play.do(NextTurn, ANA)
     card = play.board()
-    assert labels(card) == ["Join"]
-    assert f"Nobody is doing anything. {HINT}" in small(card)
+    assert labels(card) == RUNNING
+    assert HINT in small(card)
 
 
 def test_the_words_of_a_timelines_steps() -> None:
     play = Timeline().do(NextTurn, GM)
-    assert [card.call for card in play.cards()] == [f"<@22> **Phase 1: Pilgrim can act**\n{HINT}"]
+    assert [card.call for card in play.cards()] == [
+        f"<@22> **Pilgrim, you're up.** Phase 1. Rook goes next.\n{HINT}"
+    ]
     play.begin(ANA, 6, "draws *the* bow")
     begun, call = play.cards()
     assert (title(begun), body(begun)) == (
         "Pilgrim begins: draws \\*the\\* bow",
         "That takes 6 phases: base cost 6, Reaction Time 0.",
     )
-    assert (call.call, call.mentions) == (f"<@33> **Phase 1: Rook can act**\n{HINT}", (33,))
+    assert (call.call, call.mentions) == (
+        f"<@33> **Rook, you're up.** Phase 1. Pilgrim goes next.\n{HINT}",
+        (33,),
+    )
     play.do(DelayTurn, BO)
     assert title(play.cards()[0]) == "Rook does nothing for now"
     play.do(NextTurn, GM)
     (call,) = play.cards()
-    assert "**Phase 7: Pilgrim is done: draws \\*the\\* bow**" in call.call
+    assert "**Pilgrim, you're up.** Phase 7. Done with: draws \\*the\\* bow." in call.call
     (event,) = [each for each in play.events if isinstance(each, BoardChanged)]
     reminded = step_card(replace(event, step="reminded"), scene(play.state))
-    assert "**Phase 7: still waiting for Pilgrim**" in reminded.call
+    assert "**Pilgrim, it's still your turn.** Phase 7." in reminded.call
     play.do(DelayTurn, BO, back=True)
     assert title(play.cards()[0]) == "Rook can act now"
     play.do(OrderEncounter, GM, order=("Rook",))
@@ -125,7 +132,7 @@ def test_what_waits_on_a_timeline_is_listed() -> None:
     assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))
     for who in (ANA, BO, GM):
         play.do(NextTurn, who)
-    assert any("phase 1, nobody is doing anything" in line for line in now_lines(play.state, gm=False))
+    assert any(line.endswith("phase 1") for line in now_lines(play.state, gm=False))
 
 
 def test_a_crowd_that_does_much_fits_on_the_board() -> None:
@@ -142,4 +149,4 @@ def test_a_systems_own_actions_have_words_in_the_journal() -> None:
     class Entry:
         seq, at, actor, kind, undone_by = 4, 0, "p2", "Undertake", None
 
-    assert entry_texts([Entry()], NAMES) == ["#4 · Ana did something"]
+    assert entry_texts([(Entry(), None)], NAMES) == ["#4 · Ana did something"]

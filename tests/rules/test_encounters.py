@@ -27,7 +27,7 @@ from rules.table.actions import (
     Retire,
     StartEncounter,
 )
-from rules.table.events import EVERYONE, BoardChanged
+from rules.table.events import EVERYONE, GMS, BoardChanged
 from rules.table.lookup import acting_as
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
 from rules.table.turns.encounters import SLOTS_MAX, board, turn_waits
@@ -92,7 +92,7 @@ class Play:
         """Whose turn everybody was told it is, and who was called: players, and whether the GMs."""
         turns = [event for event in self.events if event.step == "turn"]
         assert len(turns) <= 1
-        assert all(event.audience == EVERYONE for event in turns)
+        assert all(event.audience == (EVERYONE if event.name != "Sidor" else GMS) for event in turns)
         return (turns[0].name, turns[0].ping, turns[0].ping_gms) if turns else None
 
 
@@ -153,15 +153,16 @@ def test_only_who_may_moves_the_turn_on() -> None:
 
 def test_a_turn_that_was_shown_and_is_over_is_not_passed_on() -> None:
     play = fight().do(NextTurn)
-    play.do(NextTurn, round=1, turn=0)
-    error = play.refused(NextTurn, round=1, turn=0)
+    first = play.state.encounters[PLACE].since
+    play.do(NextTurn, round=1, turn=first)
+    error = play.refused(NextTurn, round=1, turn=first)
     assert (error.code, error.params) == (
         "turn-moved-on",
         {"name": "Boris", "round": 1, "timeline": False},
     )
-    assert play.refused(NextTurn, ANN, round=1, turn=0).code == "turn-moved-on"
+    assert play.refused(NextTurn, ANN, round=1, turn=first).code == "turn-moved-on"
     assert play.refused(DelayTurn, round=1, turn=0).code == "turn-moved-on"
-    play.do(NextTurn, round=1, turn=1)
+    play.do(NextTurn, round=1, turn=play.state.encounters[PLACE].since)
     assert play.order() == "1: Anna Boris >the fire"
 
 
@@ -305,13 +306,15 @@ def test_players_see_public_names_and_their_own_scores_only() -> None:
     play = Play(table()).do(StartEncounter).do(JoinEncounter, ANN)
     for name in ("Sidor", "the hooded man", "Bandit 1"):
         play.do(AddToEncounter, name=name, score=9)
-    assert play.order(None) == play.order(BEN) == "0: Bandit 1 the hooded man ? Anna"
+    assert play.order(None) == play.order(BEN) == "0: Bandit 1 the hooded man Anna"
     assert play.order() == "0: Bandit 1 Lebed Sidor Anna"
     shown = board(play.state, PLACE)
     assert shown is not None
-    assert [line.score for line in shown.lines] == [None] * 4
+    assert [line.score for line in shown.lines] == [None] * 3
     play.do(OrderEncounter, order=("Sidor", "Lebed")).do(NextTurn)
-    assert play.called() == (None, (), False)
+    assert play.called() == ("Sidor", (), False)
+    shown = board(play.state, PLACE)
+    assert shown is not None and (shown.turn, play.order(BEN)) == (0, "1: the hooded man Bandit 1 Anna")
     assert play.do(NextTurn).called() == ("the hooded man", (), False)
     for name in ("Sidor", "k3", "Lebed"):
         assert play.refused(RemoveFromEncounter, ANN, name=name).code == "not-in-order"

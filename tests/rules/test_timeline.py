@@ -104,9 +104,10 @@ def test_whoever_is_done_first_acts_first() -> None:
     play.begin(BEN, 20, "hides")
     assert play.called() == [("turn", 8, "Anna", "draws the bow", ("p2",), False)]
     play.do(NextTurn, ANN)
-    assert play.called() == [("turn", 10, None, "", (), True)], "nobody knows of the spy, or what they do"
+    assert play.called() == [("delayed", 10, "Anna", "", (), False)], (
+        "nobody knows of the spy, or what they do"
+    )
     assert [(line.name, line.ends, line.doing, line.waits) for line in play.lines()] == [
-        ("", 10, "", False),
         ("Boris", 24, "hides", False),
         ("Anna", 8, "", True),
     ]
@@ -139,7 +140,9 @@ def test_doing_nothing_and_coming_back() -> None:
     for who in (ANN, BEN, GM):
         play.do(NextTurn, who)
     assert play.now == (1, None)
-    assert play.called() == [("delayed", 1, None, "", (), False)], "everybody hears that it is quiet"
+    assert play.called() == [], (
+        "players have heard before that it is quiet: nobody they know of does anything"
+    )
     assert play.refused(NextTurn).code == "nobody-does-anything"
     assert play.refused(DelayTurn).code == "nobody-does-anything"
     play.do(DelayTurn, BEN, back=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from bot.presenters.blocks import pieces_of
@@ -105,9 +106,8 @@ class Beginning:
         )
         values = values_of(game, kind, options, words, character.id)
         if not values and target is None and form_of(game, kind).fields:
-            about = {"kind": kind, "as": character.id, "aims": aims}
             seen = {} if visibility == "public" else {_VISIBILITY: visibility}
-            await self._forms.open(ctx, KEY, about, {_AS: character.id} | seen)
+            await self._show(ctx, kind, character.id, seen, aims=aims)
             return
         action = Begin(
             **ctx.by,
@@ -123,10 +123,22 @@ class Beginning:
             ctx.response.go_public()
         await ctx.perform(action)
 
-    async def open(self, ctx: Context, kind: str, draft: Mapping[str, Any]) -> None:
-        """The panel, with some of it filled in already."""
-        who = who_acts(ctx.table.state, ctx.actor, None, ctx.place, anybody=False, gm_only=False).id
-        await self._forms.open(ctx, KEY, {"kind": kind, "as": who, "aims": False}, {_AS: who, **draft})
+    async def open(
+        self,
+        ctx: Context,
+        kind: str,
+        draft: Mapping[str, Any] = MappingProxyType({}),
+        *,
+        as_: str | None = None,
+        aims: bool = False,
+    ) -> None:
+        """The panel, with some of it filled in already; `aims` as for `begin`."""
+        who = who_acts(ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False).id
+        await self._show(ctx, kind, who, draft, aims=aims)
+
+    async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
+        about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
+        await self._forms.open(ctx, KEY, about, {_AS: who, **draft})
 
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
         """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
@@ -141,6 +153,7 @@ class Beginning:
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
+        ctx.place = about["place"]  # it may be opened from elsewhere, such as the GMs' channel
         game = game_of(ctx)
         form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
         mine = [
@@ -190,6 +203,7 @@ class Beginning:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Begin it. Impossible("describe-first") without an idea."""
+        ctx.place = about["place"]
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
         needed = "approach" in asked and procedure_of(game, kind).in_words

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from bot.services.history import events_of
+from bot.presenters.log import undo_others_card
+from bot.services.history import events_of, in_checks, journal
 from bot.services.outgoing import visible
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
-from rules.core.errors import NotPermitted, Outdated
+from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import Undo
+from rules.table.permissions import require_gm
 
 
 class EntryPanel:
-    """`sg:show:<row>` under a public stub, `sg:undo:<table>:<entry>` under a question."""
+    """`sg:show:<row>` under a public stub; `sg:undo:<table>:<entry>` under a question, with `:one` beside an entry."""
 
     def __init__(self, interactions: Interactions, router: Router) -> None:
         self._interactions = interactions
@@ -35,5 +37,18 @@ class EntryPanel:
             await ctx.show(*self._interactions.presenter.cards(told, ctx.scene, found[0].seq))
 
     async def undo(self, ctx: Context, press: Press) -> None:
-        """The confirmation that takes an entry back together with what depends on it."""
-        await ctx.perform(Undo(**ctx.by, entry=press.number(1), all_dependents=True))
+        """The button beside an entry, which asks where others build on it; or the answer that takes them along."""
+        await take_back(ctx, press.number(1), dependents=press.args[2:] != ("one",))
+
+
+async def take_back(ctx: Context, entry: int | None, *, dependents: bool) -> None:
+    """Take an entry back, the last where none is named; what else that would take is shown first, with a button."""
+    require_gm(ctx.table.state, ctx.actor)
+    try:
+        await ctx.perform(Undo(**ctx.by, entry=entry, all_dependents=dependents))
+    except Impossible as error:
+        if error.code != "undo-others-first":
+            raise
+        rows = await journal(ctx.interactions.tables, ctx.table.id, 200)
+        done = in_checks(row for row, _ in rows)
+        await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

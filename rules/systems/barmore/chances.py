@@ -34,7 +34,7 @@ def _without_dice(pool: Pool, difficulty: int) -> Odds:
     found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
     levels = _levels(lambda level: Fraction(found.success and found.degree >= level))
     failed = (Line("bar-odds-failure"), Fraction(not found.success))
-    return Odds(difficulty_line(difficulty), Fraction(found.success), (*levels, failed))
+    return Odds(difficulty_line(difficulty), Fraction(found.success), (*levels, failed), needed=difficulty)
 
 
 def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fraction]]:

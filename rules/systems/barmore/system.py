@@ -59,6 +59,7 @@ SYSTEM: Final = System(
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
         health=harm.health,
+        out=("bar-out", "bar-dying"),
         values=_values,
         skills=_skills,
         attributes=_attributes,

@@ -124,7 +124,9 @@ class Hit(Struck[Attempt]):
                 return super().choose(game, check, choice)
             except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
                 return Step(game.state, data.but(choice=way), NEXT)
-        silent = way == IN_FULL and not choice.values.get("text", "").strip()
+        # For an NPC the GM has said with it all there is to say.
+        owned = game.character(check.target or "").owner is not None
+        silent = owned and way == IN_FULL and not choice.values.get("text", "").strip()
         if not silent:
             return super().choose(game, check, choice)
         if data.choice != way:

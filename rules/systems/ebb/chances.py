@@ -31,14 +31,14 @@ def _extras(chances: TaskOdds) -> Iterable[tuple[Line, Fraction]]:
         yield Line("ebb-odds-extra", {"count": count}), chance
 
 
-def _told(target: Line, chances: TaskOdds) -> Odds:
+def _told(target: Line, chances: TaskOdds, needed: int) -> Odds:
     failures = (
         (Line("ebb-odds-near-miss"), chances.near_miss),
         (Line("ebb-odds-failure"), chances.failure),
         (Line("ebb-odds-automatic"), chances.automatic_failure),
         (Line("ebb-odds-fumble"), chances.fumble),
     )
-    return Odds(target, chances.success, (*_extras(chances), *failures))
+    return Odds(target, chances.success, (*_extras(chances), *failures), needed=needed)
 
 
 def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
@@ -57,14 +57,15 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     task: dict[str, Any] = {"attribute": value, "ability_sides": sides, "bonus": ruling.modifier}
     task["threshold"] = difficulty.threshold
     if tried.answer == MARGIN_ONLY:
-        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(task_odds(**task))))),)
+        extras = tuple(_extras(task_odds(**task)))
+        return ((_AS_IT_IS, Odds(target, Fraction(1), extras, needed=difficulty.threshold)),)
     luck = luck_choices(sheet, tried) if luck_allowed(tried) else ()
     require_ability(sides, specialist=ruling.specialist, waived=bool(luck))
     found: list[tuple[Line, Odds]] = []
     if sides is not None or not ruling.specialist:
-        found.append((_AS_IT_IS, _told(target, task_odds(**task))))
+        found.append((_AS_IT_IS, _told(target, task_odds(**task), difficulty.threshold)))
     if sides is not None and affords(RESOURCES, sheet, REROLL):
-        found.append((_WITH_FATE, _told(target, odds_with_fate(**task))))
+        found.append((_WITH_FATE, _told(target, odds_with_fate(**task), difficulty.threshold)))
     if luck:
         only = luck[0] if len(luck) == 1 else None
         found.append((Line("ebb-odds-luck", {"attribute": only}), Odds(target, Fraction(1), ())))

@@ -37,6 +37,7 @@ from rules.table.turns.order import (
     encounter_in,
     here,
     insert,
+    is_hidden,
     name_of,
     put_slot,
     rank,
@@ -59,25 +60,28 @@ SCORES = (-99, 999)
 
 @record
 class BoardLine:
-    """One in the order, as onlookers know them; `name` is empty for somebody they know nothing of.
+    """One in the order, as onlookers know them.
 
-    On a timeline `ends` is the phase in which they are done with what they are `doing`, which nobody is told of
-    somebody they know nothing of.
+    On a timeline `ends` is the phase in which they are done with what they are `doing`; in rounds `done` tells that
+    their turn is over. `who` is the character's id.
     """
 
     name: str
+    who: str | None = None
     score: int | None = None
     acts: bool = False
     waits: bool = False
     ends: int | None = None
     doing: str = ""
+    done: bool = False
 
 
 @record
 class Board:
     """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
 
-    On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is not over.
+    On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is not over. `turn` is
+    the number of the turn, 0 where it is nobody's whom onlookers know.
     """
 
     place: str
@@ -92,19 +96,22 @@ class Board:
 def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
     """What everybody may see of the order of action in a place, or what `viewer` may; None where there is none.
 
-    Scores are shown of players' characters only: those of NPCs would tell what they can do.
+    Players see nobody of whom they know nothing. Scores are shown of players' characters only: those of NPCs would
+    tell what they can do.
     """
     encounter = encounter_in(state, place)
     if encounter is None:
         return None
     gm, now = viewer is not None and is_gm(state, viewer), acting(encounter)
     lines: list[BoardLine] = []
-    for slot in encounter.order:
+    for index, slot in enumerate(encounter.order):
         open_score = gm or (slot.character is not None and state.characters[slot.character].owner is not None)
         score, name = _score(slot) if open_score else None, name_of(state, slot, viewer)
-        doing = slot.doing if name else ""
-        lines.append(BoardLine(name, score, slot is now, slot.delayed, slot.ends, doing))
-    turn, shown = turn_number(encounter), tuple(lines)
+        if name:
+            done = now is not None and not encounter.timeline and index < encounter.turn and not slot.delayed
+            who = slot.character
+            lines.append(BoardLine(name, who, score, slot is now, slot.delayed, slot.ends, slot.doing, done))
+    turn, shown = turn_number(encounter) if any(line.acts for line in lines) else 0, tuple(lines)
     return Board(place, encounter.round, turn, encounter.house, shown, encounter.timeline, encounter.opening)
 
 
@@ -147,14 +154,36 @@ def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot],
     )
 
 
-def _as_shown(state: TableState, encounter: AnyEncounter, action: NextTurn | DelayTurn) -> None:
-    """Outdated("turn-moved-on") when another turn was shown than the one there is."""
-    shown = (action.round, action.turn)
-    now = (encounter.round, turn_number(encounter))
-    if any(value is not None and value != there for value, there in zip(shown, now, strict=True)):
-        slot = acting(encounter)
+def _as_shown(
+    state: TableState, encounter: AnyEncounter, actor: Actor, round: int | None, turn: int | None
+) -> Slot | None:
+    """Whose turn it is; on a timeline players know only of those they know.
+
+    Outdated("turn-moved-on") when another turn was shown than the one there is.
+    """
+    slot = acting(encounter)
+    hidden = slot is not None and is_hidden(state, slot) and not is_gm(state, actor)
+    now = (encounter.round, 0 if hidden else turn_number(encounter))
+    if any(value is not None and value != there for value, there in zip((round, turn), now, strict=True)):
         name = None if slot is None else name_of(state, slot) or None
         raise Outdated("turn-moved-on", name=name, round=encounter.round, timeline=encounter.timeline)
+    return None if hidden and encounter.timeline else slot
+
+
+def on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
+    """Whose turn it is, as it was shown with these numbers; they are the actor's own, or a GM's NPC or thing.
+
+    Impossible("no-encounter", "round-not-begun", "nobody-does-anything"), Outdated("turn-moved-on"),
+    NotPermitted("not-your-turn").
+    """
+    encounter = here(state, place)
+    slot = _as_shown(state, encounter, actor, round, turn)
+    if slot is None:
+        raise Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
+    require_turn(state, actor, slot)
+    if slot.character is not None and not owns(state, actor, state.characters[slot.character]):
+        raise NotPermitted("not-your-turn", name=name_of(state, slot))
+    return slot
 
 
 def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
@@ -370,7 +399,7 @@ def due(state: TableState, action: Due, game: Game) -> Outcome:
         raise Outdated("wait-over", wait=action.wait)
     if ends > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
-    return Outcome(state, call(state, action.who, encounter, "reminded"))
+    return Outcome(state, call(game, encounter, "reminded"))
 
 
 # --- turns --------------------------------------------------------------------------------------------------
@@ -406,8 +435,7 @@ def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
     Impossible("nobody-in-order").
     """
     encounter = here(state, action.place)
-    _as_shown(state, encounter, action)
-    slot = acting(encounter)
+    slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if encounter.opening:
         require_round_over(game, action.place, encounter.round)
     if slot is None:
@@ -427,10 +455,14 @@ def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
         return put_slot(now, slot, delayed=True, doing="")
 
     after = idle(encounter)
-    if acting(after) is not None:
+    now = acting(after)
+    if now is not None and not is_hidden(state, now):
         return outcome(game, encounter, idle, done=slot)
-    # Nobody is called then, but everybody may know that it is quiet.
-    said = told(action, "delayed", after, name_of(state, slot) or None, audience=EVERYONE)
+    # Nobody is called in public then, but everybody may know that it is quiet.
+    if is_hidden(state, slot):
+        said = told(action, "delayed", after, name_of(state, slot, action.who))
+    else:
+        said = told(action, "delayed", after, name_of(state, slot), audience=EVERYONE)
     return outcome(game, encounter, idle, said, done=slot)
 
 
@@ -455,8 +487,7 @@ def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
     `next_turn` raises.
     """
     encounter = here(state, action.place)
-    _as_shown(state, encounter, action)
-    slot = acting(encounter)
+    slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if action.back and encounter.round:
         return _back(game, action, encounter)
     if slot is None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Any, Final
-from zlib import crc32
 
 from rules.core.errors import Impossible
 from rules.core.names import name_key
@@ -80,16 +79,29 @@ def by_score(score: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def turn_number(encounter: AnyEncounter) -> int:
-    """What tells the present turn from others of the round: on a timeline whoever is done, since all stand first.
+    """What tells the present turn from all others: when it began, 0 where it is nobody's. It says nothing of whose."""
+    return 0 if acting(encounter) is None else encounter.since
 
-    While a round is opening it is one that no turn has.
+
+def beginning(encounter: AnyEncounter, at: int) -> int:
+    """When a turn begins that does now: later than every one before, also where those took no time."""
+    return max(at, encounter.since + 1)
+
+
+def is_hidden(state: TableState, slot: Slot) -> bool:
+    """Whether players know nothing of whoever stands there."""
+    return not name_of(state, slot)
+
+
+def next_up(state: TableState, encounter: AnyEncounter, *, rolls: bool) -> str:
+    """Who comes after whoever acts, as far as everybody knows; empty where that is open.
+
+    It is with the end of a round where every round `rolls` for its order.
     """
-    if encounter.opening:
-        return len(encounter.order)
-    slot = acting(encounter)
-    if not encounter.timeline or slot is None:
-        return encounter.turn
-    return crc32((slot.character or slot.name).encode())
+    order, turn = encounter.order, encounter.turn
+    later = order[turn + 1 :] if encounter.timeline or rolls else order[turn + 1 :] + order[:turn]
+    names = [name_of(state, slot) for slot in later if not slot.delayed]
+    return next(filter(None, names), "")
 
 
 def seek(encounter: AnyEncounter) -> AnyEncounter:

@@ -8,16 +8,31 @@ from typing import Any, Final
 from rules.table.actions import Action, Actor
 from rules.table.checks import machine
 from rules.table.checks.telling import told
-from rules.table.events import EVERYONE, BoardChanged, BoardStep, Event
+from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep, Event, Line
 from rules.table.marks import by_audience, passed
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game, Initiative
-from rules.table.turns.order import acting, encounter_in, here, name_of, rank, same_slot, seek
+from rules.table.turns.order import (
+    acting,
+    beginning,
+    encounter_in,
+    here,
+    is_hidden,
+    name_of,
+    next_up,
+    rank,
+    same_slot,
+    seek,
+    turn_number,
+)
 
 #: The kind of check that a new round begins with, where the system has it.
 ROUND: Final = "round"
+#: What need not be said of how somebody is: that nothing is the matter; and what details say better.
+_WELL: Final = ("unhurt",)
+_SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
 
 #: What becomes of an order of action; asked again after what happened by itself.
 Move = Callable[[AnyEncounter], AnyEncounter]
@@ -29,19 +44,49 @@ def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: An
     return BoardChanged(step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields)
 
 
-def call(
-    state: TableState, who: Actor, encounter: AnyEncounter, step: BoardStep = "turn"
-) -> tuple[BoardChanged, ...]:
-    """Calls whoever's turn it is; `who` has brought that about."""
-    slot = acting(encounter)
+def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple[BoardChanged, ...]:
+    """Calls whoever's turn it is; whoever acts has brought that about.
+
+    Of somebody of whom players know nothing the GMs alone are told.
+    """
+    slot, state, who = acting(encounter), game.state, game.actor
     if slot is None:
         return ()
-    owner = None if slot.character is None else state.characters[slot.character].owner
-    called = (owner,) if owner is not None and owner != who.id else ()
-    for_gms = owner is None and not is_gm(state, who)
-    name = name_of(state, slot)
-    doing = slot.doing if name else ""
-    return (board_event(encounter, who, step, ping=called, ping_gms=for_gms, name=name or None, doing=doing),)
+    character = None if slot.character is None else state.characters[slot.character]
+    owner = None if character is None else character.owner
+    hidden = is_hidden(state, slot)
+    name = name_of(state, slot) if character is None or not hidden else character.name
+    called = board_event(
+        encounter,
+        who,
+        step,
+        audience=GMS if hidden else EVERYONE,
+        ping=(owner,) if owner is not None and owner != who.id else (),
+        ping_gms=owner is None and not is_gm(state, who),
+        name=name,
+        doing=slot.doing,
+        turn=turn_number(encounter),
+        player=owner is not None,
+        after=_after(game, encounter),
+        lines=() if character is None else condition(game, character, full=hidden),
+    )
+    return (called,)
+
+
+def _after(game: Game, encounter: AnyEncounter) -> str:
+    """Who comes next as everybody knows them; where each round has an order of its own, only within the round."""
+    return next_up(game.state, encounter, rolls=ROUND in game.system.procedures)
+
+
+def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Line, ...]:
+    """How somebody is: of players' characters all of it, of NPCs what can be seen unless in `full`.
+
+    Nothing of somebody who is well, and no summary where the details follow.
+    """
+    if game.system.sheets is None:
+        return ()
+    seen = game.sheets.health(game, character, full or character.owner is not None)
+    return tuple([each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)])
 
 
 def moved(
@@ -67,9 +112,9 @@ def moved(
     opening = begins and not after.timeline and ROUND in game.system.procedures
     after = after.but(opening=opening or after.opening)
     now = acting(after)
-    same = not begins and was is not None and now is not None and same_slot(was, now)
+    same = not begins and _same(was, now)
     if not same:
-        after = after.but(since=game.at)
+        after = after.but(since=beginning(before, game.at))
     game = game.with_(game.state.with_encounter(after))
     if begins:
         game, more = _pass(game, after, "round-start", _everybody(after), after.round)
@@ -77,7 +122,12 @@ def moved(
     if opening:
         game, more = _opened(game, place)
         return game, (*events, *more)
-    return game, events if same else (*events, *call(game.state, game.actor, here(game.state, place)))
+    return game, events if same else (*events, *call(game, here(game.state, place)))
+
+
+def _same(was: Slot | None, now: Slot | None) -> bool:
+    """Whether it is the turn of the same one, or nobody's as before."""
+    return was is now if was is None or now is None else same_slot(was, now)
 
 
 def _everybody(encounter: AnyEncounter) -> tuple[str, ...]:
@@ -123,8 +173,9 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
     The last stage of a `round` does this, so that the turns begin whenever it is over.
     """
     encounter = here(game.state, place)
-    after = seek(encounter.but(opening=False, turn=0, since=game.at))
-    return game.state.with_encounter(after), call(game.state, game.actor, after)
+    after = seek(encounter.but(opening=False, turn=0, since=beginning(encounter, game.at)))
+    state = game.state.with_encounter(after)
+    return state, call(game.with_(state), after)
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
@@ -178,8 +229,9 @@ def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState
             state = later.state.with_encounter(_with_gone(kept, here(later.state, place)))
             calls += events
         elif now is not None and not same_slot(was, now):
-            state = state.with_encounter(kept.but(since=action.at))
-            calls += call(state, action.who, encounter)
+            begun = beginning(before, action.at)
+            state = state.with_encounter(kept.but(since=begun))
+            calls += call(game.with_(state), encounter.but(since=begun))
     return state, tuple(calls)
 
 

@@ -193,12 +193,15 @@ async def test_what_cannot_be_is_refused_in_clear_words(
 @pytest.mark.rule("BAR-DIE")
 async def test_odds_of_every_die_side_by_side(world: World) -> None:
     await bar_table(world)
-    text = private(
-        await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
-    )
-    assert all(die in text.casefold() for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
+    result = await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
+    assert private(result).startswith("## Marek: 80% against 15\n")
+    (picture,) = said(result).attachments
+    alt = str(picture.description).casefold()
+    assert all(f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
-    assert "80%" in private(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert private(await world.ana.slash(world.zone, "odds", check="c1")).startswith(
+        "## Marek: 80% against 15\n"
+    )
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------

@@ -193,11 +193,11 @@ async def test_who_is_done_when(world: World) -> None:
     await _act(world, world.gina, "xplotsx", "9", **{"as": "Zorvath"})
     call = world.last()
     assert pings(call, world.env) == [world.ana.id]
-    assert "Phase 4: Marek is done: climb out" in texts(call)
+    assert "Marek, you're up.** Phase 4. Done with: climb out." in texts(call)
     shown = _board(world)
     assert "Marek**: done now, climb out" in shown
     assert "Ilka: busy until phase 6, three things" in shown
-    assert "Somebody: busy until phase 10" in shown
+    assert "Somebody" not in shown and "phase 10" not in shown, "players know of nobody else"
     assert "busy until phase 6" in refused(await _act(world, world.ben, "duck", "2"))
     switched = await world.ben.slash(world.zone, "barmore switch", action="duck", cost="2")
     assert "Breaking off first costs 2 phases more" in private(switched)
@@ -231,8 +231,8 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     await _timeline(world)
     await world.ana.slash(world.zone, "initiative next")
     await world.ben.slash(world.zone, "initiative next")
-    text = public(await world.gina.slash(world.zone, "initiative next"))
-    assert "Somebody does nothing for now" in text and "Zorvath" not in text
+    assert "Ilka does nothing for now" in texts(world.last()), "so far as players know nobody does anything"
+    assert "Zorvath does nothing for now" in private(await world.gina.slash(world.zone, "initiative next"))
     assert refused(await world.gina.slash(world.zone, "initiative next"))
     back = await world.ana.slash(world.zone, "initiative delay", back=True)
     assert "Marek" in private(back)
@@ -246,13 +246,16 @@ async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) 
     assert labels(board) == ["Begin", "Join"]
     await world.press(world.ana, board, "Join")
     await world.press(world.ben, board, "Join")
-    call = await world.press(world.gina, world.newest("Begin"), "Begin")
-    assert "Phase 1: Marek can act" in public(call)
-    board = world.newest("Nothing for now")
+    await world.press(world.gina, world.newest("Begin"), "Begin")
+    call = world.newest("Nothing for now")
+    assert "Marek, you're up.** Phase 1. Ilka goes next." in call.content
+    assert labels(call) == ["Attack", "Check", "Nothing for now"]
+    board = world.newest("Join")
     stale = button(board, "Nothing for now")
     assert "`/barmore act`" in texts(board)
-    assert "It's not your turn" in refused(await world.press(world.ben, board, "Nothing for now"))
-    assert "Phase 1: Ilka can act" in public(await world.press(world.ana, board, "Nothing for now"))
+    assert "It's not your turn" in refused(await world.press(world.ben, call, "Nothing for now"))
+    await world.press(world.ana, call, "Nothing for now")
+    assert "Ilka, you're up.** Phase 1." in world.newest("Nothing for now").content
     pressed = world.emit(world.gina, stale)  # a button that is not there any more
     await world.env.settle()
     assert "in phase 1 Ilka acts" in refused(pressed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.discord.tiny.play import open_table, propose
-from tests.discord.world import World, button, card, labels, private, public, refused, said
+from tests.discord.world import World, button, card, labels, private, refused, said
 
 
 async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) -> None:
@@ -11,7 +11,9 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     private(await world.gina.slash(world.zone, "initiative start"))
     for who in (world.ana, world.ben):
         private(await who.slash(world.zone, "initiative join"))
-    assert "Round 1: Marek's turn" in public(await world.gina.slash(world.zone, "initiative next"))
+    assert "Marek's turn" in private(await world.gina.slash(world.zone, "initiative next"))
+    call = world.newest("Done")
+    assert "Marek, you're up." in call.content and labels(call) == ["Check", "Delay", "Done"]
     await propose(world)
     told = await world.ana.slash(world.zone, "initiative next")
     assert (
@@ -19,13 +21,14 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
         in refused(told)
     )
     assert labels(said(told)) == []
-    told = await world.press(world.gina, world.newest("Next"), "Next")
+    told = await world.press(world.gina, world.newest("Done"), "Done")
     assert "still open: c1" in refused(told)
     assert labels(said(told)) == ["Close them"]
     private(await world.press(world.gina, said(told), "Close them"))
     assert not (await world.state()).checks["c1"].open
     assert "Final" in card(world)
-    assert "Round 1: Ilka's turn" in public(await world.ana.slash(world.zone, "initiative next"))
+    assert "Ilka's turn" in private(await world.ana.slash(world.zone, "initiative next"))
+    assert "Ilka, you're up." in world.newest("Done").content
 
 
 async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
@@ -34,7 +37,7 @@ async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
     private(await world.ana.slash(world.zone, "initiative join"))
     await world.gina.slash(world.zone, "initiative next")
     await propose(world)
-    told = await world.press(world.gina, world.newest("Next"), "Next")
+    told = await world.press(world.gina, world.newest("Done"), "Done")
     found = world.emit(world.ana, button(said(told), "Close them"), world.last())
     await world.env.settle()
     assert "Only the GM can do that" in refused(found)
