@@ -34,7 +34,8 @@ from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.npcs import NpcPanel
 from bot.ui.panels.prompt import PromptPanel
-from bot.ui.panels.settings import SettingsPanel
+from bot.ui.panels.settings import route_settings
+from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.router import ROUTED, Router
@@ -110,6 +111,7 @@ class Storyguide(commands.Bot):
     scheduler: Scheduler
     beginnings: Beginning
     creations: CreatePanel
+    sheets: SheetPanel
     imports: ImportPanel
     guild_leave: GuildLeave
 
@@ -160,12 +162,13 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
-        SettingsPanel(self.forms, router)
+        route_settings(router)
         self.creations = CreatePanel(self.interactions.tables, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)
+        self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
         NpcPanel(router, self.beginnings)

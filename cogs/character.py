@@ -7,17 +7,15 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.character import character_card, characters_card, export_card
-from bot.presenters.npc import npc_card
+from bot.presenters.character import characters_card, export_card
 from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import look
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
-from rules.table.lookup import find_character, presentable, readable
-from rules.table.people.characters import at_hand, editable, find_own, growing
+from rules.table.lookup import readable
+from rules.table.people.characters import editable, find_own, growing
 from rules.table.people.sheets import write_object
-from rules.table.permissions import known_name
 
 
 class Character(commands.GroupCog, group_name="character", group_description="Characters at this table"):
@@ -58,18 +56,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def show(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state = ctx.table.state
-            if character is None:
-                found = at_hand(state, ctx.actor, ctx.place)
-            else:
-                pool = presentable(state, ctx.actor)
-                found = find_character(pool, character, name=lambda each: known_name(state, ctx.actor, each))
-            if found.owner is None:
-                await ctx.show(npc_card(state, found, gm=ctx.gm))
-                return
-            blocks = look(state).sheets.describe(look(state), found)
-            table_id = ctx.table.id if ctx.gm else None
-            await ctx.show(character_card(found, blocks, ctx.scene.names, table_id=table_id))
+            await self.bot.sheets.open(ctx, character)
 
     @app_commands.command(name="list", description="Who is at this table")
     async def list_(self, interaction: discord.Interaction) -> None:

@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.log import entry_texts
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
-from bot.presenters.table import members_card, settings_overview
+from bot.presenters.table import members_card, settings_panel
 from bot.presenters.words import say_bare
 from bot.services.history import in_checks, journal
 from bot.ui.orphans import require_orphaned
@@ -87,7 +87,7 @@ class Gm(
                     if value is not None
                 }
                 if not changes:
-                    await ctx.show(settings_overview(ctx.table.state, ctx.table.id))
+                    await ctx.show(settings_panel(ctx.table.state, ctx.table.id))
                     return
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -44,7 +45,7 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Piece:
+def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Body | Small:
     """`Vesna: busy until phase 9, draws the bow · hurt`; small where it is no news."""
     game = look(scene.state)
     seen = () if line.who is None else condition(game, scene.state.characters[line.who])
@@ -64,8 +65,8 @@ def _line(line: BoardLine, shown: Board, scene: Scene, most: int) -> Piece:
     return Small(text) if line.done or out else Body(text)
 
 
-def _lines(shown: Board, scene: Scene) -> list[Piece]:
-    found: list[Piece] = []
+def _lines(shown: Board, scene: Scene) -> Sequence[Piece]:
+    found: list[Body | Small] = []
     for most in _LENGTHS:
         found = [_line(line, shown, scene, most) for line in shown.lines]
         if sum(size(line.text) + 4 for line in found) <= BODY - 900:

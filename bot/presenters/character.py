@@ -8,30 +8,40 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
-from bot.presenters.controls import Button, Rows
+from bot.presenters.controls import Button, Control, Rows
+from bot.presenters.emblems import emblem
+from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
     Accent,
     Beside,
     Body,
+    Gap,
     Head,
+    Heading,
     Layout,
     Piece,
     Portrait,
     Quoted,
+    Small,
     laid,
     rows_of,
 )
 from bot.presenters.limits import BODY, CONTENT, clip, pages
 from bot.presenters.names import called_by
-from bot.presenters.npc import bare_name, health_text, sheet_end, sheet_top, shown_name, stage_text
+from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, name_text, quoted_text, sentence
-from bot.presenters.words import phrase, say
-from rules.table.blocks import Block
+from bot.presenters.text import Marked, quoted_text, sentence, user_text
+from bot.presenters.words import phrase, say, say_bare
+from rules.registry import look
+from rules.table.blocks import Block, Group, Text
 from rules.table.events import CharacterChanged
+from rules.table.people.npcs import stage_line
 from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
 
+#: Kinds of checks that a sheet has buttons for.
+_DEEDS: Final = ("check", "attack")
 _WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
@@ -51,30 +61,77 @@ def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
     return (tuple(buttons),)
 
 
-def character_card(
-    character: AnyCharacter, blocks: Sequence[Block], names: Names, *, table_id: int | None = None
-) -> Layout:
-    """A sheet for its player and the GMs. With `table_id` a GM gets the buttons for one that waits."""
-    whose = "An NPC." if character.owner is None else f"Played by {names.mention(character.owner)}."
-    pieces = sheet_top(
-        name_text(character.name),
-        character.portrait,
-        ["" if character.approved else _WAITS, _RETIRED if character.retired else ""],
-    )
+def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = "") -> Layout:
+    """A page of a sheet: for its player, whose `own` it is, and for the GMs.
+
+    The first has how they are and what goes up and down beside their picture, then a line for each group of traits.
+    Lives as `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of check or `edit`; `sg:page:<table>:
+    <character>` is the menu of pages.
+    """
+    game = look(scene.state)
+    pages = [("0", Text("sheet-first"), sheet_pieces(game, character)), *_pages(game, character)]
+    page = next((each for each in pages if each[0] == shown), pages[0])
+    pieces = [*page[2]] if page is pages[0] else [Head(shown_name(character, gm=True)), *page[2]]
+    whose = phrase("sheet-whose", scene.names, owner=character.owner)
+    pieces += [Gap(), Small(f"{whose} · {character.id}")]
+    rows: list[tuple[Control, ...]] = []
+    if gm and not character.approved and not character.retired:
+        rows += _approval(scene.table_id, character.id, sheet=False)
+    elif not character.retired:
+        base = f"sg:sheet:{scene.table_id}:{character.id}"
+        kinds = [kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures]
+        rows.append(tuple([Button(f"{base}:{verb}", verb.capitalize()) for verb in (*kinds, "edit")]))
+    if len(pages) > 1:
+        control = f"sg:page:{scene.table_id}:{character.id}"
+        titles = [(key, say_bare(title)) for key, title, _ in pages]
+        rows.append((page_menu(control, titles, page[0]),))
+    return Layout("own" if character.owner is not None else "gm", (*pieces, *rows_of(tuple(rows))))
+
+
+def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Piece]]]:
+    """The pages behind the first: their keys, titles, and what stands there."""
+    found = [(title, pieces_of(blocks)) for title, blocks in game.sheets.pages(game, character)]
+    if character.notes:
+        told: list[Piece] = [Heading("Notes"), Body(user_text(character.notes, lines=True))]
+        found.append((Text("sheet-notes"), told))
+    return [(str(number), title, pieces) for number, (title, pieces) in enumerate(found, 1)]
+
+
+def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
+    """The first page: beside the picture what changes in play, then all else."""
+    blocks = [*game.sheets.describe(game, character)]
+    first = next((place for place, each in enumerate(blocks) if _listed(each)), len(blocks))
+    how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
+    told = [
+        f"## {shown_name(character, gm=True)}",
+        "" if character.approved else _WAITS,
+        _RETIRED if character.retired else "",
+        *lines_of(blocks[:first]),
+        f"**Health:** {how}",
+        *more,
+        say(stage_line(character)) if character.owner is None else "",
+    ]
+    picture = Portrait(character.portrait or "emblem.png")
+    if not character.portrait:
+        picture = replace(picture, png=emblem(character.name))
+    pieces: list[Piece] = [Beside("\n".join(filter(None, told)), picture)]
     if character.sent_back:
         pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
-    pieces += pieces_of(blocks)
-    pieces += sheet_end(character, whose)
-    waits = table_id is not None and not character.approved and not character.retired
-    rows = _approval(table_id, character.id, sheet=False) if waits and table_id is not None else ()
-    return Layout("own", (*pieces, *rows_of(rows)))
+    return [*pieces, *pieces_of(blocks[first:])]
 
 
-def sheet_shown(blocks: Sequence[Block], portrait: str = "") -> tuple[Piece, ...]:
+def _listed(block: Block) -> bool:
+    return isinstance(block, Group) and (block.title is not None or len(block.rows) > 1)
+
+
+def sheet_shown(game: Game, character: AnyCharacter) -> tuple[Piece, ...]:
     """As much of a sheet as one message holds: a panel stays one."""
+    blocks = [*game.sheets.describe(game, character)]
+    for _, more in game.sheets.pages(game, character):
+        blocks += more
     texts = pages(lines_of(blocks), BODY - 600) or [""]
     text = texts[0] + ("\n…" if texts[1:] else "")
-    return (Beside(text, Portrait(portrait)) if portrait else Body(text),)
+    return (Beside(text, Portrait(character.portrait)) if character.portrait else Body(text),)
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:

@@ -462,7 +462,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = capital(say(event.said))
     else:
         head = "Done"
-    own = (event.owner is None and event.step == "begun") or event.by in scene.state.settings.gms
+    own = (event.owner is None and event.step == "begun") or event.led
     mine = (each for each in event.asked if own and each.gms and _waited(each))
     asked = next((each for each in mine if not _label(each)), None)
     rows: Rows = ()

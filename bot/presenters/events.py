@@ -78,7 +78,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     RollSaved: lambda event, scene: saved_card(event),
     CardsMoved: cards_card,
     DeckChanged: deck_changed_card,
-    Undone: lambda event, scene: log_cards.undone_card(event, scene.names, scene.state.settings.gms),
+    Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
     Arranged: arranged_card,
 }
 

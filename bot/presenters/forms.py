@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
 from bot.presenters.errors import describe_error
-from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
+from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
     BODY,
     HEAD,
@@ -86,7 +86,7 @@ class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
     `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown.
-    With `switches` flags are lines with a button, and `noted` says what each state means; all else has its own menu.
+    With `switches` flags have no menu, and all else has one of its own.
 
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
     is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
@@ -103,7 +103,6 @@ class Filling(Record):
     small: str = ""
     accent: Accent = "own"
     switches: bool = False
-    noted: Callable[[str, bool], str] = lambda key, on: ""
     cancel: str = "Cancel"
     steps: tuple[Page, ...] = ()
     step: Page | None = None
@@ -189,6 +188,12 @@ def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
+def page_menu(control: str, pages: Sequence[tuple[str, str]], shown: str) -> Select:
+    """The menu that turns to another page: keys and titles."""
+    options = tuple(_entry(key, title, "Page", chosen=key == shown) for key, title in pages)
+    return Select(control, "Page", options[:SELECT_OPTIONS])
+
+
 def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
     """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
     found: list[Menu] = []
@@ -225,7 +230,9 @@ def _entries(
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
-        labels.setdefault(value, str(value) if own else f"{title}: {value}")
+        known = isinstance(field, Number) and field.label is not None and field.label(value)
+        word = say_bare(known) if known else str(value)
+        labels.setdefault(value, word if own else f"{title}: {word}")
     found: list[Entry] = []
     for value, label in labels.items():
         word = str(value)
@@ -270,7 +277,7 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     if number >= len(dialogues):
         return None
     texts = [(field, text_of(field, draft.get(field.key))) for field in dialogues[number]]
-    inputs = tuple([_input(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
+    inputs = tuple([input_of(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
     if not inputs:
         return None
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
@@ -279,7 +286,8 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
-def _input(field: Field, value: str) -> Input:
+def input_of(field: Field, value: str) -> Input:
+    """A field as an input of a dialogue."""
     long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
     if long:
         most = INPUT_VALUE
@@ -370,18 +378,6 @@ def _listed(texts: Sequence[str], most: int) -> str:
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
-def _switches(filling: Filling, base: str, draft: Values) -> list[Piece]:
-    found: list[Piece] = []
-    for place, field in filling.fields:
-        if filling.switches and isinstance(field, Flag):
-            on = bool(draft.get(field.key))
-            noted = filling.noted(field.key, on) or (say_bare(field.help) if field.help is not None else "")
-            about = f"\n-# {noted}" if noted else ""
-            text = f"**{title_of(field)}: {'on' if on else 'off'}**{about}"
-            found.append(Beside(text, Button(f"{base}:t{place}", "Turn off" if on else "Turn on")))
-    return found
-
-
 def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
     return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
@@ -441,7 +437,6 @@ def form_card(
     start = (page % pages if pages else 0) * room
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_written(filling, draft)]
-    pieces += _switches(filling, base, draft)
     pieces += rows_of(selects)
     pieces += shown
     pieces += [Gap(), *wrong] if wrong else ()

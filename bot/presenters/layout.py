@@ -63,10 +63,11 @@ class Rule:
 
 @record
 class Portrait:
-    """Somebody's picture on the web, with what it shows."""
+    """Somebody's picture on the web, with what it shows; or one that goes with the card, `png`, and only adorns it."""
 
     url: str
     alt: str = ""
+    png: bytes = b""
 
 
 @record
@@ -204,9 +205,10 @@ def plain(layout: Layout) -> str:
                 said.append(f"“{text}”")
             case Beside(text, Button(label=label)):
                 said.append(f"{spoken(text)} [{unescaped(label)}]")
-            case Beside(text, Portrait(url, alt)):
+            case Beside(text, Portrait(url, alt, png)):
                 said.append(spoken(text))
-                said.append(f"Portrait: {alt and f'{alt} '}<{url}>")
+                if not png:
+                    said.append(f"Portrait: {alt and f'{alt} '}<{url}>")
             case Picture(alt=alt):
                 said.append(f"Picture: {alt}")
             case _:

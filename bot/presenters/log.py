@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from bot.presenters.cards import card
@@ -202,7 +202,7 @@ def undo_others_card(
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 
 
-def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layout:
+def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
     deeds = dict(zip(event.entries, event.deeds, strict=False))
     named = sorted(zip(event.entries, event.kinds, strict=False))
@@ -213,7 +213,7 @@ def undone_card(event: Undone, names: Names, gms: Collection[str] = ()) -> Layou
         "numbers": Marked(clip(numbers, 1500)),
         "count": len(event.entries),
         "what": Marked(done[0][1] if one else ""),
-        "gm": event.by in gms,
+        "gm": event.led,
     }
     lines = [f"- #{seq}: {what}" for seq, what in done[-_TOLD:]] if not one else []
     return card("waiting", "undone", names, *lines, about=event, **told)

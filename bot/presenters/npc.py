@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.blocks import pieces_of
 from bot.presenters.controls import Button, Option, Select
-from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Portrait, Row, Small, laid
+from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, Portrait, Row, Small, laid
 from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
 from rules.registry import look
-from rules.table.blocks import Note
-from rules.table.people.npcs import groups, stage_line
+from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
 
@@ -52,33 +50,13 @@ def stage_text(character: AnyCharacter) -> str:
     return {"off": "off stage", "aliased": "known by alias", "revealed": "known"}[character.stage]
 
 
-def sheet_top(name: str, portrait: str, lines: Iterable[str]) -> list[Piece]:
-    """The head of a sheet with what matters most, and the portrait beside it."""
-    said = list(filter(None, lines))
-    if portrait:
-        return [Beside("\n".join([f"## {name}", *said]), Portrait(portrait))]
-    return [Head(name), *map(Body, said)]
-
-
-def sheet_end(character: AnyCharacter, whose: str) -> list[Piece]:
-    """The notes on a sheet, whose character it is, and its id."""
-    notes = [Heading("Notes"), Body(user_text(character.notes, lines=True))] if character.notes else []
-    return [*notes, Gap(), Small(f"{whose} · {character.id}")]
-
-
-def npc_card(state: TableState, character: AnyCharacter, *, gm: bool) -> Layout:
-    """An NPC for /character show: everything for GMs, what can be seen of them for players."""
-    health = sentence(health_text(state, character, gm=gm))
-    name = shown_name(character, gm=gm)
-    if not gm:
-        portrait = character.portrait if character.stage == "revealed" else ""
-        return Layout("own", (*sheet_top(name, portrait, [health]), Gap(), Small("An NPC.")))
-    game = look(state)
-    told = game.sheets.health(game, character, True)
-    blocks = game.sheets.describe(game, character)
-    pieces = sheet_top(name, character.portrait, [f"**Health:** {health}", say(stage_line(character))])
-    pieces += pieces_of(each for each in blocks if not (isinstance(each, Note) and each.text in told))
-    return Layout("gm", (*pieces, *sheet_end(character, "An NPC.")))
+def npc_card(state: TableState, character: AnyCharacter) -> Layout:
+    """An NPC for players who look at them: what can be seen of them."""
+    name, health = shown_name(character, gm=False), sentence(health_text(state, character, gm=False))
+    if character.portrait and character.stage == "revealed":
+        beside = Beside(f"## {name}\n{health}", Portrait(character.portrait))
+        return Layout("own", (beside, Gap(), Small("An NPC.")))
+    return laid("own", name, health, small="An NPC.")
 
 
 def npcs_card(
@@ -92,7 +70,8 @@ def npcs_card(
 ) -> Layout:
     """NPCs for their GMs, a few a page: what players know, how they are, and what can be done as each at once.
 
-    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text buttons name whose they are.
+    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text buttons name whose they
+    are.
     """
     state, members = scene.state, groups(scene.state)
     page = min(page, max(0, (len(found) - 1) // _PAGE))

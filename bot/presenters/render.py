@@ -282,7 +282,12 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
     if isinstance(right, Button):
         return _component(right)
     about = {"description": clip(right.alt, ALT_TEXT)} if right.alt else {}
-    return {"type": _THUMBNAIL, "media": {"url": right.url}, **about}
+    url = f"attachment://{right.url}" if right.png else right.url
+    return {"type": _THUMBNAIL, "media": {"url": url}, **about}
+
+
+def _has_portrait(part: Mapping[str, Any]) -> bool:
+    return part["type"] == _SECTION and part["accessory"]["type"] == _THUMBNAIL
 
 
 def _fits(parts: list[dict[str, Any]]) -> bool:
@@ -339,7 +344,11 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         found = [_parts(page) for page in _paged(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures = [each for each in card.pieces if isinstance(each, Picture)]
+    pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
+    portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
+    for each in portraits:
+        if isinstance(each, Portrait) and each.png:
+            pictures[each.url] = discord.File(BytesIO(each.png), each.url)
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {
@@ -350,7 +359,8 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         if row is not None:
             container["id"] = card_id(row)
         named = {item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]}
-        files = [_picture(each) for each in pictures if f"attachment://{each.name}" in named]
+        named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
+        files = [file for name, file in pictures.items() if f"attachment://{name}" in named]
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
         if files:
             message["files"] = files

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
-from bot.presenters.controls import Button, Select
+from bot.presenters.controls import Button, Modal, Option, Select
 from bot.presenters.fair import STREAMS
-from bot.presenters.layout import Gap, Heading, Layout, Piece
-from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
+from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
+from bot.presenters.layout import Beside, Gap, Head, Heading, Layout, Piece, Row, Small
+from bot.presenters.limits import MODAL_TITLE, clip
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Marked, code_text, percent, user_text
-from bot.presenters.words import TEMPLATES, phrase, say
+from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.core.errors import Param
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.events import SettingsChanged, TableCreated
-from rules.table.settings import setting_of, settings_form
+from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
 
@@ -35,25 +38,6 @@ def setting_meaning(field: str, value: Param) -> str:
     """What a setting with this value does, empty where there are no words for it."""
     code = f"setting-does-{field.replace('_', '-')}"
     return say(Text(code, {"value": value})) if code in TEMPLATES else ""
-
-
-def _value(field: forms.Field, value: object) -> str:
-    """A value as one gives it to `/gm settings`."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    unit = SETTING_UNITS.get(field.key, 0)
-    if unit and isinstance(value, int):
-        whole, rest = divmod(value, unit)
-        return f"{value / unit:.1f}" if rest else str(whole)
-    return str(value)
-
-
-def _overview_line(settings: Settings, field: forms.Field) -> str:
-    """What a setting does now, which option changes it, its value, and its default where that is another."""
-    value, usual = setting_of(settings, field), field.usual
-    now = f"`{SETTING_OPTIONS.get(field.key, field.key)}`: {_value(field, value)}"
-    default = "" if value == usual else f" (default: {_value(field, usual)})"
-    return f"- {setting_meaning(field.key, value)} {now}{default}"
 
 
 def _used(settings: Settings) -> tuple[forms.Field, ...]:
@@ -120,13 +104,58 @@ def table_cards(
     )
 
 
-def settings_overview(state: TableState, table_id: int = 0) -> Layout:
-    """What the table agreed on, with the way to change it."""
-    lines = [_overview_line(state.settings, field) for field in _used(state.settings)]
-    name = Marked(setting_meaning("name", state.settings.name))
-    place = Marked(setting_meaning("gm_place", state.settings.gm_place))
-    rows = ((Button(f"sg:set:{table_id}", "Change…", "primary"),),) if table_id else ()
-    return card("gm", "settings", None, *lines, rows=rows, name=name, gm_place=place)
+#: The entry of a menu behind which any other time is typed.
+ANOTHER: Final = ":another"
+_NO_ONE: Final = forms.Asking()
+
+
+def settings_panel(state: TableState, table_id: int, page_key: str = "") -> Layout:
+    """A page of what the table agreed on: what is on, off or typed is a line with a button, all else has a menu.
+
+    Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is set to, `f<n>` a
+    menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`.
+    """
+    form = settings_form(SYSTEMS[state.settings.system])
+    pages = settings_pages(form)
+    page = next((each for each in pages if each.key == page_key), pages[0])
+    base = f"sg:set:{table_id}:{page.key}"
+    now = {field.key: setting_of(state.settings, field) for field in form.fields}
+    filling = Filling(form, _NO_ONE, "Table settings", (), switches=True, steps=pages, step=page)
+    choices = {each.id: each.select for each in menus(filling, base, now, {})}
+    lines: list[Piece] = []
+    below: list[Piece] = []
+    for place, field in filling.fields:
+        value, title, menu = now[field.key], title_of(field), choices.get(f"{base}:f{place}")
+        meaning = setting_meaning(field.key, value)
+        if menu is not None:
+            if isinstance(field, forms.Number):
+                options = (*menu.options, Option(ANOTHER, say_bare(Text("setting-another"))))
+                menu = replace(menu, options=options)
+            below += [Small(meaning), Row((menu,))]
+        elif isinstance(field, forms.Flag):
+            press = Button(f"{base}:t{place}:{int(not value)}", "Turn off" if value else "Turn on")
+            lines.append(Beside(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
+        else:
+            press = Button(f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()})))
+            lines.append(Beside(f"**{title}:** {user_text(str(value))}", press))
+    turn = page_menu(f"{base}:p", [(each.key, say_bare(each.title)) for each in pages], page.key)
+    small = Small("Changes count at once; `/gm undo` takes them back.")
+    return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
+
+
+def setting_field(state: TableState, place: int) -> forms.Field | None:
+    """The setting at that place of the form."""
+    fields = settings_form(SYSTEMS[state.settings.system]).fields
+    return fields[place] if place < len(fields) else None
+
+
+def setting_dialogue(state: TableState, table_id: int, page: str, place: int) -> Modal | None:
+    """What a setting is typed into."""
+    field = setting_field(state, place)
+    if field is None:
+        return None
+    typed = input_of(field, field.text(setting_of(state.settings, field)))
+    return Modal(f"sg:setm:{table_id}:{page}:{place}", clip(title_of(field), MODAL_TITLE), (typed,))
 
 
 def members_card(state: TableState, names: Names) -> Layout:

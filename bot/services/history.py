@@ -33,11 +33,11 @@ async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[Entr
     return tuple((row, entry_of(row, keys)) for row, keys in rows)
 
 
-<<<<<<< HEAD
 def in_checks(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, Taken | None]]:
     """Entries of the journal with what each did in a check, as GMs may know it."""
     return [(row, deed(codec.read_events(row.events), gm=True)) for row in rows]
-=======
+
+
 async def card_links(tables: Tables, table: Table, checks: Iterable[str]) -> dict[str, str]:
     """The web addresses of the public cards of checks; only of those that stand there."""
     topics = {card_topic(check): check for check in checks}
@@ -49,7 +49,6 @@ async def card_links(tables: Tables, table: Table, checks: Iterable[str]) -> dic
         for row in known
         if row.message is not None and row.topic in topics
     }
->>>>>>> board
 
 
 def _result_of(event: Event) -> str:

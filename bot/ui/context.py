@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
@@ -83,8 +83,14 @@ class Context:
             raise InvalidInput("not-a-member", field=field, value=None)
         return self.table.directory.participant(str(user.id), user.display_name)
 
-    async def perform(self, action: Action, extra: Sequence[Layout] = ()) -> Performed:
-        """Carry the action out, answer, and send the rest."""
+    async def perform(
+        self,
+        action: Action,
+        extra: Sequence[Layout] = (),
+        *,
+        instead: Callable[[], Layout] | None = None,
+    ) -> Performed:
+        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place."""
         reply = ReplyTo(self.response.public, self.interaction.token)
         performed = await perform(
             self.interactions.tables,
@@ -93,7 +99,8 @@ class Context:
             self.interactions.request_id(self.interaction),
             reply,
         )
-        await self.interactions.outbox.answer(self.response, performed, self._messages(extra))
+        shown = None if instead is None else self._messages((instead(),))
+        await self.interactions.outbox.answer(self.response, performed, self._messages(extra), shown)
         return performed
 
     async def show(self, *cards: Layout) -> None:

@@ -65,12 +65,16 @@ class Outbox:
     # --- answers ------------------------------------------------------------------------------------------
 
     async def answer(
-        self, response: Response, performed: Performed, extra: Sequence[dict[str, Any]] = ()
+        self,
+        response: Response,
+        performed: Performed,
+        extra: Sequence[dict[str, Any]] = (),
+        instead: Sequence[dict[str, Any]] | None = None,
     ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
         A second delivery of the same interaction is answered only if the first never was. `extra` follows
-        the answer and belongs to it.
+        the answer and belongs to it; `instead` takes the place of what it would say.
         """
         reply = performed.reply
         if reply is None or not await self._open(reply, anew=performed.repeated):
@@ -78,7 +82,7 @@ class Outbox:
             return
         self._busy.add(reply.id)
         try:
-            await self._answer(response, performed, reply, extra)
+            await self._answer(response, performed, reply, extra, instead)
         finally:
             self._busy.discard(reply.id)
         if not performed.repeated:
@@ -99,14 +103,19 @@ class Outbox:
         return out.done_at is None
 
     async def _answer(
-        self, response: Response, performed: Performed, reply: Out, extra: Sequence[dict[str, Any]]
+        self,
+        response: Response,
+        performed: Performed,
+        reply: Out,
+        extra: Sequence[dict[str, Any]],
+        instead: Sequence[dict[str, Any]] | None,
     ) -> None:
         table = performed.table
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
         if response.brief and all(event.audience.everyone for event in shown):
             response.go_silent()
-        messages = self._posts.messages(
+        messages = instead or self._posts.messages(
             table, shown, performed.seq, None if response.public else person, row=reply.id
         )
         try:

@@ -352,7 +352,8 @@ class Awaited(Record):
 class CheckChanged(Event):
     """A check took a step. What stands here is what its audience may know: nothing hidden is in it at all.
 
-    `step`, `said` (in words), `who` (for whom) and `by` (a participant or `system`) are of what was done; `took` is
+    `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that was one of the GMs
+    (`led`) are of what was done; `took` is
     that and everything that followed from it, in order. `blocks` tell how it stands, with names put in. `asked` are
     the open prompts;
     `react` tells that the card needs the neutral button, `over` that nothing can happen any more as far as this
@@ -364,6 +365,7 @@ class CheckChanged(Event):
     kind: str
     place: str
     step: CheckStep
+    led: bool = False
     who: Ref | None = None
     said: Line | None = None
     took: tuple[Taken, ...] = ()
@@ -411,10 +413,11 @@ class Undone(Event):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
     what these did in a check.
 
-    `cards` tells that cards lie where they lay, though somebody may have seen them since.
+    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it.
     """
 
     entries: tuple[int, ...]
+    led: bool = False
     cards: bool = False
     kinds: tuple[str, ...] = ()
     deeds: tuple[Taken | None, ...] = ()

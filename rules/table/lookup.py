@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
 from rules.core.names import meant, name_key, one_of
 from rules.core.record import record
 from rules.table.actions import Actor
@@ -63,6 +63,22 @@ def presentable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     found = {character.id: character for character in readable(state, actor)}
     found |= {character.id: character for character in known(state, actor) if character.owner is None}
     return _as_known(state, actor, found.values())
+
+
+def find_presentable(state: TableState, actor: Actor, text: str) -> AnyCharacter:
+    """Whom the actor may look at, by a name they know.
+
+    As `find_character`; NotPermitted("private-sheet") for another player's character by its whole name.
+    """
+    try:
+        return find_character(
+            presentable(state, actor), text, name=lambda each: known_name(state, actor, each)
+        )
+    except NotFound:
+        for each in known(state, actor):
+            if each.owner is not None and name_key(each.name) == name_key(text):
+                raise NotPermitted("private-sheet", name=each.name, owner=each.owner) from None
+        raise
 
 
 def names_openly(state: TableState, actor: Actor, as_: str) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.reading import shown
+from rules.core.reading import Reader, shown
+from rules.core.record import record
 from rules.table.actions import (
     ChangeCampaign,
     ChangeGms,
@@ -19,6 +20,7 @@ from rules.table.actions import (
 )
 from rules.table.checks.access import stands
 from rules.table.checks.machine import retimed
+from rules.table.duration import parse_span
 from rules.table.events import (
     EVERYONE,
     Audience,
@@ -35,7 +37,7 @@ from rules.table.events import (
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
 from rules.table.outcome import Outcome
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
-from rules.table.system import Game, System
+from rules.table.system import Game, Page, System
 
 F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
@@ -147,13 +149,32 @@ def setting(field: F) -> F:
     return replace(field, title=Line(f"setting-{key}"), help=Line(f"setting-{key}-help"))
 
 
+@record(kw_only=True)
+class Time(Number):
+    """How long, in seconds; typed as `2h 30m`, or 0."""
+
+    def filled(self, reader: Reader, place: str, text: str) -> object:
+        typed = text.strip()
+        try:
+            return 0 if typed == "0" else parse_span(typed, place) * MINUTE
+        except InvalidInput as error:
+            reader.problems.append(error)
+        return None
+
+    def text(self, value: Any) -> str:
+        spans = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes"))
+        unit, name = next((each for each in spans if value % each[0] == 0), spans[-1])
+        return f"{value // unit} {name}" if value else "0"
+
+
 def _time(key: str, usual: int, *offered: int) -> Number:
-    field = Number(key, high=LONGEST, offered=(0, *offered), label=_lasting, usual=usual, needed=True)
-    return setting(field)
+    name = key.replace("_", "-")
 
+    def lasting(seconds: int) -> Line:
+        return Line("setting-lasting", {"seconds": seconds}) if seconds else Line(f"setting-{name}-never")
 
-def _lasting(seconds: int) -> Line:
-    return Line("setting-lasting", {"seconds": seconds}) if seconds else Line("setting-never")
+    offered = (0, *offered)
+    return setting(Time(key, high=LONGEST, offered=offered, label=lasting, usual=usual, needed=True))
 
 
 _MINUTES: Final = (5 * MINUTE, 10 * MINUTE, 30 * MINUTE)
@@ -184,6 +205,36 @@ def settings_form(system: System) -> Form:
     return Form((*SHARED.fields, *system.settings.fields))
 
 
+#: The pages on which settings stand, and what stands there; on the page of nothing, all that the rules add.
+_PAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "play": ("live", "reveal", "window"),
+    "rules": (),
+    "people": ("player_undo", "approve", "remind_after"),
+    "table": ("name",),
+}
+#: How many settings a page holds: switches, and others.
+_SWITCHES: Final = 5
+_OTHERS: Final = 3
+
+
+def settings_pages(form: Form) -> tuple[Page, ...]:
+    """The settings in pages that a panel has room for."""
+    placed = {key for keys in _PAGES.values() for key in keys}
+    found: list[Page] = []
+    for name, keys in _PAGES.items():
+        held = [each for each in form.fields if (each.key in keys if keys else each.key not in placed)]
+        switches = [each for each in held if isinstance(each, Flag)]
+        others = [each for each in held if not isinstance(each, Flag)]
+        number = 0
+        while switches or others:
+            number += 1
+            fields = (*switches[:_SWITCHES], *others[:_OTHERS])
+            switches, others = switches[_SWITCHES:], others[_OTHERS:]
+            title = Line("settings-page", {"page": name, "number": number})
+            found.append(Page(f"{name}{number}", title, Form(fields)))
+    return tuple(found)
+
+
 def setting_of(settings: Settings, field: Field) -> Any:
     """What a table agreed on of one of these: the shared ones stand in the record."""
     if field.key in _IN_RECORD:
@@ -194,12 +245,6 @@ def setting_of(settings: Settings, field: Field) -> Any:
 def write_settings(settings: Settings, system: System) -> dict[str, Any]:
     """Everything that a table agreed on, by key."""
     return {field.key: setting_of(settings, field) for field in settings_form(system).fields}
-
-
-def settings_values(settings: Settings, form: Form) -> dict[str, Any]:
-    """What a table agreed on, as values of this form: what is off is not among them."""
-    values = {field.key: setting_of(settings, field) for field in form.fields}
-    return {key: value for key, value in values.items() if value is not False}
 
 
 def change_settings(state: TableState, action: ChangeSettings, game: Game) -> Outcome:

@@ -84,15 +84,20 @@ class Initiative:
     line: Line
 
 
+#: A page of a sheet: its title, and what it tells.
+SheetPage = tuple[Line, tuple[Block, ...]]
+
+
 @record
 class Sheets:
     """What is written down about somebody: `kind` is the class of a sheet.
 
     `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
-    every violation. `write` gives the object that `read` takes. `describe` tells the sheet, what one plays with first;
-    `health` how they are, one line as anybody can see it, and where the last argument is True every entry and number
-    after it, `out` the codes of those lines by which they can do nothing. `values` are the numbers to name in dice
-    notation: what it is called -> dice (`1d8`) or a number (`4`).
+    every violation. `write` gives the object that `read` takes. `describe` tells what one plays with: first what goes
+    up and down, then a line for each group of traits; `pages` tell the rest. `health` says how they are, one line as
+    anybody can see it, and where the last argument is True every entry and number after it, `out` the codes of those
+    lines by which they can do nothing. `values` are the numbers to name in dice notation: what it is called -> dice
+    (`1d8`) or a number (`4`).
     `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
     characters to choose from, as objects that `read` takes, made anew each time: nobody shares them.
     """
@@ -103,6 +108,7 @@ class Sheets:
     write: Callable[[AnyCharacter], dict[str, object]]
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
     health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
+    pages: Callable[[Game, AnyCharacter], tuple[SheetPage, ...]] = _nothing
     values: Callable[[AnyCharacter], Mapping[str, str]] = lambda character: {}
     skills: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
     attributes: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing

@@ -199,6 +199,7 @@ def restore(
         quiet=not audience.everyone,
         entries=action.entries,
         by=action.who.id,
+        led=is_gm(state, action.who),
         kinds=action.kinds,
         deeds=action.deeds,
         cards=any(key.startswith("deck:") for key in touched),

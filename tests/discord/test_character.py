@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.builders import ebb_character
-from tests.discord.world import World, private, refused, said, texts
+from tests.discord.world import World, labels, menu, portrait, private, refused, said, select, texts
 
 
 async def _names(
@@ -168,16 +168,72 @@ async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
     assert "Marek" in mine
     assert f"Played by {world.ana.mention}." in mine
     assert "**Alertness 1:** " in mine
-    assert "**Fitness 1:** Climbing d8 · Running d6" in mine
+    assert "**Fitness 1:** Climbing d8, Running d6" in mine
     assert "**Fate:** 3 points" in mine
     assert private(await world.ana.slash(world.zone, "character show", character="mar")) == mine
-    assert private(await world.gina.slash(world.zone, "character show", character="Marek")) == mine
+    assert "Only they and the GMs can see this sheet." in mine
+    theirs = private(await world.gina.slash(world.zone, "character show", character="Marek"))
+    assert theirs == mine.replace("Check\nAttack\n", ""), "a GM does not act as a player's character"
+
+
+async def test_the_first_page_has_health_and_points_beside_the_picture(world: World) -> None:
+    await world.table()
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    assert texts(shown).startswith(
+        "## Marek\nStalker\n**Fate:** 3 points\n**Health:** Unhurt.\n**Fitness 1:** "
+    )
+    assert "Drawbacks\n" not in texts(shown).partition("Check")[0]
+    address = portrait(shown)
+    assert address is not None and address.endswith("emblem.png"), "whoever has no picture has an emblem"
+    assert labels(shown) == ["Check", "Attack", "Edit"]
+    assert len(texts(shown)) < 700
+
+
+async def test_the_rest_of_a_sheet_is_on_pages(world: World) -> None:
+    await world.setup()
+    await world.bring(world.ana, "Marek", equipment=["rope"], description="Wet.", notes="owes Ben", age=31)
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    await world.restart()
+    assert [each["label"] for each in menu(shown, "Page")["options"]] == [
+        "Page: Sheet", "Drawbacks", "Things", "Story", "Notes",
+    ]  # fmt: skip
+    for number, line in (("1", "### Drawbacks\n"), ("2", "rope"), ("3", "**Age:** 31"), ("4", "owes Ben")):
+        await world.choose(world.ana, shown, "Page", number)
+        assert line in texts(shown)
+        assert "**Fate:**" not in texts(shown)
+        assert texts(shown).startswith("## Marek\n")
+    await world.choose(world.ana, shown, "Page", "0")
+    assert "**Fate:** 3 points" in texts(shown)
+    foreign = world.emit(world.ben, select(shown, "Page"), shown, values=("4",))
+    await world.env.settle()
+    assert "owes Ben" not in texts(said(foreign))
+
+
+async def test_a_sheet_leads_to_checks_attacks_and_changes(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Sidor", npc=True)
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    panel = await world.press(world.ana, shown, "Check")
+    assert "Marek" in private(panel) and "Skill: none" in private(panel)
+    assert "Target" in private(await world.press(world.ana, shown, "Attack"))
+    assert "Marek · Story" in private(await world.press(world.ana, shown, "Edit"))
+    assert "**Fate:** 3 points" in texts(shown), "the sheet stays"
+    theirs = said(await world.gina.slash(world.zone, "character show", character="Sidor"))
+    assert "An NPC. Only the GMs can see this sheet." in texts(theirs)
+    assert "Sidor" in private(await world.press(world.gina, theirs, "Check"))
+    await world.ana.slash(world.zone, "character retire")
+    late = await world.press(world.ana, shown, "Check")
+    assert "retired" in refused(late)
 
 
 async def test_another_players_sheet_is_not_shown(world: World) -> None:
     await world.table()
     text = refused(await world.ana.slash(world.zone, "character show", character="Ilka"))
-    assert "Nobody called “Ilka” to choose here. Did you mean “Marek”?" in text
+    ben = world.ben.mention
+    assert f"Ilka is {ben}'s character. Only {ben} and the GMs can see that sheet." in text
+    assert "Did you mean “Ilka”" not in refused(
+        await world.ana.slash(world.zone, "character show", character="Il")
+    )
     by_id = refused(await world.ana.slash(world.zone, "character show", character="k2"))
     assert "Ilka" not in by_id
 

@@ -151,7 +151,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     await world.press(world.ana, panel, "Review")
     shown = texts(panel)
     assert "Mika Vann · finished" in shown
-    assert "Diver · Eel · 31 years" in shown
+    assert "“Eel”, Diver\n" in shown and "**Age:** 31" in shown
     assert portrait(panel) == "https://example.org/eel.png"
     await world.press(world.ana, panel, "Send")
     assert "Mika Vann joins the table" in texts(world.last())
@@ -159,8 +159,8 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     assert (character.portrait, character.notes) == ("https://example.org/eel.png", "owes Ben")
     assert character.sheet.equipment == ("rope", "lamp")
     shown = await world.ana.slash(world.zone, "character show")
-    assert "Notes\nowes Ben" in private(shown)
     assert portrait(said(shown)) == "https://example.org/eel.png"
+    assert "Notes\nowes Ben" in await world.pages(world.ana, said(shown))
 
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK", "EBB-TIER")
@@ -319,9 +319,7 @@ async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: Wo
     assert "Marek" not in texts(stub) and "imported" not in texts(stub)
     refused(await world.press(world.ben, stub, "Show"))
     shown = private(await world.press(world.ana, stub, "Show"))
-    assert (
-        "Undone: imported a character" in shown and f"undid #{entry}" in shown and "The GM undid" in shown
-    )
+    assert "Undone: imported a character" in shown and f"undid #{entry}" in shown and "The GM undid" in shown
     await world.bring(world.ana, "Marek")
     private(await world.ana.slash(world.zone, "table undo"))
     assert [labels(message) for message in world.messages()].count(["Show"]) == 1, (
@@ -422,7 +420,8 @@ async def test_a_player_changes_the_free_texts(world: World) -> None:
     assert f"{world.ana.mention} changed Tag and Description." in texts(panel)
     assert len(world.messages()) == before, "what is on a sheet is not for everybody"
     assert "changed Tag and Description." in texts(world.last(world.gm_room))
-    assert "Wet." in private(await world.ana.slash(world.zone, "character show"))
+    sheet = said(await world.ana.slash(world.zone, "character show"))
+    assert "Wet." in await world.pages(world.ana, sheet)
     forged = world.emit_modal(world.ana, f"sg:fmm:sheet:new1.{world.ana.id}", name="Mine")
     await world.env.settle()
     assert "That draft is gone" in refused(forged)

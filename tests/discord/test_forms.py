@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.controls import Button
 from bot.presenters.forms import Filling, Send, form_card
-from bot.presenters.layout import Beside, Body, Piece, controls_of
+from bot.presenters.layout import Body, Piece, controls_of
 from bot.presenters.render import to_messages
 from bot.ui.context import Context
 from bot.ui.router import Press
@@ -283,12 +282,3 @@ def test_the_panel_fits_into_one_message(plain: bool) -> None:
         card = fill({"skill": "S" * 100, "support": ["Boats", "x" * 100], "name": "n"}, page)
         assert len(to_messages(card, plain=plain)) == 1
         assert all(len(each.id) <= 100 for each in controls_of(card))
-
-
-def test_switches_are_lines_with_a_button() -> None:
-    form = Form((Flag("live", title=_line("Live play"), help=_line("Checks wait.")), Typed("name")))
-    card = form_card(Filling(form, Asking(), "Settings", (), switches=True), "s", "d", {"live": True})
-    assert [each.label for each in controls_of(card) if isinstance(each, Button)][:1] == ["Turn off"]
-    assert any(
-        isinstance(each, Beside) and each.text == "**Live play: on**\n-# Checks wait." for each in card.pieces
-    )

@@ -10,7 +10,21 @@ from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import OverwriteType
 
-from tests.discord.world import World, button, controls, head, labels, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    button,
+    controls,
+    head,
+    labels,
+    laid_out,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+    written,
+)
 
 SECRET = "Whisperjack"
 
@@ -437,78 +451,120 @@ async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> No
 # --- settings -----------------------------------------------------------------------------------------------
 
 
-async def test_every_setting_is_listed_with_its_meaning_its_value_and_the_default(world: World) -> None:
+async def _page(world: World, panel: Any, title: str) -> None:
+    """Turn to a page of the panel of settings."""
+    await world.choose(world.gina, panel, "Page", f"{title.casefold()}1")
+
+
+async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
     await world.table(remind_hours=36, approve=True)
-    text = private(await world.gina.slash(world.zone, "gm settings"))
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    shown = private(await world.gina.slash(world.zone, "gm settings"))
+    assert head(panel) == "Table settings"
+    for title in ("Rules", "People", "Table"):
+        await _page(world, panel, title)
+        assert f"Page: {title}" in texts(panel)
+        shown += texts(panel)
     for line in (
-        "- Play by post: every proposal waits for the GM's answer. `live`: off",
-        "Reminder after 1 day and 12 hours of silence. `remind_hours`: 36 (default: 24)",
-        "for 1 day; then it's final. `window_minutes`: 1440",
-        "- A player's new character waits until a GM approves it. `approve`: on (default: off)",
-        "the GM sets initiative. `house_initiative`: off",
-        "takes a flesh wound, if Fitness allows. `hit_default`: soften",
-        "- After a hit, the target has 3 days to choose what it does. `hit_hours`: 72",
+        "**Live play: off**\n-# Play by post: every proposal waits for the GM's answer.",
+        "Hidden rolls: success or failure",
+        "-# You can react to a result for 1 day; then it's final.",
+        "Time to react: 1 day",
+        "**GM approves new characters: on**\n-# A player's new character waits until a GM approves it.",
+        "Reminder after: 1 day and 12 hours",
+        "**House rule: roll initiative: off**",
+        "Undecided hits: flesh wound if possible",
+        "Time to resolve a hit: 3 days",
+        "**Name:** The Dry Canal",
     ):
-        assert line in text
-    await world.gina.slash(
-        world.zone, "gm settings", house_initiative=True, hit_default="suffer", hit_hours=0, approve=False
-    )
-    for line in (
-        "A player's new character is in play at once.",
-        "House rule: where EBB has no rule for it, initiative is rolled.",
-        "Whoever is hit and doesn't choose takes full damage.",
-        "After a hit, the target can take any time to choose what it does.",
-    ):
-        assert line in texts(world.last())
+        assert line in shown, line
+    for code in ("True", "False", "soften ", "live:", "hit_default", "129600", "verdict "):
+        assert code not in shown, code
 
 
-async def test_settings_are_changed_in_a_panel(world: World) -> None:
+async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) -> None:
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await world.press(world.gina, panel, "Change…")
-    assert head(panel) == "Table settings"
-    assert "**Live play: off**\n-# Play by post" in texts(panel)
-    await world.gina.click(panel, custom_id=button(panel, "Turn on"))
-    assert "Live play: players can set an open difficulty" in texts(panel)
-    assert "Hidden rolls: success or failure" in texts(panel)
+    before = len(world.messages())
+    await world.press(world.gina, panel, "Turn on")
+    assert (await world.state()).settings.live
+    assert "**Live play: on**" in texts(panel)
+    assert labels(panel)[0] == "Turn off"
+    assert len(world.messages()) == before + 1, "everybody is told, once"
+    assert "Live play: players can" in texts(world.last())
     await world.choose(world.gina, panel, "Hidden rolls", "all")
-    await world.choose(world.gina, panel, "Reminder after", "0")
-    await world.press(world.gina, panel, "More…")
-    assert "Time to resolve a hit: 3 days" in texts(panel)
-    await world.choose(world.gina, panel, "Hits nobody decides", "suffer")
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Name…"), {"name": "Mud"})
+    assert "Hidden rolls: everything, once rolled" in texts(panel)
+    await world.restart()
+    await _page(world, panel, "Rules")
+    await world.choose(world.gina, panel, "Undecided hits", "suffer")
+    await _page(world, panel, "Table")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Edit name"), {"name": "Mud"})
     assert "**Name:** Mud" in texts(panel)
-    await world.press(world.gina, panel, "Save")
     settings = (await world.state()).settings
-    assert (settings.name, settings.live, settings.reveal, settings.remind_after, settings.own) == (
-        "Mud", True, "all", 0, {"hit_default": "suffer"},
+    assert (settings.name, settings.live, settings.reveal, settings.own) == (
+        "Mud", True, "all", {"hit_default": "suffer"},
     )  # fmt: skip
-    assert "Whoever is hit and doesn't choose takes full damage." in texts(panel)
-
-
-async def test_an_old_panel_of_settings_takes_back_nothing_that_was_changed_meanwhile(world: World) -> None:
-    """A panel is kept for 30 days; what nobody chose in it stays as the table has agreed by then."""
-    await world.table(reveal="all")
-    panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await world.press(world.gina, panel, "Change…")
-    await world.choose(world.gina, panel, "Reminder after", "0")
-    await world.gina.slash(world.zone, "gm settings", reveal="verdict", approve=True)
-    await world.press(world.gina, panel, "Save")
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
     settings = (await world.state()).settings
-    assert (settings.remind_after, settings.reveal, settings.approve) == (0, "verdict", True)
+    assert (settings.name, settings.own) == ("The Dry Canal", {})
+    await _page(world, panel, "Rules")
+    assert "Undecided hits: flesh wound if possible" in texts(panel)
+
+
+async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) -> None:
+    await world.table()
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await _page(world, panel, "People")
+    await world.choose(world.gina, panel, "Reminder after", "0")
+    assert "Reminder after: never" in texts(panel)
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    assert written(asked) == {"remind_after": "0"}
+    assert "isn't a length of time" in refused(await world.gina.submit_modal(asked, {"remind_after": "soon"}))
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    long = refused(await world.gina.submit_modal(asked, {"remind_after": "100 days"}))
+    assert "has to lie between 0 and 60 days" in long
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    await world.gina.submit_modal(asked, {"remind_after": "1 day 12 hours"})
+    assert (await world.state()).settings.remind_after == 36 * 3600
+    assert "Reminder after: 1 day and 12 hours" in texts(panel)
+    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    assert written(asked) == {"remind_after": "36 hours"}
+
+
+async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: World) -> None:
+    await world.table()
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await world.gina.slash(world.zone, "gm settings", live=True, reveal="all")
+    revision = await world.revision()
+    await world.press(world.gina, panel, "Turn on")
+    assert await world.revision() == revision, "it was on already"
+    assert "**Live play: on**" in texts(panel)
+    assert "Hidden rolls: everything, once rolled" in texts(panel)
 
 
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:
     await world.setup(system="barmore")
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    foreign = world.emit(world.ana, button(panel, "Change…"), panel)
+    foreign = world.emit(world.ana, button(panel, "Turn on"), panel)
     await world.env.settle()
     assert "Only the GM can do that." in private(foreign)
-    await world.press(world.gina, panel, "Change…")
+    await _page(world, panel, "People")
     assert "Reminder after" in texts(panel)
-    for word in ("Time to", "Hits nobody decides", "House rule"):
-        assert word not in texts(panel)
-    assert "Nothing has changed." in refused(await world.press(world.gina, panel, "Save"))
+    assert [each["label"] for each in menu(panel, "Page")["options"]] == ["Play", "Page: People", "Table"]
+
+
+async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "table plain", on=True)
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    assert not laid_out(panel.message)
+    assert panel.content.startswith("Table settings\nLive play: off\nPlay by post")
+    await world.press(world.gina, panel, "Turn on")
+    assert panel.content.startswith("Table settings\nLive play: on\n")
+    for title in ("Rules", "People", "Table"):
+        await _page(world, panel, title)
+        assert f"Page: {title}" in texts(panel)
 
 
 # --- who may ------------------------------------------------------------------------------------------------

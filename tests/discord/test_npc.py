@@ -130,8 +130,9 @@ async def test_somebody_is_edited(world: World) -> None:
         assert line in changed
     shown = said(await world.gina.slash(world.zone, "character show", character="Ivo"))
     assert portrait(shown) == "https://example.org/ivo.png"
-    for line in ("### Notes\nnew", "**Health:** Hurt · a broken arm", "Climbing d8"):
-        assert line in texts(shown)
+    told = await world.pages(world.gina, shown)
+    for line in ("### Notes\nnew", "**Health:** Hurt.\nA broken arm", "Climbing d8"):
+        assert line in told
     cleared = private(await npc(world, "edit", npc="Ivo", notes="none", portrait="None"))
     assert "Notes removed." in cleared
     assert "Portrait removed." in cleared
@@ -265,7 +266,9 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
     assert texts(shown) == "## Iwo\nHurt.\n-# An NPC."
     assert portrait(shown) == address
-    full = private(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    full = await world.pages(
+        world.gina, said(await world.gina.slash(world.zone, "character show", character="Iwo"))
+    )
     assert "a traitor" in full
     assert "broken arm" in full
     assert "a traitor" not in world.told(world.ana)

@@ -47,7 +47,7 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
     assert "Three weeks under the lock." in told
     assert "eels" not in told
     assert "Afraid of eels" in texts(world.last(world.gm_room))
-    assert "**Fitness 2:** Climbing d8 · Running d6 · Diving d4" in private(
+    assert "**Fitness 2:** Climbing d8, Running d6, Diving d4" in private(
         await world.ana.slash(world.zone, "character show")
     )
     more = NEW | {"skill": "Sinking"}
@@ -275,7 +275,8 @@ async def test_a_sheet_shows_what_one_plays_with_first(world: World) -> None:
     assert "Zone 1 of 2" in text
     order = [
         "**Fate:** 3 points",
-        "broken ribs (chest, severe, untreated)",
+        "**Health:** Badly hurt.",
+        "Broken ribs (chest, severe, untreated)",
         "**Fitness 1:**",
         "Drawbacks",
     ]

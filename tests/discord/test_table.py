@@ -92,7 +92,8 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
 
 async def test_plain_text_says_what_the_card_says(world: World) -> None:
     await world.table()
-    card = texts(said(await world.ana.slash(world.zone, "character show")))
+    shown = said(await world.ana.slash(world.zone, "character show"))
+    card = texts(shown).partition("\nCheck\n")[0]
     for mark in ("### ", "## ", "-# ", "**"):
         card = card.replace(mark, "")
     await world.ana.slash(world.zone, "table plain", on=True)

@@ -363,6 +363,14 @@ class World:
         """Choose in the menu of that name."""
         return await who.select(message, list(values), custom_id=select(message, placeholder))
 
+    async def pages(self, who: MemberActor, message: Any) -> str:
+        """Everything that the pages of a sheet say, one after another."""
+        found = texts(message)
+        for option in menu(message, "Page")["options"][1:]:
+            await self.choose(who, message, "Page", option["value"])
+            found += "\n" + texts(message)
+        return found
+
     async def answer(
         self,
         proposal: Any,

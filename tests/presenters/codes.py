@@ -87,6 +87,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
+    "f'setting-{name}-never'": frozenset(
+        f"setting-{each}-never" for each in ("remind-after", "window", "hit-window")
+    ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),

@@ -41,7 +41,6 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
-from tests.builders import game
 from tests.presenters.fitting import check
 from tests.presenters.scenes import (
     ANA,
@@ -128,7 +127,7 @@ def test_people_and_characters() -> None:
 
 
 def test_undone() -> None:
-    card = undone_card(Undone(entries=(9, 7), by="p1", kinds=("Choose", "Begin")), NAMES, ("p1",))
+    card = undone_card(Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin")), NAMES)
     assert title(card) == "Undone: 2 steps"
     assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
     assert "The GM undid #7 and #9" in everything(card)
@@ -188,24 +187,32 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
 
 def test_character_sheet() -> None:
     character = Character("k1", "Pilgrim", "p2", SHEET)
-    card = people.character_card(character, game().sheets.describe(game(), character), NAMES)
+    state = table()
+    state = replace(state, characters={**state.characters, "k1": character})
+    card = people.sheet_card(scene(state), character, own=True, gm=False)
     check(card)
-    assert title(card) == "Pilgrim"
-    assert small(card) == "Played by <@22>. · k1"
+    assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet. · k1"
     assert body(card) == (
-        "Scout · Ukraine\n"
+        "## Pilgrim\n"
+        "Scout\n"
         "**Fate:** 3 points\n"
-        "**Injuries**\na deep cut (left arm, serious, untreated)\n"
-        "**Fitness 2:** Climbing d6 · Running d6 · Brawl d4\n"
+        "**Health:** Badly hurt.\nA deep cut (left arm, serious, untreated).\n"
+        "Alertness 0 of 1.\n"
+        "**Fitness 2:** Climbing d6, Running d6, Brawl d4\n"
         "**Alertness 0 of 1:** Spotting d8\n"
         "Intellect 0\nWillpower 0\nCharisma 0\n"
         "**Education 1:** First aid d6\n"
-        "Technical 0\nZone 0\n"
-        "**Drawbacks**\nAfraid of the dark\nOwes money\nLoud\nProud\nOld\n"
-        "**Equipment**\nrope\n"
-        "Has seen too much."
+        "Technical 0\nZone 0"
     )
-    assert "An NPC." in small(people.character_card(replace(character, owner=None), (), NAMES))
+    assert ids(card) == [
+        *(f"sg:sheet:7:k1:{verb}" for verb in ("check", "attack", "edit")),
+        "sg:page:7:k1",
+    ]
+    story = people.sheet_card(scene(state), character, own=True, gm=False, shown="3")
+    assert "**Country:** Ukraine" in body(story)
+    assert "Has seen too much." in body(story)
+    npc = people.sheet_card(scene(state), replace(character, owner=None), own=True, gm=True)
+    assert "An NPC. Only the GMs can see this sheet." in small(npc)
 
 
 def test_characters() -> None:
@@ -253,8 +260,6 @@ def test_more_moves_than_buttons() -> None:
 def test_overviews() -> None:
     card = cards.members_card(table(gm_roles=("900",)), NAMES)
     assert "- <@11>\n- everybody with <@&900>" in body(card)
-    card = cards.settings_overview(table())
-    assert "- Play by post: every proposal waits for the GM's answer." in body(card)
     card = cards.gm_channel_card(7)
     check(card)
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.presenters.character import character_card, sheet_shown
+from bot.presenters.character import sheet_card, sheet_shown
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Piece
 from bot.presenters.text import name_text
@@ -66,7 +66,7 @@ class Sheets:
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
             made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.but(**found)
-            return sheet_shown(game.sheets.describe(game, made), made.portrait)
+            return sheet_shown(game, made)
 
         return Filling(
             form,
@@ -141,7 +141,7 @@ class CreatePanel:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).but(name=name)
-            before = [*sheet_shown(game.sheets.describe(game, made), made.portrait)]
+            before = [*sheet_shown(game, made)]
             sends.insert(0, Send("take", "Play this one", "success"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
@@ -200,8 +200,7 @@ class Approval:
         if verb == "back":
             await self._forms.ask(ctx, BACK, {"character": name})
         elif verb == "show":
-            lines = look(state).sheets.describe(look(state), there)
-            await ctx.show(character_card(there, lines, ctx.scene.names, table_id=ctx.table.id))
+            await ctx.show(sheet_card(ctx.scene, there, own=False, gm=True))
         else:
             raise Outdated("unknown-control")
 

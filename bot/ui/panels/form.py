@@ -23,7 +23,7 @@ from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems
-from rules.table.forms import Field, Flag, Form, Many, Values
+from rules.table.forms import Field, Form, Many, Values
 
 #: Route of what is pressed or chosen, and of dialogues that come back.
 PRESSED, TYPED = "fm", "fmm"
@@ -44,7 +44,7 @@ class Owner(Protocol):
 class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
 
-    Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `t<n>` a switch, `w<n>` a
+    Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
     dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends, `x` leaves.
     What is typed is kept as it is, right or wrong, until it is sent or left.
     """
@@ -194,12 +194,6 @@ class FormPanel:
             if step not in (OVER, *(each.key for each in filling.steps)):
                 raise Outdated("unknown-control")
             kept.update(step=step, page=0, at={})
-            return
-        if control[:1] == "t":
-            field = _field(filling.form, control)
-            if not (filling.switches and isinstance(field, Flag)):
-                raise Outdated("unknown-control")
-            values[field.key] = not values.get(field.key)
             return
         wanted = f":{control}"
         menu = next((each for each in menus(filling, "", values, kept["at"]) if each.id == wanted), None)

@@ -1,70 +1,74 @@
-"""What a table agreed on, as a panel for its GMs."""
+"""What a table agreed on, as a panel for its GMs: whatever is pressed counts at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from bot.presenters.forms import Filling, Send
-from bot.presenters.layout import Body, Piece
-from bot.presenters.table import setting_meaning
+from bot.presenters.layout import Layout
+from bot.presenters.table import ANOTHER, setting_dialogue, setting_field, settings_panel
 from bot.ui.context import Context
-from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
-from rules.registry import look
+from rules.core.errors import Outdated
+from rules.core.reading import Reader
 from rules.table.actions import ChangeSettings
-from rules.table.forms import Asking, Form, Values
+from rules.table.forms import Field, Flag, Number
 from rules.table.permissions import require_gm
-from rules.table.settings import setting_of, settings_form, settings_values
-
-KEY: Final = "set"
+from rules.table.settings import setting_of
 
 
-class SettingsPanel:
-    """Opens with `sg:set:<table>`. `about` has the values as they were then (`base`)."""
+def route_settings(router: Router) -> None:
+    """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel has them."""
+    router.at_table("set", _pressed, update=True)
+    router.at_table("setm", _typed, update=True)
 
-    def __init__(self, forms: FormPanel, router: Router) -> None:
-        self._forms = forms
-        forms.add(KEY, self)
-        router.at_table(KEY, self.open, update=True)
 
-    async def open(self, ctx: Context, press: Press) -> None:
-        """Everything that can be changed, as it is now."""
-        now = settings_values(ctx.table.state.settings, _form(ctx))
-        await self._forms.open(ctx, KEY, {"base": now}, now)
-
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
-        """The settings of the table; what would change stands below."""
-        require_gm(ctx.table.state, ctx.actor)
-        form = _form(ctx)
-
-        def preview(values: Values) -> tuple[Piece, ...]:
-            changes = _changes(ctx, form, about, values)
-            return tuple(Body(setting_meaning(key, value)) for key, value in changes.items())
-
-        return Filling(
-            form,
-            Asking(),
-            "Table settings",
-            (Send("save", "Save", "primary"),),
-            preview=preview,
-            accent="gm",
-            switches=True,
-            noted=setting_meaning,
+async def _pressed(ctx: Context, press: Press) -> None:
+    require_gm(ctx.table.state, ctx.actor)
+    page, control = press.text(1), press.text(2)
+    token = press.values[0] if press.values else ""
+    if control == "p":
+        await ctx.show(settings_panel(ctx.table.state, ctx.table.id, token))
+        return
+    place, field = _named(ctx, control[1:])
+    if control[0] == "w" or token == ANOTHER:
+        modal = setting_dialogue(ctx.table.state, ctx.table.id, page, place)
+        assert modal is not None
+        await ctx.dialogue(modal)
+    elif control[0] == "t" and isinstance(field, Flag):
+        await _change(ctx, page, field, press.text(3) == "1")
+    elif control[0] == "f" and token:
+        await _change(
+            ctx, page, field, int(token) if isinstance(field, Number) and token.isdigit() else token
         )
-
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Change what is not as it was."""
-        await ctx.perform(ChangeSettings(**ctx.by, values=_changes(ctx, _form(ctx), about, values)))
+    else:
+        raise Outdated("unknown-control")
 
 
-def _form(ctx: Context) -> Form:
-    return settings_form(look(ctx.table.state).system)
+async def _typed(ctx: Context, press: Press) -> None:
+    require_gm(ctx.table.state, ctx.actor)
+    _, field = _named(ctx, press.text(2))
+    reader = Reader()
+    value = field.filled(reader, field.key, press.inputs.get(field.key, ""))
+    if reader.problems:
+        raise reader.problems[0]
+    await _change(ctx, press.text(1), field, value)
 
 
-def _changes(ctx: Context, form: Form, about: Mapping[str, Any], values: Values) -> dict[str, Any]:
-    """What was chosen otherwise than it was when the panel was opened, and is not so by now."""
-    now = {field.key: setting_of(ctx.table.state.settings, field) for field in form.fields}
-    base: Values = about["base"]
-    chosen = {key: values.get(key, False) for key in now}
-    return {key: value for key, value in chosen.items() if value not in (base.get(key, False), now[key])}
+async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
+    """Change it, where it is not so already, and show the panel as things stand then."""
+
+    def panel() -> Layout:
+        return settings_panel(ctx.table.state, ctx.table.id, page)
+
+    if value == setting_of(ctx.table.state.settings, field):
+        await ctx.show(panel())
+        return
+    await ctx.perform(ChangeSettings(**ctx.by, values={field.key: value}), instead=panel)
+
+
+def _named(ctx: Context, number: str) -> tuple[int, Field]:
+    place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else -1
+    field = setting_field(ctx.table.state, place) if place >= 0 else None
+    if field is None:
+        raise Outdated("unknown-control")
+    return place, field

@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules.systems.barmore.check import BarCharacter
-from rules.systems.barmore.harm import wound_line
 from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.traits import outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
-from rules.table.people.fields import told_fields
-from rules.table.system import Game
+from rules.table.people.fields import told_fields, told_pages
+from rules.table.system import Game, SheetPage
+
+_PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
+
+
+def _trees(
+    game: Game, character: BarCharacter
+) -> tuple[tuple[Text, bool, tuple[tuple[int, str, int | None], ...]], ...]:
+    """Both trees as far as there are scores."""
+    sheet, traits = character.sheet, game.campaign.traits
+    return (
+        (Text("sheet-attributes"), True, outline(traits.attributes, dict(sheet.attributes))),
+        (Text("sheet-abilities"), False, outline(traits.abilities, dict(sheet.abilities))),
+    )
 
 
 def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:
-    """The sheet for its player and the GMs, what one plays with first."""
-    sheet, campaign = character.sheet, game.campaign
-    seen, traits = (character.id,), campaign.traits
-    found: list[Block] = []
-    if sheet.concept:
-        found.append(Group(None, ((sheet.concept,),), seen))
-    found += [Note(wound_line(sheet, campaign, wound), seen) for wound in sheet.wounds]
-    for title, signed, tree, scores in (
-        (Text("sheet-attributes"), True, traits.attributes, sheet.attributes),
-        (Text("sheet-abilities"), False, traits.abilities, sheet.abilities),
-    ):
-        rows = [
-            (Text("bar-sheet-trait", {"depth": depth, "name": name, "score": score, "signed": signed}),)
-            for depth, name, score in outline(tree, dict(scores))
-        ]
-        found += [Group(title, tuple(rows), seen)] if rows else []
-    found += told_fields(CHARACTER.part("weapons", "armour"), sheet, seen)
-    if sheet.equipment:
-        found.append(Fact(Text("sheet-equipment"), sheet.equipment, seen))
-    found += told_fields(CHARACTER.part("description"), sheet, seen)
+    """What one plays with, for its player and the GMs: of the trees a line for each root, with all scores below it."""
+    sheet, seen = character.sheet, (character.id,)
+    found: list[Block] = [Group(None, ((sheet.concept,),), seen)] if sheet.concept else []
     if sheet.minor:
         found.append(Note(Text("bar-sheet-minor"), seen))
-    return tuple(found)
+    for _, signed, lines in _trees(game, character):
+        roots: list[tuple[str, int | None, list[Text]]] = []
+        for depth, name, score in lines:
+            if depth == 0:
+                roots.append((name, score, []))
+            elif score is not None:
+                roots[-1][2].append(Text("bar-sheet-score", {"name": name, "score": score, "signed": signed}))
+        rows = [
+            (Text("bar-sheet-root", {"name": name, "score": score, "signed": signed, "items": tuple(below)}),)
+            for name, score, below in roots
+        ]
+        found += [Group(None, tuple(rows), seen)] if rows else []
+    return (*found, *told_fields(CHARACTER.part("weapons", "armour"), sheet, seen))
+
+
+def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...]:
+    """The rest of the sheet: the trees with what lies between, things and the story."""
+    sheet, seen = character.sheet, (character.id,)
+    trees: list[Block] = []
+    for title, signed, lines in _trees(game, character):
+        rows = [
+            (Text("bar-sheet-trait", {"depth": depth, "name": name, "score": score, "signed": signed}),)
+            for depth, name, score in lines
+        ]
+        trees += [Group(title, tuple(rows), seen)] if rows else []
+    found: list[SheetPage] = [(Text("bar-sheet-traits"), tuple(trees))] if trees else []
+    if sheet.equipment:
+        found.append((Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),)))
+    return (*found, *told_pages(_PAGES, sheet, seen))

@@ -58,6 +58,7 @@ SYSTEM: Final = System(
         read=lambda game, data, new: read_sheet(data, game.campaign),
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=describe.describe_character,
+        pages=describe.character_pages,
         health=harm.health,
         out=("bar-out", "bar-dying"),
         values=_values,

@@ -12,43 +12,53 @@ from rules.systems.ebb.sheet import (
     attributes,
     base_attribute,
     base_attributes,
+    called,
     effective_attribute,
     injury_line,
 )
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
-from rules.table.people.fields import told_fields
+from rules.table.people.fields import told_fields, told_pages
+from rules.table.system import SheetPage
 
-#: What of a sheet is told as it stands, before the attributes and after them.
-_FIRST: Final = CHARACTER.part("fate", "injuries")
-_LAST: Final = CHARACTER.part("drawbacks", "equipment", "assets", "scarring", "renown", "description")
+_POINTS: Final = CHARACTER.part("fate")
+#: The pages behind the first, and what of a sheet stands there.
+_PAGES: Final = (
+    (called("drawbacks"), CHARACTER.part("drawbacks")),
+    (Text("sheet-things"), CHARACTER.part("equipment", "assets")),
+    (
+        Text("sheet-story"),
+        CHARACTER.part("group", "country", "sex", "age", "renown", "scarring", "description"),
+    ),
+)
 
 
 def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
-    """The sheet for its player and the GMs, what one plays with first (EBB-CHAR)."""
+    """What one plays with, for its player and the GMs (EBB-CHAR)."""
     sheet, seen = character.sheet, (character.id,)
-
     found: list[Block] = []
-    concept = tuple(
-        text for text in (sheet.role, sheet.tag, sheet.group, sheet.country, sheet.sex) if text.strip()
-    )
-    if concept or sheet.age is not None:
-        said = Text("ebb-sheet-concept", {"parts": concept, "age": sheet.age})
+    if sheet.tag.strip() or sheet.role.strip():
+        said = Text("ebb-sheet-concept", {"tag": sheet.tag.strip(), "role": sheet.role.strip()})
         found.append(Group(None, ((said,),), seen))
-    found += told_fields(_FIRST, sheet, seen)
+    found += told_fields(_POINTS, sheet, seen)
     values = attributes(sheet)
     lines: list[tuple[Text, ...]] = []
     for name, base in base_attributes(sheet).items():
         left = None if values[name] == base else base
         label = Text("ebb-attribute", {"name": name, "value": values[name], "base": left})
-        mine = [
+        mine = tuple(
             Text("ebb-ability", {"name": ability.name, "die": ability.die})
             for ability in sheet.abilities
             if ability.group == name
-        ]
-        lines.append((label, *mine))
+        )
+        lines.append((label, Text("ebb-sheet-abilities", {"items": mine})) if mine else (label,))
     found.append(Group(None, tuple(lines), seen))
-    return (*found, *told_fields(_LAST, sheet, seen))
+    return tuple(found)
+
+
+def character_pages(character: EbbCharacter) -> tuple[SheetPage, ...]:
+    """The rest of the sheet."""
+    return told_pages(_PAGES, character.sheet, (character.id,))
 
 
 def health(sheet: EbbSheet, *, full: bool) -> tuple[Line, ...]:

@@ -10,7 +10,7 @@ from rules.core.rng import Rng
 from rules.systems.ebb import creation, fate, gm_tools
 from rules.systems.ebb.attempt import abilities, attributes
 from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.describe import describe_character, health
+from rules.systems.ebb.describe import character_pages, describe_character, health
 from rules.systems.ebb.generators import KINDS, produce
 from rules.systems.ebb.procedures import PROCEDURES
 from rules.systems.ebb.resources import RESOURCES, gained
@@ -78,6 +78,7 @@ SYSTEM: Final = System(
         read=lambda game, data, new: read_sheet(data, new=new),
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=lambda game, character: describe_character(character),
+        pages=lambda game, character: character_pages(character),
         health=lambda game, character, full: health(character.sheet, full=full),
         values=lambda character: trait_values(character.sheet),
         skills=lambda game, character: abilities(character.sheet),

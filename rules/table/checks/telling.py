@@ -223,7 +223,7 @@ class _Telling:
                 taken.append(Taken(each.step, who, said, each.how))
         event.took, event.revealed = tuple(taken), revealed
         if taken:
-            event.by = self._game.actor.id
+            event.by, event.led = self._game.actor.id, is_gm(self._game.state, self._game.actor)
             head = min(taken, key=lambda each: _HEADS.index(each.step))
             event.step = head.step
             if head.step in ("chosen", "passed"):

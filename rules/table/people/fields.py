@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -10,6 +11,7 @@ from rules.core.reading import shown
 from rules.table.blocks import Block, Fact, Group, Seen
 from rules.table.events import Line
 from rules.table.forms import Form, Lines, Rows, Typed
+from rules.table.system import SheetPage
 
 #: Longest web address of a portrait, longest notes, and longest other text, in characters.
 PORTRAIT_MAX: Final = 500
@@ -75,3 +77,9 @@ def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
         else:
             found.append(Fact(field.title, told(held), seen))
     return found
+
+
+def told_pages(pages: Iterable[tuple[Line, Form]], sheet: Any, seen: Seen) -> tuple[SheetPage, ...]:
+    """Pages of a sheet's fields as they stand, without those that are empty."""
+    told = ((title, tuple(told_fields(form, sheet, seen))) for title, form in pages)
+    return tuple((title, blocks) for title, blocks in told if blocks)

@@ -38,7 +38,9 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     menu = said(await world.ana.slash(world.zone, "character create"))
     assert "Jorun Hale" in texts(menu)
     await bring(world, world.ana, MAREK)
-    shown = private(await world.ana.slash(world.zone, "character show"))
+    shown = await world.pages(world.ana, said(await world.ana.slash(world.zone, "character show")))
+    assert "**Body +1:** Muscle Power +2" in shown
+    assert "Rapier 4" in shown
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
     assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
     assert "Wits **−1**" in shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.table.blocks import Group, Note, Text
+from rules.table.blocks import Group, Text
 from tests.builders import ANN, BEN, GM
 from tests.rules.barmore.play import Play
 from tests.rules.playing import codes
@@ -13,7 +13,8 @@ from tests.rules.playing import codes
 @pytest.mark.rule("BAR-TRAIT")
 def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
-    blocks = play.game().sheets.describe(play.game(), play.state.characters["k1"])
+    title, blocks = play.game().sheets.pages(play.game(), play.state.characters["k1"])[0]
+    assert title == Text("bar-sheet-traits")
     (tree,) = [
         block for block in blocks if isinstance(block, Group) and block.title == Text("sheet-abilities")
     ]
@@ -35,11 +36,31 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_stand_first_with_what_they_cost() -> None:
     play = Play().adjust("Marek", "hurt", "physical 8")
-    first, *rest = play.game().sheets.describe(play.game(), play.state.characters["k1"])
-    assert isinstance(first, Note) and first.text.code == "bar-wound"
-    wound = first.text.params
+    how, first, *rest = play.game().sheets.health(play.game(), play.state.characters["k1"], True)
+    assert (how.code, first.code, rest) == ("badly-hurt", "bar-wound", [])
+    wound = first.params
     assert (wound["penalty"], wound["other"], wound["healed_at"]) == (5, 2, 120 * 24 * 60)
-    assert not any(isinstance(each, Note) and each.text.code == "bar-wound" for each in rest)
+
+
+@pytest.mark.rule("BAR-TRAIT")
+def test_what_one_plays_with_is_a_line_for_each_root() -> None:
+    play = Play()
+    blocks = play.game().sheets.describe(play.game(), play.state.characters["k1"])
+    lines = [
+        text.params
+        for block in blocks
+        if isinstance(block, Group)
+        for (text, *_) in block.rows
+        if isinstance(text, Text)
+    ]
+    (fighting,) = [each for each in lines if each.get("name") == "Fighting"]
+    assert fighting["score"] is None
+    below = fighting["items"]
+    assert isinstance(below, tuple)
+    assert [(each.params["name"], each.params["score"]) for each in below if isinstance(each, Text)] == [
+        ("Brawling", 1),
+        ("Rapier", 4),
+    ]
 
 
 @pytest.mark.parametrize(

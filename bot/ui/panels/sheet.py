@@ -1,0 +1,59 @@
+"""Looking at a sheet: its pages, and what its player does from there."""
+
+from __future__ import annotations
+
+from bot.presenters.character import sheet_card
+from bot.presenters.layout import Layout
+from bot.presenters.npc import npc_card
+from bot.ui.context import Context
+from bot.ui.panels.begin import Beginning
+from bot.ui.panels.create import CreatePanel
+from bot.ui.router import Press, Router
+from rules.core.errors import Outdated
+from rules.registry import look
+from rules.table.lookup import find_presentable
+from rules.table.people.characters import at_hand
+from rules.table.permissions import owns
+from rules.table.state import AnyCharacter
+
+
+class SheetPanel:
+    """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has them.
+
+    Whoever may not read a sheet any more is told so by its buttons.
+    """
+
+    def __init__(self, beginnings: Beginning, creations: CreatePanel, router: Router) -> None:
+        self._beginnings = beginnings
+        self._creations = creations
+        router.at_table("sheet", self._pressed)
+        router.at_table("page", self._turned, update=True)
+
+    async def open(self, ctx: Context, character: str | None) -> None:
+        """The sheet of whoever is named, else of whom one acts as."""
+        state = ctx.table.state
+        if character is None:
+            found = at_hand(state, ctx.actor, ctx.place)
+        else:
+            found = find_presentable(state, ctx.actor, character)
+        await ctx.show(_card(ctx, found))
+
+    async def _turned(self, ctx: Context, press: Press) -> None:
+        found = find_presentable(ctx.table.state, ctx.actor, press.text(1))
+        await ctx.show(_card(ctx, found, press.values[0] if press.values else ""))
+
+    async def _pressed(self, ctx: Context, press: Press) -> None:
+        found, verb = find_presentable(ctx.table.state, ctx.actor, press.text(1)), press.text(2)
+        if verb == "edit":
+            await self._creations.edit(ctx, found.id)
+        elif verb in look(ctx.table.state).system.procedures:
+            await self._beginnings.begin(ctx, verb, {}, as_=found.id, aims=verb == "attack")
+        else:
+            raise Outdated("unknown-control")
+
+
+def _card(ctx: Context, character: AnyCharacter, page: str = "") -> Layout:
+    state = ctx.table.state
+    if character.owner is None and not ctx.gm:
+        return npc_card(state, character)
+    return sheet_card(ctx.scene, character, own=owns(state, ctx.actor, character), gm=ctx.gm, shown=page)
