@@ -192,10 +192,10 @@ def test_nothing_is_brought_back_under_a_running_bot(database: Path, tmp_path: P
 def test_a_bad_copy_is_refused(kind: str, database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     expected = {
-        "missing": "not there",
+        "missing": "No file at",
         "other": "Can't read",
-        "newer": "update",
-        "foreign": "no database",
+        "newer": "Update",
+        "foreign": "isn't a Storyguide database",
         "damaged": "damaged|Can't read",
     }
     if kind == "other":

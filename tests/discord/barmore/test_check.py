@@ -308,7 +308,7 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
     del data["traits"], data["chart"]["rows"][0]
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
-    assert "begins at degree" in text
+    assert "starts at degree" in text
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-AUTO")
