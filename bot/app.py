@@ -12,6 +12,7 @@ from typing import Any
 
 import aiohttp
 import discord
+import msgspec
 from discord import app_commands
 from discord.ext import commands
 
@@ -46,6 +47,8 @@ from rules.table.actions import Action
 log = logging.getLogger("storyguide.app")
 # Nobody speaks here, so what is not installed for that is no news.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+# What Discord sends is read as what we store is written: several times as fast as by `json`.
+discord.utils._from_json = msgspec.json.decode
 
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from bot.presenters.text import (
     listing,
     moment_text,
     name_text,
+    percent,
     place_text,
     plural,
     signed,
@@ -123,6 +125,7 @@ _COUNTS: Final[dict[str, Callable[..., Function]]] = {
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
 _READ: Final[dict[str, Callable[..., Function]]] = {
     "most": _most,
+    "percent": lambda key: lambda said: percent(Fraction(str(said.params.get(key) or 0))),
     "long": lambda key: lambda said: said.text(key, 0),
     "lines": lambda key: lambda said: said.text(key, 0, lines=True),
     "quoted": lambda key: lambda said: said.quoted(key),

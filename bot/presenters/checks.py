@@ -20,6 +20,7 @@ from bot.presenters.limits import (
     OPTION_TEXT,
     PLACEHOLDER,
     ROW_BUTTONS,
+    ROWS,
     SELECT_OPTIONS,
     clip,
 )
@@ -54,6 +55,7 @@ _A_ROW: Final = 3
 _MOST: Final = 11
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
+_TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
 # --- ids ----------------------------------------------------------------------------------------------------
@@ -112,8 +114,10 @@ def check_card(
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=event.over)
     lead, rest = _leading(rest)
-    if any(each.how == "clock" for each in event.took):
-        rest = [*rest, Note(Text("time-was-up"), ALL)]
+    for each in event.took:
+        if each.how == "clock":
+            rest = [*rest, _TIME_WAS_UP]
+            break
     accent = _accent(event, over=over)
     # Who it is stands once, unless somebody else takes part.
     name = deed_text(event)
@@ -133,7 +137,7 @@ def check_card(
 def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     """What matters most in a line, and the blocks that it does not say."""
     blocks = list(event.blocks)
-    verdict = next((block for block in blocks if isinstance(block, Verdict)), None)
+    verdict = _verdict_of(event)
     if verdict is not None:
         blocks.remove(verdict)
         if not over and (event.react or any(_waited(each) for each in event.asked)):
@@ -143,6 +147,13 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
             return verdict_text(verdict).replace(said, so_far, 1), blocks
         return verdict_text(verdict), blocks
     return _without_verdict(event, over=over), blocks
+
+
+def _verdict_of(event: CheckChanged) -> Verdict | None:
+    for block in event.blocks:
+        if isinstance(block, Verdict):
+            return block
+    return None
 
 
 def _without_verdict(event: CheckChanged, *, over: bool) -> str:
@@ -202,13 +213,15 @@ def deed_text(event: CheckChanged) -> str:
 
 def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
     """Who does it with what, which stands before everything else, and the other blocks."""
-    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
+    count = 0
+    while count < len(blocks) and isinstance(blocks[count], Fact):
+        count += 1
     lines = [piece.text for piece in pieces_of(blocks[:count]) if isinstance(piece, Body)]
     return lines, blocks[count:]
 
 
 def _accent(event: CheckChanged, *, over: bool) -> Accent:
-    verdict = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    verdict = _verdict_of(event)
     if over and verdict is not None:
         return ACCENTS[verdict.tone]
     audience = event.audience
@@ -228,7 +241,7 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
         parts.append("Final")
     elif not over:
         waited = [each for each in event.asked if _waited(each)]
-        told = not any(isinstance(each, Verdict) for each in event.blocks)
+        told = _verdict_of(event) is None
         # The head has said already who is waited for first.
         parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
         parts += [_waiting(each, event) for each in (waited[1:] if told else waited)]
@@ -240,7 +253,7 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
 
 def _waiting(awaited: Awaited, event: CheckChanged) -> str:
     named = _named(awaited)
-    if awaited.button is None and awaited.who and any(isinstance(each, Verdict) for each in event.blocks):
+    if awaited.button is None and awaited.who and _verdict_of(event) is not None:
         final = f"; final {moment(awaited.due)}" if awaited.due is not None else ""
         return f"{capital(named)} can still react{final}"
     until = f" until {moment(awaited.due)}" if awaited.due is not None else ""
@@ -442,10 +455,13 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
     several = len({move.who for move in moves}) > 1
     before = ""
     for move in moves:
-        whose = _whose(move, scene, gm=gm)
+        whose, more = _whose(move, scene, gm=gm), _move_pieces(scene, move)
+        if sum(isinstance(each, Row) for each in (*pieces, *more)) > ROWS:
+            pieces.append(Small("There is more: /moves lists everything."))
+            break
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
         before = whose
-        pieces += _move_pieces(scene, move)
+        pieces += more
     pieces += [Gap(), Small("" if moves else "Nothing for you to do here right now.")]
     pieces.append(Small(f"check {event.check}"))
     return Layout("own", tuple(each for each in pieces if each != Small("")))

@@ -83,7 +83,7 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
         expected = "doesn't exist"
     elif kind == "disk":
         monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(1, 1, ROOM))
-        expected = "Make room"
+        expected = "Free at least"
     elif kind == "form":
         token, expected = (
             "MTIz.two-parts",

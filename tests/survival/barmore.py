@@ -101,7 +101,7 @@ async def striking(rim: Rim, place: Channel) -> Act:
     await rim.do(rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"})
     await _answered(rim, place)
     panel = await _panel(rim, rim.ana, place, "Roll")
-    return lambda: rim.press(rim.ana, panel, "Roll")
+    return lambda: rim.press(rim.ana, panel, "Roll d8")
 
 
 async def healing(rim: Rim, place: Channel) -> Act:
@@ -124,12 +124,12 @@ async def choosing(rim: Rim, place: Channel) -> Act:
     await _answered(rim, place)
     panel = await _panel(rim, rim.ana, place, "Roll")
     panel = await rim.choose(rim.ana, panel, "Die", "d12-2")
-    return lambda: rim.press(rim.ana, panel, "Roll with")
+    return lambda: rim.press(rim.ana, panel, "Choose the die")
 
 
 async def rolls(rim: Rim, place: Channel) -> None:
     panel = await _panel(rim, rim.ana, place, "Roll")
-    await rim.click(rim.ana, panel, "Roll")
+    await rim.click(rim.ana, panel, "Roll d8")
 
 
 async def refused_justification(rim: Rim, place: Channel) -> None:
@@ -297,13 +297,13 @@ class BarPlay:
         panel = await self._press(who, message, label)
         if panel is None or not panel.ephemeral:
             return
-        if label == "Roll" and self._chance.random() < 0.3 and "Roll with" in usable(panel):
+        if label == "Roll" and self._chance.random() < 0.3 and "Choose the die" in usable(panel):
             die = self._chance.choice(("d8", "d12-2"))
             panel = await self._rim.choose(who, panel, "Die", die)
-            await self._press(who, panel, "Roll with")
+            await self._press(who, panel, "Choose the die")
         elif label in ("Roll", "Join", "Respond", "Defend"):
-            if label in usable(panel):
-                await self._press(who, panel, label)
+            for found in [each for each in usable(panel) if each.startswith(label)][:1]:
+                await self._press(who, panel, found)
         elif label == "React":
             labels = [each for each in usable(panel) if each != "Withdraw"]
             if labels:

@@ -230,7 +230,8 @@ class PromptPanel:
         # Those that share the form stand first.
         for place, each in enumerate(sorted(move.options, key=lambda each: each.form != option.form)):
             shares = each.form == option.form
-            label = say_bare(each.label) + ("…" if each.form is not None and not shares else "")
+            named = each.label if each.says is None else each.says(read)
+            label = say_bare(named) + ("…" if each.form is not None and not shares else "")
             sends.append(
                 Send(
                     handle(each.value),

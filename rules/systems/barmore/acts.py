@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import meant
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.phases import duration, least_time, together
@@ -28,13 +29,13 @@ HIGHEST_COST: Final = 1000
 class BeginAction(Action):
     """Begin one or several actions at once: `costs` are their base costs in phases.
 
-    `score` is the governing attribute, Reaction Time where nothing is said. With `switch` what is under way is broken
-    off first.
+    `scores` are the governing attributes: one for each cost or one for all, Reaction Time where nothing is said. With
+    `switch` what is under way is broken off first.
     """
 
     doing: str
     costs: tuple[str, ...]
-    score: str | None = None
+    scores: tuple[str, ...] = ()
     switch: bool = False
     as_: str | None = None
 
@@ -47,21 +48,44 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
         raise InvalidInput("too-many-at-once", field=field, value=len(typed), highest=MOST_AT_ONCE)
 
 
+def _governing(action: BeginAction) -> tuple[str, ...]:
+    """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("scores-for-costs")."""
+    named = [_attribute(each) for each in action.scores] or [PHASE_ATTRIBUTES[0]]
+    if len(named) == 1:
+        named *= len(action.costs)
+    if len(named) != len(action.costs):
+        raise InvalidInput("scores-for-costs", field="score", value=len(named), need=len(action.costs))
+    return tuple(named)
+
+
+def _attribute(text: str) -> str:
+    found = meant(PHASE_ATTRIBUTES, text, str)
+    if len(found) == 1:
+        return found[0]
+    raise NotFound("unknown-choice", field="score", value=text[:60], nearest=found or PHASE_ATTRIBUTES)
+
+
 def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
-    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range", "too-many-at-once"), and as `slot_of` and
-    `begin`.
+    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range", "too-many-at-once"), and as `_governing`,
+    `slot_of` and `begin`.
     """
     _check_number("cost", action.costs, 1)
     costs = [read_whole(cost, "cost", 1, HIGHEST_COST) for cost in action.costs]
-    name = action.score or PHASE_ATTRIBUTES[0]
+    names = _governing(action)
     slot, character = slot_of(game.state, action, action.as_)
-    score = 0 if character is None else attribute_score(character.sheet, game.campaign, name)
-    durations = [duration(cost, score) for cost in costs]
+    scores = {
+        each: 0 if character is None else attribute_score(character.sheet, game.campaign, each)
+        for each in names
+    }
+    durations = [duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)]
     phases = durations[0] if len(durations) == 1 else together(durations)
-    told = {"phases": phases, "costs": tuple(map(str, costs)), "attribute": name, "score": score}
+    by = tuple(Line("bar-trait", {"name": each, "score": score}) for each, score in scores.items())
+    told = {"phases": phases, "costs": tuple(map(str, costs)), "scores": by}
+    # What takes longest decides who of those done at once comes first.
+    score = scores[names[durations.index(max(durations))]]
     abort = ABORT_COST if action.switch else None
     # What an NPC can do is not for everybody, and only whoever acts is told this line.
     return begin(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Final
 
 from rules.core.errors import Impossible, Outdated
+from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCheck, BarRequest, counting, standing
+from rules.systems.barmore.check import BarCheck, BarRequest, chances_of, counting, standing, taking_part
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
+from rules.systems.barmore.options import EITHER
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import judge, no_dice_total
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
@@ -21,20 +24,42 @@ from rules.table.system import Game, Odds, OddsTable
 _LEVELS = 4
 
 
-def _odds(pool: Pool, die: str, difficulty: int) -> Odds:
+@record
+class Needs:
+    """What success takes besides the Difficulty: a level, and to have a `chance` at all (BAR-TEAM)."""
+
+    level: int = 0
+    chance: Fraction = Fraction(1)
+
+
+_NOTHING: Final = Needs()
+
+
+def _odds(pool: Pool, die: str, difficulty: int, needs: Needs) -> Odds:
     """The chances of one die type: success, at least so many levels, failure, botch, and every total (BAR-ROLL)."""
     kind = DIE_TYPES[die]
     found = pool_odds(pool, kind, difficulty)
-    failed = (Line("bar-odds-failure"), 1 - found.success - found.botch)
-    outcomes = (*_levels(found.at_least), failed, (Line("bar-odds-botch"), found.botch))
-    return Odds(difficulty_line(difficulty), found.success, outcomes, totals(pool, kind), difficulty)
+
+    def at_least(level: int) -> Fraction:
+        return found.at_least(max(level, needs.level)) * needs.chance
+
+    success = at_least(0)
+    failed = (Line("bar-odds-failure"), 1 - success - found.botch)
+    outcomes = (*_levels(at_least), failed, (Line("bar-odds-botch"), found.botch))
+    # Where more than the total decides, a picture of the totals would say something else.
+    every = totals(pool, kind) if needs == _NOTHING else None
+    return Odds(difficulty_line(difficulty), success, outcomes, every, difficulty if every else None)
 
 
-def _without_dice(pool: Pool, difficulty: int) -> Odds:
+def _without_dice(pool: Pool, difficulty: int, needs: Needs) -> Odds:
     found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
-    levels = _levels(lambda level: Fraction(found.success and found.degree >= level))
-    failed = (Line("bar-odds-failure"), Fraction(not found.success))
-    return Odds(difficulty_line(difficulty), Fraction(found.success), (*levels, failed), needed=difficulty)
+
+    def at_least(level: int) -> Fraction:
+        return Fraction(found.success and found.degree >= max(level, needs.level)) * needs.chance
+
+    success = at_least(0)
+    failed = (Line("bar-odds-failure"), 1 - success)
+    return Odds(difficulty_line(difficulty), success, (*_levels(at_least), failed), needed=difficulty)
 
 
 def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fraction]]:
@@ -44,7 +69,9 @@ def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fractio
     )
 
 
-def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) -> OddsTable:
+def table(
+    pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int, needs: Needs = _NOTHING
+) -> OddsTable:
     """The odds with the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO).
 
     A pool that was hurried to nothing fails.
@@ -54,15 +81,29 @@ def table(pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int) 
         none = Odds(difficulty_line(difficulty), Fraction(0), ((Line("bar-odds-failure"), Fraction(1)),))
         return ((Line("bar-odds-with", {"how": "none"}), none),)
     dice = [options.die, *(die for die in DIE_TYPES if die != options.die)]
-    rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty)) for die in dice]
+    rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty, needs)) for die in dice]
     if campaign.dice_phobes:
-        without = (Line("bar-odds-with", {"how": "no dice"}), _without_dice(pool, difficulty))
+        without = (Line("bar-odds-with", {"how": "no dice"}), _without_dice(pool, difficulty, needs))
         rows = [without, *rows] if options.no_dice else [*rows, without]
     return tuple(rows)
 
 
 def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
-    """The odds of a check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM).
+    """The odds of a check exactly as the GM has ruled it, of a team's one pool too (BAR-TEAM). As `_needed`."""
+    pool, difficulty, needs = _needed(game, check)
+    return table(pool, game.campaign, check.data.entries[0].request, difficulty, needs)
+
+
+def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
+    """The chance of success with each die (BAR-DIE). As `_needed`."""
+    pool, difficulty, needs = _needed(game, check)
+    if pool.fails_without_roll:
+        return {}
+    return {die: _odds(pool, die, difficulty, needs).success for die in DIE_TYPES}
+
+
+def _needed(game: Game, check: BarCheck) -> tuple[Pool, int, Needs]:
+    """The pool that is rolled, the Difficulty, and what success takes besides.
 
     Impossible("not-answered"), ("odds-unmeasured") without a Difficulty and where both sides roll.
     """
@@ -72,7 +113,11 @@ def odds_of_check(game: Game, check: BarCheck) -> OddsTable:
     if data.ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
     pool, _ = standing(game, check)
-    return table(pool.cancelled(), game.campaign, data.entries[0].request, data.ruling.difficulty)
+    needs = Needs(data.ruling.options.level)
+    if check.kind == "team" and data.mode == EITHER:
+        team = [each.who for each in taking_part(game, check)]
+        needs = Needs(needs.level, Fraction(chances_of(data, team)[1], len(team)))
+    return pool.cancelled(), data.ruling.difficulty, needs
 
 
 def forecast(game: Game, check: BarCheck) -> Forecast:

@@ -15,7 +15,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.options import EITHER, GmOptions, Options, granting
+from rules.systems.barmore.options import EITHER, PACE, GmOptions, Options, Pace, granting
 from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
 from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.task import (
@@ -48,8 +48,8 @@ MODES: dict[str, tuple[str, ...]] = {
     "team": (*TEAM_MODES, EITHER),
 }
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
-SUPPORT = "support"
-REFUSABLE = ("ability", "attribute", SUPPORT)
+SUPPORT, TIME = "support", "time"
+REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
 @record
@@ -70,7 +70,7 @@ class BarRequest:
 class BarRuling(Record):
     """What the GM made of it: the Difficulty (None where both sides roll against each other), dice, and refusals.
 
-    `against` are Bonus or Penalty Dice for the other side.
+    `against` are Bonus or Penalty Dice for the other side. What nobody was asked about is not granted `by_gm`.
     """
 
     difficulty: int | None
@@ -78,6 +78,7 @@ class BarRuling(Record):
     modifier: int = 0
     against: int = 0
     refused: tuple[str, ...] = ()
+    by_gm: bool = True
 
 
 @record
@@ -131,8 +132,8 @@ def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: str 
     """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
     if kind != "rest":
         build(sheet, campaign, request)
-        if request.options.use is not None:
-            _check_use(request.options.use, find_traits(sheet, campaign, request))
+        for use in request.options.use:
+            _check_use(use, find_traits(sheet, campaign, request))
     return request
 
 
@@ -214,12 +215,37 @@ def activity(campaign: Campaign, request: BarRequest) -> Activity:
 Built = tuple[Pool, tuple[Part, ...]]
 
 
-def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarRuling | None = None) -> Built:
+def support_key(number: int) -> str:
+    """Under what one of several supports is refused: `support`, `support2`."""
+    return SUPPORT if not number else f"{SUPPORT}{number + 1}"
+
+
+def pace_of(request: BarRequest, ruling: BarRuling | None) -> Pace:
+    """The pace that counts: the player's until a GM has ruled, none where it is refused (BAR-TIME)."""
+    if ruling is None:
+        return request.options
+    return Pace() if TIME in ruling.refused else ruling.options
+
+
+def convertible(request: BarRequest, ruling: BarRuling | None, traits: Traits) -> int:
+    """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
+    ability = 0 if traits.ability is None else max(0, traits.ability.score)
+    return max(0, ability + min(0, pace_of(request, ruling).dice()[0]))
+
+
+def build(
+    sheet: BarSheet,
+    campaign: Campaign,
+    request: BarRequest,
+    ruling: BarRuling | None = None,
+    *,
+    cut: bool = False,
+) -> Built:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
-    The player's modifier and pace count until the GM has ruled. Dice are converted before the pace counts, and one Add
-    Die has to remain of what there was, and of what hurrying leaves. Raises Impossible("incapacitated"),
-    NotFound("not-supporting"), InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
+    The player's modifier and pace count until the GM has ruled. Dice are converted before the pace counts; with `cut`
+    as many as can be. Raises Impossible("incapacitated"), NotFound("not-supporting"),
+    InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
     options, kind, wounds = request.options, activity(campaign, request), sheet.wounds
     if wounds and incapacitated(wounds, kind):
@@ -228,22 +254,26 @@ def build(sheet: BarSheet, campaign: Campaign, request: BarRequest, ruling: BarR
     traits = find_traits(sheet, campaign, request, refused)
     ability = 0 if traits.ability is None else max(0, traits.ability.score)
     attribute = 0 if traits.attribute is None else traits.attribute.score
-    support = 0
-    if options.support is not None and SUPPORT not in refused:
-        support = _support(sheet, campaign, request, traits)
-    add, bonus = (options if ruling is None else ruling.options).dice()
-    highest = max(0, ability + min(0, add))
-    if options.convert > highest:
+    support = [
+        Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
+        for number, name in enumerate(options.support)
+        if support_key(number) not in refused
+    ]
+    add, bonus = pace_of(request, ruling).dice()
+    highest = convertible(request, ruling, traits)
+    if options.convert > highest and not cut:
         raise InvalidInput("too-many-converted", field="convert", value=options.convert, highest=highest)
+    convert = min(options.convert, highest)
+    granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
         Part("ability", ability, name=_used(traits.ability)),
         Part("attribute", modifier=attribute, name=_used(traits.attribute)),
-        Part("support", modifier=support, name=options.support or ""),
-        Part("convert", -options.convert, options.convert),
+        *support,
+        Part("convert", -convert, convert),
         Part("time", add, bonus),
         *[Part("wound", modifier=-dice, name=wound.name) for wound, dice in penalty_dice(wounds, kind)],
-        Part("granted", modifier=(request if ruling is None else ruling).modifier),
+        Part(granted, modifier=(request if ruling is None else ruling).modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
     return pool_of(parts), parts
@@ -253,9 +283,9 @@ def _used(found: Found | None) -> str:
     return "" if found is None else found.used or found.wanted
 
 
-def _support(sheet: BarSheet, campaign: Campaign, request: BarRequest, traits: Traits) -> int:
-    """The points of the supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
-    scores, name = dict(sheet.abilities), request.options.support or ""
+def _support(sheet: BarSheet, campaign: Campaign, request: BarRequest, traits: Traits, name: str) -> int:
+    """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
+    scores = dict(sheet.abilities)
     if request.ability is None or traits.ability is None:
         able = tuple(each for each, score in sheet.abilities if score > 0)
     else:
@@ -313,6 +343,8 @@ def against_fixed(mine: Thrown, other: Thrown, *, mine_fixed: bool) -> Oppositio
 class Entry(Record):
     """What somebody (`who`, a character) brings: `by` is the participant who said so.
 
+    What they claim waits for a GM until it is `judged`.
+
     `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell;
     `said` is what others filled in.
     """
@@ -323,6 +355,7 @@ class Entry(Record):
     approach: str = ""
     traits: Traits | None = None
     said: Said = field(default_factory=dict[str, Any])
+    judged: bool = False
 
     @property
     def draft(self) -> dict[str, Any]:
@@ -335,13 +368,14 @@ class Throw(Record):
     """Somebody's pool with what it came to; of one pool of all, whoever leads it.
 
     The total of somebody who never rolls is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody
-    has a chance, `lucky` tells who had one (BAR-TEAM).
+    has a chance, `lucky` tells who had one (BAR-TEAM). Who is `out` set nothing against it.
     """
 
     who: str
     thrown: Thrown
     fixed: bool = False
     lucky: bool | None = None
+    out: bool = False
 
 
 @record
@@ -371,6 +405,20 @@ class Trial(Idea):
 
 
 BarCheck = Check[Trial]
+
+
+def out(game: Game, check: BarCheck, who: str) -> bool:
+    """Whether somebody's Wounds leave them nothing of what this takes of them: they do not roll (BAR-TRAUMA).
+
+    Who has not said yet what they set against it meets an attack, or a contest, with what it is aimed at.
+    """
+    character, own, acting = game.state.characters.get(who), check.data.entry(who), check.data.entries[0]
+    if character is None:
+        return False
+    kind = activity(game.campaign, (own or acting).request)
+    if own is None and check.kind == "attack":
+        kind = "mental" if acting.request.options.mental else "physical"
+    return incapacitated(character.sheet.wounds, kind)
 
 
 def measured(check: BarCheck) -> bool:
@@ -404,11 +452,11 @@ def ruling_for(check: BarCheck, entry: Entry) -> BarRuling | None:
     ruling, behind = check.data.ruling, whose(check, entry.who)
     if not behind:
         return ruling
-    own = granting(entry.request.options)
     if ruling is None:
-        return BarRuling(None, own)
+        return BarRuling(None, granting(entry.request.options))
     parts = (each.partition(".") for each in ruling.refused)
     refused = tuple([kind for kind, _, of in parts if of == behind])
+    own = granting(entry.request.options)
     return BarRuling(ruling.difficulty, own, ruling.against if check.data.opposed else 0, refused=refused)
 
 
@@ -429,14 +477,36 @@ def claimed(game: Game, entry: Entry) -> tuple[tuple[str, Found], ...]:
     return tuple([each for each in found if each[1].via == "descendant"])
 
 
+def claims(game: Game, entry: Entry) -> dict[str, Line]:
+    """All that somebody claims, by what it is refused under: what stands in, what supports, and the time.
+
+    A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
+    """
+    about: dict[str, dict[str, Any]] = {
+        kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry)
+    }
+    about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.options.support)}
+    paces = PACE.said(entry.request.options).items()
+    if paces:
+        about[TIME] = {"paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces)}
+    return {key: Line("bar-disallow", each) for key, each in about.items()}
+
+
+def unjudged(game: Game, check: BarCheck) -> bool:
+    """Whether somebody claims something of which no GM has heard yet."""
+    return any(not each.judged and claims(game, each) for each in check.data.joined if here(game, each))
+
+
 def built(game: Game, check: BarCheck, entry: Entry) -> Built:
-    """The pool of one of them as it stands (BAR-POOL). Raises as `build`."""
-    return build(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry))
+    """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
+    ruling = ruling_for(check, entry)
+    return build(game.sheet(entry.who), game.campaign, entry.request, ruling, cut=True)
 
 
 def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
-    """What those bring who are there when the dice fall; who acts is in any case."""
-    return tuple([each for each in check.data.entries if each.who == check.actor or here(game, each)])
+    """What those bring who are there when the dice fall, and can do anything; who acts is in any case."""
+    helping = [each for each in check.data.joined if here(game, each) and not out(game, check, each.who)]
+    return (check.data.entries[0], *helping)
 
 
 def standing(game: Game, check: BarCheck) -> Built:
@@ -470,6 +540,9 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         options = data.entries[0].request.options
         throws = (Throw(check.actor, throw(rng, *together(game, check), options)),)
     else:
+        if data.opposed and check.target is not None and data.entry(check.target) is None:
+            nothing = BarRequest(None, None, None, Options())
+            data = data.but(entries=(*data.entries, Entry(check.target, "", nothing)))
         throws = tuple([_throw(game, check, each, rng) for each in data.entries])
         if check.kind == "team":
             throws = _drawn(check, throws, rng)
@@ -478,6 +551,8 @@ def thrown(game: Game, check: BarCheck) -> Trial:
 
 
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
+    if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
+        return Throw(entry.who, Thrown(Pool(0), (), None, 0), out=True)
     options = entry.request.options
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
@@ -485,12 +560,18 @@ def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
     return Throw(entry.who, throw(rng, *built(game, check, entry), options), fixed)
 
 
+def chances_of(data: Trial, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
+    """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
+    options = GmOptions() if data.ruling is None else data.ruling.options
+    named = tuple([who for who in options.chance if who in taking_part])
+    return named, len(named) or min(len(taking_part), options.chances or 1)
+
+
 def _drawn(check: BarCheck, throws: tuple[Throw, ...], rng: Rng) -> tuple[Throw, ...]:
     """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
     left = [each.who for each in throws]
-    ruling = check.data.ruling
-    chances = min(len(left), (None if ruling is None else ruling.options.chances) or 1)
-    lucky = [left.pop(rng.below(len(left))) for _ in range(chances)]
+    named, chances = chances_of(check.data, left)
+    lucky = named or [left.pop(rng.below(len(left))) for _ in range(chances)]
     return tuple([each.but(lucky=each.who in lucky) for each in throws])
 
 
@@ -502,7 +583,8 @@ def verdict(data: Trial, thrown: Throw) -> Judgement | None:
     ruling = data.ruling
     if ruling is None or ruling.difficulty is None:
         return None
-    return either_or(judged(thrown.thrown, ruling.difficulty), chance=thrown.lucky is not False)
+    found = judged(thrown.thrown, ruling.difficulty)
+    return either_or(found, chance=ruling.options.succeeds(found.degree, lucky=thrown.lucky))
 
 
 def opposition(data: Trial) -> Opposition | None:

@@ -123,7 +123,7 @@ def _drop_task(game: Game, given: Values) -> Does:
 
 def _act(game: Game, given: Values, *, switch: bool) -> Does:
     values = {"doing": given["action"], "costs": _words(given["cost"]), "switch": switch}
-    return Does(BeginAction, values | {"score": given.get("score"), "as_": given.get("as")})
+    return Does(BeginAction, values | {"scores": _words(given.get("score")), "as_": given.get("as")})
 
 
 def _at_once(game: Game, given: Values) -> Shows:
@@ -142,7 +142,7 @@ def _mode(kind: str) -> Pick:
 _ACTING: Final = (
     Typed("action", most=NAME_MAX, needed=True),
     Typed("cost", most=100, needed=True),
-    Pick("score", among=as_written(PHASE_ATTRIBUTES)),
+    Typed("score", most=100, among=lambda asking: as_written(PHASE_ATTRIBUTES)),
     Typed("as", most=100, among=in_order),
 )
 COMMANDS: Final = (

@@ -43,8 +43,6 @@ from rules.table.events import Line
 from rules.table.system import Game
 
 REST = "rest"
-#: How many times as fast a Wound heals that was treated, where the GM sets nothing else.
-TREATED = Fraction(2)
 
 
 def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
@@ -194,11 +192,14 @@ def rested(sheet: BarSheet) -> tuple[BarSheet, Line]:
 
 
 def treated(sheet: BarSheet, text: str, factor: Fraction | None) -> tuple[BarSheet, Line]:
-    """The sheet after a treatment of the Wound that is meant; `factor` as the GM has set it (BAR-HEAL)."""
+    """The sheet after a treatment of the Wound that is meant (BAR-HEAL).
+
+    It heals faster by the `factor` that the GM has set, if any; what it has from an earlier treatment it keeps.
+    """
     wound = _treated(sheet, text)
     if wound is None:
         return sheet, Line("bar-treated", {"how": "gone"})
-    new = replace(wound, stabilised=True, factor=factor or (TREATED if wound.stabilised else wound.factor))
-    about = {"name": wound_text(wound), "factor": str(new.factor)}
+    new = replace(wound, stabilised=True, factor=max(wound.factor, factor or wound.factor))
+    about = {"name": wound_text(wound), "factor": str(new.factor), "faster": new.factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
     return replaced_wound(sheet, wound, new), Line("bar-treated", {"how": how, **about})

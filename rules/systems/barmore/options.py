@@ -10,15 +10,16 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from rules.core.errors import InvalidInput, NotFound, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import STANDARD, find_die_type
-from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.sheet import BarSheet, on_sheet
 from rules.systems.barmore.tables import DICE, DieType
 from rules.systems.barmore.traits import Scores, Tree, find_trait, resolve_trait
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Known, Number, Option, Pick, Typed, Unless, always
+from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER: Final = "either_or"
@@ -26,6 +27,9 @@ EITHER: Final = "either_or"
 MOST: Final = 100
 #: The highest factor of medical attention.
 MOST_FACTOR: Final = 100
+#: The most that a weapon which is on no sheet adds to a hit, or takes from it.
+MOST_DAMAGE: Final = 20
+YES, NO = "yes", "no"
 _SHOWN: Final = 100
 
 
@@ -48,14 +52,14 @@ class Pace:
 class Options(Pace):
     """What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace.
 
-    `use` is a descendant in the place of the trait that is wanted. `mental` and `non_lethal` speak of an attack
+    `use` are descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack
     without a weapon of the sheet's.
     """
 
     die: str = STANDARD.id
     no_dice: bool = False
-    support: str | None = None
-    use: str | None = None
+    support: tuple[str, ...] = ()
+    use: tuple[str, ...] = ()
     convert: int = 0
     mental: bool = False
     non_lethal: bool = False
@@ -65,11 +69,22 @@ class Options(Pace):
 class GmOptions(Pace):
     """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM).
 
-    None where the GM says nothing; `factor` is a fraction as text.
+    None where the GM says nothing; `factor` is a fraction as text. `chance` are characters who have one without a draw;
+    a success takes this `level` at least. Of a weapon that is on no sheet: whether it is `lethal`, whether Muscle Power
+    drives it, and its `damage`.
     """
 
     factor: str | None = None
     chances: int | None = None
+    chance: tuple[str, ...] = ()
+    level: int = 0
+    lethal: str | None = None
+    muscle: str | None = None
+    damage: int = 0
+
+    def succeeds(self, level: int, *, lucky: bool | None) -> bool:
+        """Whether a success of this level is one: not of somebody without a chance, nor below what it takes."""
+        return lucky is not False and level >= self.level
 
 
 def read_factor(text: str) -> Fraction:
@@ -208,9 +223,50 @@ def _only(wanted: str, kind: str | None) -> Unless:
     return unless
 
 
-def _die(die: DieType) -> Option:
-    """A die type with the range of its values (BAR-DIE)."""
+def _makeshift(kind: str | None) -> Unless:
+    """Of an attack without a weapon that is on the sheet."""
+    only = _only("attack", kind)
+
+    def unless(asking: Asking, word: str) -> RulesError | None:
+        check = asking.check
+        if check is None or kind != "attack":
+            return only(asking, word)
+        known = on_sheet(asking.game.sheet(check.actor), check.data.tool)
+        return None if known is None else Impossible("weapon-is-known", field="with", name=known.name)
+
+    return unless
+
+
+def _either(key: str, unless: Unless) -> Pick:
+    """Whether something of an attack is so."""
+    offered = tuple(Option(each, Line("bar-option", {"what": key, "so": each == YES})) for each in (YES, NO))
+    return Pick(key, among=offered, example=YES, unless=unless)
+
+
+def _taking_part(asking: Asking) -> tuple[Option, ...]:
+    check = asking.check
+    if check is None:
+        return ()
+    people = {each.who: asking.game.character(each.who).name for each in check.data.entries}
+    return tuple(
+        [Option(who, Line("bar-option", {"what": "chance", "name": name})) for who, name in people.items()]
+    )
+
+
+def _one_of(asking: Asking, text: str) -> str:
+    """Somebody who takes part, by name. NotFound("unknown-choice")."""
+    names = {each.value: str(each.label.params["name"]) for each in _taking_part(asking)}
+    found = meant(names, text, lambda who: names[who], lambda who: who)
+    if asking.check is None or len(found) == 1:
+        return found[0] if found else text
+    nearest = tuple(names.values())
+    raise NotFound("unknown-choice", field="chance", value=text[:_SHOWN], nearest=nearest[:10])
+
+
+def die_option(die: DieType, chance: Fraction | None = None) -> Option:
+    """A die type with the range of its values, and its chance of success where that is known (BAR-DIE)."""
     about = {"die": die.id, "low": die.low, "high": die.high, "safe": not die.can_botch}
+    about |= {"chance": None if chance is None else str(chance)}
     return Option(die.id, Line("bar-die", about))
 
 
@@ -221,7 +277,7 @@ def player_form(kind: str | None) -> Form:
         (
             Pick(
                 "die",
-                among=tuple(map(_die, DICE)),
+                among=tuple(map(die_option, DICE)),
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
@@ -230,13 +286,13 @@ def player_form(kind: str | None) -> Form:
             count("convert", most=3),
             _flag("mental", unless=_only("attack", kind)),
             _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
-            Pick(
+            Many(
                 "support",
                 among=_supports,
                 find=lambda asking, text: find_trait(asking.campaign.traits.abilities, text, "support"),
             ),
             *PACE.fields,
-            Pick("use", among=_uses, find=_descendant),
+            Many("use", among=_uses, find=_descendant),
         ),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
@@ -250,14 +306,26 @@ def gm_form(kind: str | None) -> Form:
         "factor",
         read=lambda text: str(read_factor(text)),
         among=tuple(
-            Option(factor, Line("bar-option", {"what": "factor", "factor": factor})) for factor in ("2", "3")
+            Option(factor, Line("bar-option", {"what": "factor", "factor": factor}))
+            for factor in ("1", "2", "3")
         ),
         example="2",
         unless=_only("treat", kind),
     )
     first = ("halvings: 1", "doublings: 1", "phases saved: 1", "phases extra: 1", "factor: 2")
     return Form(
-        (*PACE.fields, factor, count("chances", unless=_only("team", kind))), check=_pace_fits, first=first
+        (
+            *PACE.fields,
+            factor,
+            count("level", most=3),
+            count("chances", unless=_only("team", kind)),
+            Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
+            _either("lethal", unless=_makeshift(kind)),
+            _either("muscle", unless=_makeshift(kind)),
+            Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
+        ),
+        check=_pace_fits,
+        first=first,
     )
 
 

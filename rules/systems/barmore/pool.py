@@ -19,7 +19,9 @@ TEAM_MODES: Final[tuple[TeamMode, ...]] = get_args(TeamMode)
 class Part:
     """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and from what."""
 
-    what: Literal["start", "ability", "attribute", "support", "convert", "time", "wound", "granted", "member"]
+    what: Literal[
+        "start", "ability", "attribute", "support", "convert", "time", "wound", "granted", "asked", "member"
+    ]
     add: int = 0
     modifier: int = 0
     name: str = ""

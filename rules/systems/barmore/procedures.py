@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from rules.systems.barmore import chances, harm
 from rules.systems.barmore.check import BarCheck, Trial, forget, level, require, succeeded, thrown
+from rules.systems.barmore.options import YES
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, opening
-from rules.systems.barmore.sheet import attribute_score, find_weapon
+from rules.systems.barmore.sheet import attribute_score, find_weapon, on_sheet
 from rules.systems.barmore.tables import MUSCLE_POWER
 from rules.systems.barmore.telling import describe
 from rules.systems.barmore.wounds import Weapon
@@ -46,7 +47,7 @@ class Struck(Stage[Trial]):
 
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
         data, target = check.data, _whom(game, check)
-        if target is None or not data.throws:
+        if target is None:
             return None
         actor = game.character(check.actor)
         power = attribute_score(actor.sheet, game.campaign, MUSCLE_POWER)
@@ -63,7 +64,15 @@ class Struck(Stage[Trial]):
 def _weapon(game: Game, check: BarCheck) -> Weapon:
     """What it is done with, as it is used."""
     weapon = find_weapon(game.sheet(check.actor), check.data.tool)
-    options = check.data.entries[0].request.options
+    options, ruling = check.data.entries[0].request.options, check.data.ruling
+    if ruling is not None and on_sheet(game.sheet(check.actor), check.data.tool) is None:
+        said = ruling.options
+        weapon = replace(
+            weapon,
+            modifier=said.damage,
+            lethal=weapon.lethal if said.lethal is None else said.lethal == YES,
+            powered=weapon.powered if said.muscle is None else said.muscle == YES,
+        )
     if options.mental:
         weapon = replace(weapon, mental=True, powered=False)
     return replace(weapon, lethal=False) if options.non_lethal else weapon
@@ -123,7 +132,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
         _made("check"),
-        _made("attack", Struck()),
+        _made("attack", Struck(), free=Struck.name),
         _made("contest"),
         _made("team"),
         _made("treat", Healed(), free=Healed.name),

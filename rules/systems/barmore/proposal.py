@@ -12,10 +12,10 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.systems.barmore.campaign import Campaign
+from rules.systems.barmore.chances import success_by_die
 from rules.systems.barmore.check import (
     MODES,
     REFUSABLE,
-    SUPPORT,
     BarCheck,
     BarRequest,
     BarRuling,
@@ -24,22 +24,28 @@ from rules.systems.barmore.check import (
     build,
     built,
     checked,
-    claimed,
+    claims,
+    convertible,
+    counting,
     find_mode,
     here,
     measured,
     one_pool,
     opposes,
+    out,
     read_difficulty,
     read_traits,
     together,
+    unjudged,
     whose,
 )
+from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     GmOptions,
     Options,
     count,
+    die_option,
     gm_form,
     of_whom,
     offered_traits,
@@ -197,32 +203,47 @@ class _Conversion(Number):
         return tuple([each for each in super().choices(asking) if each[0] <= most])
 
 
+def _dice(asking: Asking) -> tuple[Option, ...]:
+    """Every die with its chance of success, as far as whoever chooses may know it (BAR-DIE)."""
+    check: BarCheck | None = asking.check
+    if check is None or check.hidden:
+        return tuple(map(die_option, DIE_TYPES.values()))
+    own = check.data.entries[0]
+    values = {**DICE.said(own.request.options), **asking.values}
+    options = replace(own.request.options, convert=values.get("convert") or 0)
+    own = own.but(request=replace(own.request, options=options))
+    check = check.but(data=check.data.but(entries=(own, *check.data.joined)))
+    try:
+        found = success_by_die(asking.game, check)
+    except RulesError:  # nothing to be measured, or nothing to be rolled
+        found = {}
+    return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
+
+
 #: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
 DICE: Final = Form(
     (
-        *player_form("check").part(_DIE, _NO_DICE).fields,
+        replace(player_form("check").fields[0], among=_dice),
+        *player_form("check").part(_NO_DICE).fields,
         count("convert", most=_MOST_CONVERTED, kind=_Conversion),
     )
 )
 
 
 def disallowable(asking: Asking) -> tuple[Option, ...]:
-    """What a GM may refuse of what everybody brings: traits that stand in for others, and what supports them."""
+    """What a GM may refuse of what everybody brings."""
     check: BarCheck | None = asking.check
     found: list[Option] = []
     if check is None:
         return ()
     for entry in check.data.entries:
         behind = f".{whose(check, entry.who)}".rstrip(".")
-        names = {kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(asking.game, entry)}
-        if entry.request.options.support is not None:
-            names[SUPPORT] = {"name": entry.request.options.support, "used": None}
-        found += [Option(kind + behind, Line("bar-disallow", about)) for kind, about in names.items()]
+        found += [Option(kind + behind, about) for kind, about in claims(asking.game, entry).items()]
     return tuple(found)
 
 
 def _refused(asking: Asking, text: str) -> str:
-    if text.partition(".")[0] not in REFUSABLE:
+    if text.partition(".")[0].rstrip("0123456789") not in REFUSABLE:
         raise NotFound("unknown-trait", field="disallow", value=text[:SHOWN], nearest=REFUSABLE)
     return text
 
@@ -342,7 +363,8 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
     request = read_request(game, who, "team", values)
-    return Entry(who, game.actor.id, request, values.get("approach", "").strip(), said=said_in(values))
+    words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
+    return Entry(who, game.actor.id, request, words, said=said_in(values), judged=gm)
 
 
 def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
@@ -352,9 +374,10 @@ def _joined(game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
     if choice.option == "join":
         there.append(_brought(game, who, choice.values))
     data = data.but(entries=(data.entries[0], *there))
+    found = check.but(data=data)
     if choice.option == "join" and one_pool(check):
-        _require_pool(game, check.but(data=data))
-    return Step(game.state, data)
+        _require_pool(game, found)
+    return Step(game.state, data, reopen=check.stage == BeforeRoll.name and unjudged(game, found))
 
 
 def _require_pool(game: Game, check: BarCheck) -> None:
@@ -437,14 +460,16 @@ class Proposal(_Joined, Proposed[Trial]):
             said.get("modifier", 0),
             said.get("against", 0),
             said.get("disallow", ()),
+            is_gm(game.state, game.actor),
         )
-        found = data.but(ruling=made)
+        heard = [each.but(judged=True) for each in data.entries]
+        found = data.but(ruling=made, entries=tuple(heard))
         built(game, check.but(data=found), found.entries[0])
         return found
 
     def unasked(self, game: Game, check: BarCheck) -> str | None:
         """What somebody claims is for a GM to accept."""
-        if check.gm_only or is_gm(game.state, game.actor) or not claimed(game, check.data.entries[0]):
+        if check.gm_only or is_gm(game.state, game.actor) or not claims(game, check.data.entries[0]):
             return super().unasked(game, check)
         return None
 
@@ -464,20 +489,44 @@ class BeforeRoll(_Joined, Ready[Trial]):
 
     side = SIDE
 
+    def waits(self, game: Game, check: BarCheck) -> bool:
+        return super().waits(game, check) and not out(game, check, check.target or "")
+
+    def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
+        found = super().ask(game, check)
+        if unjudged(game, check):  # what somebody claims who came later
+            asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
+            found = tuple([asked.get(each.key, each) for each in found])
+        silent = check.data.opposed and check.target is not None and out(game, check, check.target)
+        return tuple([each for each in found if each.key not in ("face", "faced") or not silent])
+
     def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
+        if unjudged(game, check):
+            return ()
         form = DICE if self._may_choose(check) else None
-        return (Offered("roll", Line("answer-roll"), form, values=self._chosen(check)),)
+        die = check.data.entries[0].request.options.die
+
+        def says(values: Values) -> Line:
+            return Line("answer-roll", {"die": None if values.get(_NO_DICE) else values.get(_DIE, die)})
+
+        values = self._chosen(game, check)
+        return (Offered("roll", Line("answer-roll"), form, values=values, says=says if form else None),)
 
     def before(self, game: Game, check: BarCheck, who: str) -> tuple[Offered, ...]:
         if not self._may_choose(check):
             return ()
-        return (Offered("choose", Line("bar-choose-die"), DICE, values=self._chosen(check)),)
+        return (Offered("choose", Line("bar-choose-die"), DICE, values=self._chosen(game, check)),)
 
     def _may_choose(self, check: BarCheck) -> bool:
         return not check.data.opposed and check.data.answer != MARGIN_ONLY
 
-    def _chosen(self, check: BarCheck) -> Values:
-        return DICE.said(check.data.entries[0].request.options) if self._may_choose(check) else {}
+    def _chosen(self, game: Game, check: BarCheck) -> Values:
+        if not self._may_choose(check):
+            return {}
+        own = check.data.entries[0]
+        most = convertible(own.request, check.data.ruling, counting(game, check, own))
+        options = own.request.options
+        return DICE.said(replace(options, convert=min(options.convert, most)))
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
         """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
@@ -492,7 +541,8 @@ class BeforeRoll(_Joined, Ready[Trial]):
         options = form.make(Options, now | dict(values))
         own = own.but(request=replace(own.request, options=options))
         data = data.but(entries=(own, *data.joined))
-        built(game, check.but(data=data), own)
+        cut = "convert" not in values
+        build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut=cut)
         return Step(game.state, data, reopen=choice.option == "choose")
 
     def faced(self, check: BarCheck) -> Values | None:

@@ -96,10 +96,14 @@ def find_weapon(sheet: BarSheet, text: str) -> Weapon:
     Power and lethal, without a modifier.
     """
     wanted = text.strip()
-    if not wanted:
-        return Weapon("", lethal=False)
-    found = meant(sheet.weapons, wanted, lambda weapon: weapon.name)
-    return found[0] if found else Weapon(wanted)
+    return on_sheet(sheet, wanted) or Weapon(wanted, lethal=bool(wanted))
+
+
+def on_sheet(sheet: BarSheet, text: str) -> Weapon | None:
+    """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
+    wanted = text.strip()
+    found = meant(sheet.weapons, wanted, lambda weapon: weapon.name) if wanted else ()
+    return found[0] if found else None
 
 
 def require_weapon(sheet: BarSheet, text: str) -> None:

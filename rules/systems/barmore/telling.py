@@ -11,6 +11,7 @@ from rules.core.rng import Die
 from rules.systems.barmore.check import (
     MODES,
     SUPPORT,
+    TIME,
     BarCheck,
     BarRequest,
     BarRuling,
@@ -19,17 +20,22 @@ from rules.systems.barmore.check import (
     Thrown,
     Traits,
     Trial,
+    chances_of,
     claimed,
+    convertible,
     counting,
     here,
     one_pool,
     opposition,
+    out,
+    pace_of,
     ruling_for,
     standing,
+    support_key,
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.options import PACE, GmOptions
+from rules.systems.barmore.options import EITHER, PACE, GmOptions
 from rules.systems.barmore.pool import Part, Pool
 from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
@@ -90,13 +96,23 @@ def option_lines(
             lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
     if traits.several and open_:
         lines.append(Text("bar-several", {"names": traits.several[:10]}))
+    most, wanted = convertible(request, ruling, traits), options.convert
+    if wanted > most:
+        lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
     shifts: tuple[tuple[str, Value], ...] = (
-        ("support refused" if SUPPORT in refused else SUPPORT, options.support),
-        ("convert", options.convert),
-        *PACE.said(options if ruling is None else grants).items(),
-        ("granted", (request if ruling is None else ruling).modifier),
+        *[
+            (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
+            for at, name in enumerate(options.support)
+        ],
+        ("convert", wanted if wanted <= most else 0),
+        *PACE.said(pace_of(request, ruling)).items(),
+        (f"{TIME} refused", TIME in refused),
+        ("granted" if ruling is not None and ruling.by_gm else "asked", (ruling or request).modifier),
+        ("level", grants.level),
+        ("lethal", grants.lethal),
+        ("muscle", grants.muscle),
+        ("damage", grants.damage),
         ("factor", grants.factor),
-        ("chances", None if grants.chances is None else str(grants.chances)),
         ("mental", options.mental),
         ("non-lethal", options.non_lethal),
     )
@@ -180,7 +196,7 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     for each in data.entries:
         if each.traits or here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
-    found += (*_facts(check), *_result(game, check), *_notes(game, check), *_came(check))
+    found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_came(check))
     return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
 
 
@@ -218,6 +234,8 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     quote = [Quote(words, by, theirs)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
+    if any(each.out for each in check.data.throws if each.who == entry.who):
+        return [Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-is-out"), _shut(check))]
     traits, owned = counting(game, check, entry), _owned(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
@@ -270,7 +288,7 @@ def _standing(game: Game, check: BarCheck) -> Built | None:
 # --- facts and notes ---------------------------------------------------------------------------------------
 
 
-def _facts(check: BarCheck) -> tuple[Block, ...]:
+def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What it is about, what a GM says to it, and before the roll against what it goes."""
     data, own = check.data, check.data.entries[0]
     seen = _theirs(check, own)
@@ -278,7 +296,9 @@ def _facts(check: BarCheck) -> tuple[Block, ...]:
     if data.tool and check.kind in ("attack", "treat"):
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
     if check.open and not data.answer and own.request.difficulty is not None:
-        found.append(Fact(Text("check-in-mind"), own.request.difficulty, seen))
+        # What a GM has in mind for an NPC is no player's business.
+        whose = seen if _owned(game, own.who) else GMS_ONLY
+        found.append(Fact(Text("check-in-mind"), own.request.difficulty, whose))
     if data.question:
         found.append(Quote(data.question, data.asked_by, seen, label=Text("check-question")))
     if check.note:
@@ -311,18 +331,34 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode}), shut))
+    if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
+        found.append(Note(Text("bar-note-out", {"who": Ref(check.target)}), ALL))
     owned = _owned(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
             Note(Text("bar-note-unsaid", {"name": each.wanted, "used": each.used}), _theirs(check, own))
             for _, each in claimed(game, own)
         ]
+    if check.kind == "treat" and not data.throws and check.open:
+        factor = None if data.ruling is None else data.ruling.options.factor
+        found.append(Note(Text("bar-note-treat", {"factor": factor or "1"}), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
+    if data.mode == EITHER and check.kind == "team" and data.ruling is not None:
+        found.append(Note(_chances(check), shut))
     lucky = data.throws[0].lucky if data.throws else None
     if lucky is not None:
         found.append(Note(Text("bar-luck", {"lucky": lucky, "begun": True}), shut))
     return tuple(found)
+
+
+def _chances(check: BarCheck) -> Text:
+    """That it is drawn, or said by the GM, who has a chance; after the roll who had (BAR-TEAM)."""
+    data = check.data
+    named, chances = chances_of(data, [each.who for each in data.entries])
+    had = tuple([Ref(each.who) for each in data.throws if each.lucky])
+    about = {"named": bool(named), "had": had, "chances": None if named else chances, "of": len(data.entries)}
+    return Text("bar-chances", about)
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
@@ -357,18 +393,14 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     won, degree, worked = _outcome(data)
     tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
-    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws]
+    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     own = verdict(data, data.throws[0])
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
     sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()
     hidden, numbers = _against(data, own)
     bare = Verdict(won, tone, shut, worked=worked, numbers=hidden)
     how_well = Verdict(won, tone, shut, degree, worked=worked)
-    helped = [] if data.opposed else [(each.who, verdict(data, each)) for each in data.throws[1:]]
-    apart = [
-        Fact(Text("check-of", {"who": Ref(who)}), _MARGIN if found is None else verdict_line(found), shut)
-        for who, found in helped
-    ]
+    apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -378,6 +410,14 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
 
     return graded(check, check, tell)
+
+
+def _apart(data: Trial) -> list[tuple[str, Text]]:
+    """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
+    if data.opposed:
+        return [(each.who, Text("bar-botch")) for each in data.throws if each.thrown.botch]
+    helped = [(each.who, verdict(data, each)) for each in data.throws[1:]]
+    return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
 def _against(data: Trial, own: Judgement | None) -> tuple[Text | None, Text | None]:

@@ -193,13 +193,14 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
 
 
 def stand_in(
-    tree: Tree, own: Scores, wanted: str, use: str | None = None, *, justifications: bool = True
+    tree: Tree, own: Scores, wanted: str, use: Sequence[str] = (), *, justifications: bool = True
 ) -> StandIn:
     """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check asks for it.
 
-    With `justifications` a lone descendant stands in by itself, of several the one to `use`. Raises as `resolve_trait`.
+    With `justifications` a lone descendant stands in by itself, of several the first to `use`. Raises as
+    `resolve_trait`.
     """
-    kept, key = _index(tree).found, (own, wanted, use, justifications)
+    kept, key = _index(tree).found, (own, wanted, tuple(use), justifications)
     if key not in kept:
         if len(kept) >= _MOST_FOUND:
             kept.clear()
@@ -208,13 +209,14 @@ def stand_in(
 
 
 def _stand_in(
-    tree: Tree, scores: Mapping[str, int], wanted: str, use: str | None, *, justifications: bool
+    tree: Tree, scores: Mapping[str, int], wanted: str, use: Sequence[str], *, justifications: bool
 ) -> StandIn:
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
         return found, ()
     below = usable_descendants(tree, scores, found.wanted)
-    chosen = use if use in below else below[0] if len(below) == 1 else None
+    alone = below[0] if len(below) == 1 else None
+    chosen = next((each for each in use if each in below), alone)
     return (found, below) if chosen is None else (resolve_trait(tree, scores, wanted, chosen), ())
 
 

@@ -142,9 +142,17 @@ RULING: Final = Form(
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides = {each.name: each.sides for each in sheet.abilities}.get(plan.skill)
+    sides, value = _had(sheet, plan)
+    return plan if plan.sides == sides and plan.value == value else plan.but(sides=sides, value=value)
+
+
+def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
+    """The sides of the ability's die, and the attribute's value."""
     value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
-    return plan if (plan.sides, plan.value) == (sides, value) else plan.but(sides=sides, value=value)
+    for ability in sheet.abilities:
+        if ability.name == plan.skill:
+            return ability.sides, value
+    return None, value
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
@@ -177,13 +185,18 @@ class Proposal(Proposed[Attempt]):
         self.free = free
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        data = check.data.but(request=PROPOSAL.make(Plan, check.data.asked), opposed=is_opposed(game, check))
-        return check.but(data=looked(game, check, data))
+        found: Any = check
+        request: Any = PROPOSAL.make(Plan, check.data.asked)
+        request.sides, request.value = _had(game.sheet(check.actor), request)
+        found.data.request, found.data.opposed = request, is_opposed(game, check)
+        if check.data.defence is not None:
+            found.data = looked(game, check, check.data)
+        return check
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
-        said = check.data.ruled
-        ruling = None if said is None else RULING.make(Plan, said)
-        return looked(game, check, check.data.but(ruling=ruling))
+        data: Any = check.data
+        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        return looked(game, check, data)
 
 
 PROPOSED: Final = Proposal()

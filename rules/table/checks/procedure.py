@@ -32,7 +32,8 @@ class Form(Protocol):
 class Option(Record):
     """Something that may be chosen. `odds` are shown beside it where they are known.
 
-    `values` are what filling in its form starts from: what was said before, or what others have in mind.
+    `values` are what filling in its form starts from: what was said before, or what others have in mind. `says` is what
+    it is called with what is filled in, where that depends on it.
     """
 
     value: str
@@ -41,6 +42,7 @@ class Option(Record):
     cost: Cost | None = None
     odds: Any = None
     values: Values = field(default_factory=_nothing)
+    says: Callable[[Values], Text] | None = None
 
 
 @record

@@ -158,7 +158,10 @@ class Proposed(Stage[P], ABC):
 
     @abstractmethod
     def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its data's `asked` means; `values` are all that were said, now or anew."""
+        """The check with what its data's `asked` means; `values` are all that were said, now or anew.
+
+        Check and data were made for this: nobody has seen them yet, so they may still be filled in. So with `ruled`.
+        """
 
     @abstractmethod
     def ruled(self, game: Game, check: Check[P]) -> P:
@@ -278,8 +281,9 @@ class Proposed(Stage[P], ABC):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
         hidden = rolled and HIDDEN.key in values and _NUMBER in said
         data = check.data.but(answer=answer, ruled=said if rolled else None)
-        found = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
-        return found.but(data=self.ruled(game, found))
+        found: Any = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
+        found.data = self.ruled(game, found)
+        return found
 
 
 class Ready(Stage[P]):
@@ -320,8 +324,12 @@ class Ready(Stage[P]):
         """The data with what it says."""
         return check.data
 
+    def waits(self, game: Game, check: Check[P]) -> bool:
+        """Whether the other side has its say before anybody rolls."""
+        return check.data.opposed and self.faced(check) is None
+
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
-        waits = check.data.opposed and self.faced(check) is None
+        waits = self.waits(game, check)
         ready = Prompt("ready", (check.actor,), button="answer-roll")
         found = [ready.but(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
@@ -348,7 +356,7 @@ class Ready(Stage[P]):
             yield from self.before(game, check, who)
 
     def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
-        waits = check.data.opposed and self.faced(check) is None
+        waits = self.waits(game, check)
         return self.rolls(game, check, who) if prompt == "ready" and not waits else ()
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:

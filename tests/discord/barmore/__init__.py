@@ -80,12 +80,14 @@ async def roll(world: World, who: Any = None, *more: str, die: str = "", name: s
     by = who or world.ana
     pressed = await world.press(by, world.newest("Roll"), "Roll")
     panel = pressed.response
-    if panel is not None and "Roll" in labels(panel):
+    rolls = [] if panel is None else [each for each in labels(panel) if each.startswith("Roll")]
+    if rolls:
         if die:
             await world.choose(by, panel, "Die", die)
         if more:
             await world.choose(by, panel, "Anything else", *more)
-        await world.press(by, panel, "Roll")
+        rolls = [each for each in labels(panel) if each.startswith("Roll")]
+        await world.press(by, panel, rolls[0])
     return card(world, name)
 
 

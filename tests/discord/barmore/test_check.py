@@ -126,7 +126,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "Anything else", "convert: 2")
     await world.restart()
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     assert "d6+1 (2 to 7 a die)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
@@ -254,7 +254,7 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
-    await world.press(world.ana, await _dice(world, "d12-2"), "Roll with")
+    await world.press(world.ana, await _dice(world, "d12-2"), "Choose the die")
     rolled = await roll(world)
     assert "d12-2 (" in rolled and "Final" in rolled
     await world.gina.slash(world.zone, "gm undo")

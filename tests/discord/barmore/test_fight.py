@@ -19,7 +19,6 @@ async def _defend(world: World, *options: str, ability: str = "Athletics", **men
     """Ben says what Ilka sets against it."""
     panel = await side(world, world.ben, "Respond", ability, **menus)
     if options:
-        await world.press(world.ben, panel, "More…")
         await world.choose(world.ben, panel, "Anything else", *options)
     await world.press(world.ben, panel, "Respond")
 

@@ -117,7 +117,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     await twice()
     panel = await roll_panel(world)
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     await twice()
     await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="physical 2")
     await twice()
@@ -177,7 +177,7 @@ async def test_joining_and_rolling_at_once(world: World) -> None:
     await rule(world, "15")
     panel = await side(world, world.ben, "Join", "Athletics")
     mine = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    rolled = world.emit(world.ana, button(mine, "Roll"), mine)
+    rolled = world.emit(world.ana, button(mine, "Roll d8"), mine)
     joined = world.emit(world.ben, button(panel, "Join"), panel)
     await world.env.settle()
     private(rolled)
@@ -211,7 +211,7 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     assert "nothing stands in for Blades" in card(world, "c3")
     panel = await roll_panel(world)
     await restarts(world)
-    await world.press(world.ana, panel, "Roll with")
+    await world.press(world.ana, panel, "Choose the die")
     assert "d12-2" in card(world, "c4")
     await whole(world)
 
@@ -231,8 +231,8 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
         (world.ben, team, "Join"),
         (world.ben, other, "Respond"),
         (world.gina, justification, "Let them roll"),
-        (world.ana, ready, "Roll"),
-        (world.ana, ready, "Roll with"),
+        (world.ana, ready, "Roll d12-2"),
+        (world.ana, ready, "Choose the die"),
     ):
         late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
         await world.env.settle()

@@ -31,7 +31,7 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     panel = await _open(world, world.ana, "Roll")
     await world.choose(world.ana, panel, "Die", "d8")
     world.dice.lay(8, 8, 2, 2, 1, 1)
-    await world.press(world.ana, panel, "Roll")
+    await world.press(world.ana, panel, "Roll d8")
     card = _card(world, "> rows")
     assert card.startswith(
         "## ✓ Success, level 0: 18 against 15\nMarek\n**With:** Boats 3 and Speed 2\n> rows\n"

@@ -25,7 +25,7 @@ TREE = DEFAULT_TRAITS.abilities
 
 def _use(name: str, **scores: Any) -> None:
     """To use this for Blades, with these scores."""
-    request = BarRequest("Blades", None, None, Options(use=name))
+    request = BarRequest("Blades", None, None, Options(use=(name,)))
     checked(sheet(SIDOR, **scores), DEFAULT, request)
 
 

@@ -57,7 +57,7 @@ def built_pool(
         attributes=(("Body", attribute),),
         wounds=(Wound("physical", "Light", penalty=wounds),),
     )
-    options = Options(support="Athletics" if support else None, convert=convert, **pace)
+    options = Options(support=("Athletics",) if support else (), convert=convert, **pace)
     return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier))[0]
 
 
@@ -111,7 +111,8 @@ class Play(playing.Play):
 
     def came(self, who: Actor | None = None) -> list[Text]:
         """What came of it for whom it was done to."""
-        return [each for each in self.facts("check-of", who) if isinstance(each, Text)]
+        found = [each for each in self.facts("check-of", who) if isinstance(each, Text)]
+        return [each for each in found if each.code != "bar-botch"]
 
     def how(self) -> list[object]:
         """In which way it came out for them."""

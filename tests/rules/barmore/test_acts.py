@@ -46,20 +46,20 @@ def _called(play: Play) -> list[tuple[str | None, int]]:
 
 @pytest.mark.rule("BAR-PHASE")
 def test_base_cost_less_the_governing_score() -> None:
-    play = _act(_begun(), ANN, "climb out", "5", score="Speed")
+    play = _act(_begun(), ANN, "climb out", "5", scores=("Speed",))
     assert _ends(play) == {"Ilka": 1, "Marek": 1 + 3}
     assert _called(play) == [("Ilka", 1)]
-    _act(play, BEN, "bandage", "2", score="Wits")  # Wits 2 by Mind: one phase at least
+    _act(play, BEN, "bandage", "2", scores=("Wits",))  # Wits 2 by Mind: one phase at least
     assert _ends(play) == {"Ilka": 2, "Marek": 4}
     assert _called(play) == [("Ilka", 2)]
-    _act(play, BEN, "run", "4", score="Speed")  # Speed -1 takes longer
+    _act(play, BEN, "run", "4", scores=("Speed",))  # Speed -1 takes longer
     assert _ends(play) == {"Marek": 4, "Ilka": 2 + 5}
     assert _called(play) == [("Marek", 4)]
 
 
 @pytest.mark.rule("BAR-MULTI")
 def test_several_at_once_take_the_slowest_and_one_for_each() -> None:
-    play = _act(_begun(), ANN, "three things", "3", "4", "5", score="Speed")
+    play = _act(_begun(), ANN, "three things", "3", "4", "5", scores=("Speed",))
     assert _ends(play)["Marek"] == 1 + 3 + 3
 
 
@@ -75,10 +75,10 @@ def test_breaking_off_costs_two_phases() -> None:
 
 @pytest.mark.rule("BAR-PHASE")
 def test_of_those_done_together_the_higher_score_then_the_gm() -> None:
-    play = _act(_act(_begun(), ANN, "a", "2"), BEN, "b", "1", score="Reaction Time")
+    play = _act(_act(_begun(), ANN, "a", "2"), BEN, "b", "1", scores=("Reaction Time",))
     assert list(_ends(play)) == ["Marek", "Ilka"]
-    play = _act(_begun(), ANN, "a", "1", score="Wits")  # -1: two phases
-    _act(play, BEN, "b", "2", score="Reaction Time")  # 0: two phases
+    play = _act(_begun(), ANN, "a", "1", scores=("Wits",))  # -1: two phases
+    _act(play, BEN, "b", "2", scores=("Reaction Time",))  # 0: two phases
     assert list(_ends(play)) == ["Ilka", "Marek"]
 
 

@@ -65,7 +65,7 @@ def test_of_several_descendants_one_is_named() -> None:
     play = Play().begin(ANN, "check", skill="Close Combat")
     assert play.line("bar-several") is not None
     assert _pool(play)["add"] == 1
-    play.choose(ANN, "own", "revise", skill="Close Combat", use="Rapier")
+    play.choose(ANN, "own", "revise", skill="Close Combat", use=["Rapier"])
     assert _pool(play)["add"] == 5
 
 

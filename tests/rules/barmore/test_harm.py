@@ -143,10 +143,10 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
 @pytest.mark.rule("BAR-HEAL")
 def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "hurt", "mental 4")
-    play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3").roll(8)
+    play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3", factor="2").roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["1", "2"]
-    play.begin(ANN, "treat", target="Ilka", injury="light", skill="Medicine").answer("3").roll(8)
-    assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["2", "2"]
+    play.begin(ANN, "treat", target="Ilka", injury="light", skill="Medicine").answer("3", factor="3").roll(8)
+    assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["3", "2"]
     play.begin(ANN, "treat", target="Ilka", injury="broken heart", skill="Medicine").answer("3").roll(8)
     assert play.how() == ["gone"]
 
@@ -155,7 +155,7 @@ def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
 def test_a_contest_heals_nobody() -> None:
     play = Play().adjust("Ilka", "hurt", "physical 4")
     play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Athletics")
-    play.roll(8, 8, 8, 8, 1, 1, 1, 1)
+    play.roll(8, 8, 8, 8, 2, 2, 2, 2)
     assert (play.came(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
 
 

@@ -35,8 +35,8 @@ options = st.builds(
     paces,
     die=st.sampled_from(tuple(DIE_TYPES)),
     no_dice=st.booleans(),
-    support=st.none() | st.sampled_from(ABILITIES),
-    use=st.none() | st.sampled_from(ABILITIES),
+    support=st.lists(st.sampled_from(ABILITIES), unique=True, max_size=3).map(tuple),
+    use=st.lists(st.sampled_from(ABILITIES), unique=True, max_size=2).map(tuple),
     convert=counts,
     mental=st.booleans(),
     non_lethal=st.booleans(),
@@ -55,9 +55,9 @@ def test_every_die_type(die: str) -> None:
     [
         ("no dice", Options(no_dice=True)),
         ("Dice phobe", Options(no_dice=True)),
-        ("support: boats", Options(support="Boats")),
-        ("support first aid", Options(support="First Aid")),
-        ("use: muscle power", Options(use="Muscle Power")),
+        ("support: boats", Options(support=("Boats",))),
+        ("support first aid", Options(support=("First Aid",))),
+        ("use: muscle power", Options(use=("Muscle Power",))),
         ("convert 2", Options(convert=2)),
         ("phases saved: 1", Options(phases_saved=1)),
         ("phases extra 2", Options(phases_extra=2)),
@@ -195,7 +195,9 @@ def test_to_each_kind_is_offered_what_belongs_to_it() -> None:
         "non-lethal",
     }
     plain = {option.value for option in gm_form("check").offers()}
-    assert {option.value for option in gm_form("treat").offers()} - plain == {"factor: 2", "factor: 3"}
+    assert {option.value for option in gm_form("treat").offers()} - plain == {
+        f"factor: {factor}" for factor in (1, 2, 3)
+    }
     assert {option.value for option in gm_form("team").offers()} - plain == {
         "chances: 1",
         "chances: 2",

@@ -87,10 +87,10 @@ def test_which_score_counts(
 @pytest.mark.rule("BAR-TRAIT")
 def test_only_what_stands_below_can_be_justified() -> None:
     scores = (("Rapier", 2), ("Brawling", 3))
-    for other in ("Brawling", "Fighting", "Blades", None):
+    for other in (("Brawling",), ("Fighting",), ("Blades", "Fighting"), ()):
         assert stand_in(TREE, scores, "Blades", other) == (Found("Blades", "Rapier", 2, "descendant"), ())
     two = (("Rapier", 2), ("Knives", 0), ("Brawling", 3))
-    for other in ("Brawling", "Fighting", "Blades", None):
+    for other in (("Brawling",), ("Fighting",), ("Blades", "Fighting"), ()):
         assert stand_in(TREE, two, "Blades", other) == (
             Found("Blades", None, 0, "none"),
             ("Rapier", "Knives"),

@@ -1,0 +1,397 @@
+"""What the rules say word for word, through the real commands: treatment, those who are out, claims, botches."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
+from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
+
+
+async def _hurt(world: World, name: str, *wounds: str) -> None:
+    for each in wounds:
+        await world.gina.slash(world.zone, "gm adjust", character=name, what="hurt", value=each)
+
+
+async def _treat(world: World, factor: str = "") -> str:
+    """Ana treats Ilka's only Wound with success; what the card says then."""
+    given: dict[str, Any] = {"method": "treat", "target": "Ilka", "skill": "Athletics"}
+    await world.ana.slash(world.zone, "heal", **given, approach="bandages")
+    await rule(world, "3", factor=factor)
+    world.dice.lay(8, 8, 8)
+    number = (await world.state()).counters.check
+    return await roll(world, name=f"c{number}")
+
+
+# --- treatment ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-HEAL")
+async def test_a_treatment_gives_the_factor_that_the_gm_names_and_no_other(world: World) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 2")
+    assert "1 Light (physical) heals no faster than before" in await _treat(world)
+    assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
+    assert "heals 3 times as fast from now on" in await _treat(world, "3")
+    await world.restart()
+    assert "heals no faster than before, 3 times as fast" in await _treat(world, "2")
+    assert "heals no faster than before, 3 times as fast" in await _treat(world)
+    assert (await sheet_of(world, "Ilka")).wounds[0].factor == Fraction(3)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet_of(world, "Ilka")).wounds[0].factor == Fraction(3)
+
+
+@pytest.mark.rule("BAR-HEAL")
+async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 12")
+    await world.ana.slash(world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["value"]: each["label"] for each in menu(panel, "Factor")["options"]}
+    assert entries["1"] == "Treatment ×1: stabilised, and heals no faster"
+    assert entries["3"] == "Treatment ×3: stabilised, and heals 3 times as fast"
+    assert "On a success the Wound is stabilised and heals no faster." in texts(panel)
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "6"})
+    await world.choose(world.gina, panel, "Factor", "3")
+    assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(panel)
+
+
+# --- botches ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-ROLL", "BAR-OPPOSED")
+@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+async def test_botches_of_either_side_are_named(world: World, command: str) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row")
+    await rule(world, None)
+    panel = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.ben, panel, "Respond")
+    world.dice.lay(1, 1, 1, 1, 1, 1)
+    text = await roll(world)
+    assert text.startswith("## Nobody wins")
+    assert "**Marek:** Botch" in text and "**Ilka:** Botch" in text
+    assert "Botch" in card(world)
+
+
+@pytest.mark.rule("BAR-ROLL")
+async def test_only_who_botched_is_said_to_have(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="row")
+    await rule(world, None)
+    panel = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.ben, panel, "Respond")
+    world.dice.lay(8, 8, 8, 8, 1, 1)
+    text = await roll(world)
+    assert text.startswith("## ✓ Triumph") and "**Ilka:** Botch" in text and "**Marek:** Botch" not in text
+
+
+# --- those who are out --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
+@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
+    world: World, command: str
+) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 12")
+    with_what = {"weapon": "Boathook"} if command == "attack" else {}
+    await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="drag off", **with_what)
+    await rule(world, None)
+    assert "Ilka is out of action and doesn't roll." in card(world)
+    assert "Respond" not in labels(world.last())
+    await world.restart()
+    world.dice.lay(8, 8, 8, 1)
+    text = await roll(world)
+    assert text.startswith("## ✓ Triumph, level 5\n") and "= **25**" in text
+    assert "**Ilka:** out of action: puts up no resistance" in text
+    wounds = (await sheet_of(world, "Ilka")).wounds
+    assert len(wounds) == (2 if command == "attack" else 1)
+    await world.gina.slash(world.zone, "gm undo")
+    assert len((await sheet_of(world, "Ilka")).wounds) == 1
+
+
+@pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
+async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
+    await rule(world, None)
+    await _hurt(world, "Ilka", "physical 12")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(1, 1, 1, 1)
+    await world.press(world.ana, panel, "Roll")
+    assert card(world).startswith("## Nobody wins")
+    await world.ana.slash(
+        world.zone, "barmore contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
+    )
+    await rule(world, "12")
+    world.dice.lay(8, 8, 1, 1)
+    assert (await roll(world, name="c2")).startswith("## ✓ Triumph, level 1\n")
+
+
+@pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
+async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 12")
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
+    panel = said(await rule(world, None, press="No roll needed…"))
+    await world.press(world.gina, panel, "No roll needed")
+    assert "**Ilka:** new Wound, Light (physical) (success level 0, Muscle Power +2, weapon +1: 3)" in card(
+        world
+    )
+    assert len((await sheet_of(world, "Ilka")).wounds) == 2
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-TRAUMA")
+async def test_a_helper_who_goes_down_is_left_out(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(
+        world.zone, "barmore team start", mode="simple addition", skill="Boats", approach="pull"
+    )
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics")
+    await _hurt(world, "Ilka", "physical 12")
+    await rule(world, "10")
+    world.dice.lay(8, 8, 8, 8)
+    text = await roll(world)
+    assert text.startswith("## ✓ Success") and "Ilka" not in text
+
+
+# --- claims -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-POOL", "BAR-TIME")
+async def test_each_claim_has_its_own_accept(world: World) -> None:
+    await bar_table(world, live=True)
+    words = {"with": "use: Rapier, support: Boats, support: Athletics, doublings: 1"}
+    await world.propose(world.ana, skill="Blades", difficulty="6", **words)
+    assert card(world).startswith("## Waiting for the GM"), "a GM hears of claims in live play too"
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    assert [each for each in entries if each.startswith("Disallow")] == [
+        "Disallow Rapier standing in for Blades",
+        "Disallow support from Boats",
+        "Disallow support from Athletics",
+        "Disallow 1 doubling of the time",
+    ]
+    assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
+    refused_ = [entries["Disallow support from Athletics"], entries["Disallow 1 doubling of the time"]]
+    await world.choose(world.gina, panel, "Anything else", *refused_)
+    assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
+    await world.press(world.gina, panel, "Let them roll")
+    text = card(world)
+    assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
+    assert "support from Boats" in text and "support from Athletics, disallowed" in text
+
+
+@pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
+async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: World) -> None:
+    await bar_table(world)
+    team = {"mode": "simple addition", "skill": "Boats", "approach": "pull"}
+    await world.ana.slash(world.zone, "barmore team start", **team)
+    await rule(world, "10")
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics")
+    assert "Roll" in labels(world.card("c1")), "nothing was claimed"
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
+    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
+    assert refused(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
+    await world.restart()
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    await world.choose(
+        world.gina, panel, "Anything else", entries["Disallow Knives standing in for Blades"]
+    )
+    await world.press(world.gina, panel, "Let them roll")
+    assert "Pool: 5 Add Dice." in card(world)
+    world.dice.lay(8, 8, 8, 8, 8)
+    assert (await roll(world)).startswith("## ✓ Success")
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-TRAIT")
+async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
+    await rule(world, None)
+    panel = await side(world, world.ben, "Respond", "Blades")
+    await world.press(world.ben, panel, "Respond")
+    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
+    assert "Knives" not in world.told(world.ana)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Disallow Knives standing in for Blades" in texts(panel)
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(1, 1, 1, 1, 8, 8, 8)
+    assert (await roll(world)).startswith("## ✗ Defeat, level 4")
+
+
+@pytest.mark.rule("BAR-POOL")
+async def test_a_refused_claim_cuts_the_conversion_and_the_check_goes_on(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Blades", **{"with": "use: Rapier, convert: 3"})
+    await rule(world, "6", options=("disallow: ability",))
+    text = card(world)
+    assert "no Add Die converted instead of 3: one has to stay" in text and "Pool: 1 Add Die." in text
+    world.dice.lay(8)
+    assert (await roll(world)).startswith("## ✓ Success")
+    await world.propose(world.ana, skill="Boats", **{"with": "convert: 3"})
+    await rule(world, "6", options=("halvings: 1",))
+    assert "only 2 Add Dice converted instead of 3" in card(world, "c2")
+    assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-POOL")
+async def test_a_modifier_is_told_as_that_of_whoever_gave_it(world: World) -> None:
+    await bar_table(world, live=True)
+    await world.propose(world.ana, skill="Boats", difficulty="6", modifier=2)
+    text = card(world)
+    assert "from the GM" not in text
+    assert "a modifier of 2 Bonus Dice" in text and "modifier: +2 Bonus Dice" in text
+    await world.gina.slash(world.zone, "gm settings", live=False)
+    await world.propose(world.ana, skill="Boats", difficulty="6", modifier=1)
+    assert "from the GM" not in card(world, "c2")
+    await rule(world, "6", modifier="-1")
+    assert "1 Penalty Die from the GM" in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-TRAIT", "BAR-POOL")
+async def test_use_and_support_are_given_several_times(world: World) -> None:
+    await bar_table(world)
+    both = {"attribute": "Strength", "with": "use: Rapier, use: Muscle Power"}
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="attribute", value="Body none")
+    text = public(await world.propose(skill="Blades", **both))
+    assert "Rapier stands in for Blades" in text and "Muscle Power stands in for Strength" in text
+    words = {"with": "support: Boats, support: Athletics, support: Rapier"}
+    text = public(await world.propose(skill="Brawling", **words))
+    assert "Pool: 2 Add Dice and 9 Bonus Dice." in text
+    for cause in ("Boats: +3", "Athletics: +2", "Rapier: +4"):
+        assert f"• support from {cause} Bonus Dice" in text
+
+
+# --- either/or ----------------------------------------------------------------------------------------------------
+
+
+async def _either_or(world: World) -> None:
+    team = {"mode": "either or", "skill": "Boats", "approach": "row"}
+    await world.ana.slash(world.zone, "barmore team start", **team)
+    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
+    await bar_table(world)
+    await _either_or(world)
+    await rule(world, "4", options=("chances: 1",))
+    assert "1 of 2 has a chance. The draw comes with the roll." in card(world)
+    # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
+    told = private(await world.ana.slash(world.zone, "odds", check="c1")).replace(" ", "")
+    assert "d8:**50%**" in told and "Withoutdice:**50%**" in told
+    world.dice.lay(8, 8, 8, 8, 8, 8, 8, 1)
+    assert "had a chance, by the draw." in await roll(world)
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(world: World) -> None:
+    await bar_table(world)
+    await _either_or(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    await rule(world, "4", options=(entries["Ilka has a chance (either/or)"],))
+    assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(world)
+    world.dice.lay(8, 8, 8, 8, 8, 8, 8)
+    text = await roll(world)
+    assert text.startswith("## ✗ Failure") and "Ilka had a chance, as the GM chose." in text
+    assert "**Ilka:** Success" in text
+
+
+# --- what a GM says of it -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-ROLL")
+async def test_a_gm_may_require_a_degree_of_success(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "10", options=("level: 2",))
+    assert "takes level 2 or more" in card(world)
+    world.dice.lay(8, 8, 2, 1)
+    assert (await roll(world)).startswith("## ✗ Failure, level 0: 19 against 10")
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "10", options=("level: 2",))
+    world.dice.lay(8, 8, 2, 2)
+    assert (await roll(world, name="c2")).startswith("## ✓ Success, level 2: 20 against 10")
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert {each["label"] for each in menu(panel, "Lethal")["options"]} >= {"Lethal", "Not lethal"}
+    assert "Muscle Power doesn't count" in texts(panel)
+    await world.choose(world.gina, panel, "Lethal", "no")
+    await world.choose(world.gina, panel, "Muscle", "no")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
+    await world.press(world.gina, panel, "Let them roll")
+    side_ = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.ben, side_, "Respond")
+    world.dice.lay(8, 8, 8, 8, 1, 2)
+    text = await roll(world)
+    assert "not lethal" in text and "damage +3" in text
+    assert "weapon +3" in text and "Muscle Power" not in text.partition("success level")[2]
+    assert "(physical)" in text and "(mental)" in text
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+async def test_a_weapon_of_the_sheet_counts_as_it_stands_there(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Not lethal" not in texts(panel)
+
+
+# --- phases -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-PHASE", "BAR-MULTI")
+async def test_each_of_several_things_has_its_own_attribute(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    act: dict[str, Any] = {"action": "three things", "cost": "3, 4, 5"}
+    refused_ = await world.ana.slash(world.zone, "barmore act", **act, score="Speed, Wits")
+    assert "3 costs and 2 attributes don't match" in refused(refused_)
+    told = private(await world.ana.slash(world.zone, "barmore act", **act, score="speed, wits, reaction"))
+    # 3 less Speed 2, 4 less Wits -1, 5 less Reaction Time 1: the longest takes 5, and one more for each.
+    assert (
+        "That takes 8 phases: base costs 3, 4 and 5 together, Speed 2, Wits −1 and Reaction Time 1." in told
+    )
+
+
+# --- the die ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-DIE")
+async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    dice = [each["label"].replace(" ", "") for each in menu(panel, "Die")["options"] if each["value"] != "none"]
+    # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8.
+    assert [each.rpartition(",")[2] for each in dice[-5:]] == [f"{n}%tosucceed" for n in (38, 40, 42, 34, 26)]
+    assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
+    await world.choose(world.ana, panel, "Die", "d12-2")
+    assert "Roll d12-2" in labels(panel)
+    await world.choose(world.ana, panel, "Anything else", "no dice")
+    assert "Roll" in labels(panel)
+
+
+@pytest.mark.rule("BAR-DIE")
+async def test_against_a_hidden_difficulty_the_menu_tells_no_odds(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20", hidden=True)
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert "to succeed" not in texts(panel) and "to succeed" not in str(menu(panel, "Die"))
