@@ -53,12 +53,24 @@ _DICE: Final = 40
 _SHORT: Final = 5
 
 
-def verdict_text(block: Verdict) -> str:
-    """`✓ Hit, by 2: 12 against 10`."""
-    degree = f", {say(block.degree)}" if block.degree is not None else ""
-    numbers = f": {say(block.numbers)}" if block.numbers is not None else ""
+def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
+    """`✗ Failure so far: 8 against 10`, and when that stands `✗ Failure, 8 against 10`.
+
+    With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna evades (14 against 5)`.
+    """
+    text, colon, why = say(block.text).partition(":")
+    if so_far:
+        text = say(Text("so-far", {"what": text}))
+    text += colon + why
+    if block.degree is not None:
+        text += f", {say(block.degree)}"
+    numbers = "" if block.numbers is None else say(block.numbers)
+    if block.what is not None:
+        text += f": {say(block.what)}" + (f" ({numbers})" if numbers else "")
+    elif numbers:
+        text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    return f"{sign}{say(block.text)}{degree}{numbers}"
+    return sign + text
 
 
 def roll_text(block: Roll) -> str:

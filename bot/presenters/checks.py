@@ -29,8 +29,8 @@ from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
-from bot.presenters.words import TEMPLATES, say, say_bare
-from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
+from bot.presenters.words import TEMPLATES, say, say_bare, value_text
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Roll, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -41,7 +41,7 @@ from rules.table.events import Awaited, CheckChanged, Event, Line
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
-PASSING: Final = "Nothing to add"
+PASSING: Final = "Accept result"
 REACT: Final = "React"
 ANSWER: Final = "Answer"
 #: What stands for the GMs in the id of a button.
@@ -64,6 +64,11 @@ _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 def react_id(table_id: int, check: str) -> str:
     """The neutral button of a card: everything that whoever presses it may answer."""
     return f"sg:chk:{table_id}:{check}"
+
+
+def accept_id(table_id: int, check: str, window: Awaited) -> str:
+    """The button that accepts a result while there is time for reactions."""
+    return f"sg:cha:{table_id}:{check}.{window.number}:{window.prompt}"
 
 
 def prompt_id(table_id: int, check: str, number: int, prompt: str) -> str:
@@ -113,21 +118,16 @@ def check_card(
     """
     over = closed or event.over or undone_by is not None
     head, rest = _head(event, over=event.over)
-    lead, rest = _leading(rest)
-    for each in event.took:
-        if each.how == "clock":
-            rest = [*rest, _TIME_WAS_UP]
-            break
+    lead, rest = _leading(event, head, rest)
+    if any(each.how == "clock" for each in event.took):
+        rest = [*rest, _TIME_WAS_UP]
     accent = _accent(event, over=over)
-    # Who it is stands once, unless somebody else takes part.
-    name = deed_text(event)
-    said = event.target is None and (head.startswith(f"{name}:") or any(name in line for line in lead))
     if undone_by is not None:
         head, accent = f"Undone (#{undone_by}): {head}", "waiting"
     return result(
         rest,
         head=head,
-        who="\n".join([*([] if said else [name]), *lead]),
+        who="\n".join(lead),
         accent=accent,
         small=_small(event, over=over, undone=undone_by is not None),
         rows=() if over else _rows(event, scene.table_id),
@@ -139,14 +139,20 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     blocks = list(event.blocks)
     verdict = _verdict_of(event)
     if verdict is not None:
-        blocks.remove(verdict)
-        if not over and (event.react or any(_waited(each) for each in event.asked)):
-            said = say(verdict.text)
-            what, colon, why = said.partition(":")
-            so_far = say(Text("so-far", {"what": what})) + colon + why
-            return verdict_text(verdict).replace(said, so_far, 1), blocks
-        return verdict_text(verdict), blocks
-    return _without_verdict(event, over=over), blocks
+        so_far = not over and _window(event) is not None
+        told = (verdict, *(_difficulty(blocks) if verdict.numbers is not None else ()))
+        return verdict_text(verdict, so_far=so_far), [each for each in blocks if each not in told]
+    if over:
+        if event.step == "ended":
+            return "Ended by the GM", blocks
+        said = _last_said(event)
+        return sentence(said)[:-1] if said else "Over", blocks
+    awaited = next((each for each in event.asked if _waited(each)), None)
+    if awaited is None:
+        return deed_text(event) or "A check", blocks
+    if awaited.gms and not awaited.who:
+        return "Waiting for the GM", blocks
+    return _called(awaited, blocks)
 
 
 def _verdict_of(event: CheckChanged) -> Verdict | None:
@@ -156,20 +162,37 @@ def _verdict_of(event: CheckChanged) -> Verdict | None:
     return None
 
 
-def _without_verdict(event: CheckChanged, *, over: bool) -> str:
-    if over:
-        if event.step == "ended":
-            return "Ended by the GM"
-        said = _last_said(event)
-        return sentence(said)[:-1] if said else "Over"
-    awaited = next((each for each in event.asked if _waited(each)), None)
-    if awaited is None:
-        return deed_text(event) or "A check"
-    named = _named(awaited)
-    if awaited.gms and not awaited.who:
-        return "Waiting for the GM"
-    label = _label(awaited)
-    return f"{named}: {label}" if label else f"Waiting for {named}"
+def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
+    """Somebody by name with what they have to do, and the blocks that this does not say."""
+    named, label = _named(awaited), _label(awaited)
+    who = awaited.who
+    match awaited.button:
+        case "answer-roll":
+            told = _difficulty(blocks)
+            head = Text("calls-roll", {"who": who, "difficulty": told[0].value if told else None})
+            return say(head), [each for each in blocks if each not in told]
+        case "answer-reply":
+            return say(Text("calls-reply", {"who": who})), blocks
+        case "answer-defend":
+            return say(Text("calls-defend", {"who": who})), blocks
+        case "answer-face":
+            return say(Text("calls-face", {"who": who})), blocks
+        case "answer-write":
+            return say(Text("calls-write", {"who": who})), blocks
+        case "answer-revise":
+            return say(Text("calls-revise", {"who": who})), blocks
+        case _:
+            return f"{named}: {label}" if label else f"Waiting for {named}", blocks
+
+
+def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
+    """The line that tells against what it goes."""
+    return tuple([each for each in blocks if isinstance(each, Fact) and each.what.code == "check-difficulty"])
+
+
+def _window(event: CheckChanged) -> Awaited | None:
+    """The time for reactions, as long as it runs."""
+    return next((each for each in event.asked if each.reacts and _waited(each)), None)
 
 
 def _last_said(event: CheckChanged) -> str:
@@ -211,13 +234,27 @@ def deed_text(event: CheckChanged) -> str:
     return listing([ref_text(each) for each in (event.actor, event.target) if each is not None])
 
 
-def _leading(blocks: list[Block]) -> tuple[list[str], list[Block]]:
-    """Who does it with what, which stands before everything else, and the other blocks."""
-    count = 0
-    while count < len(blocks) and isinstance(blocks[count], Fact):
-        count += 1
-    lines = [piece.text for piece in pieces_of(blocks[:count]) if isinstance(piece, Body)]
-    return lines, blocks[count:]
+def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[str], list[Block]]:
+    """Who does it with what, which stands before everything else, and the other blocks.
+
+    Whom the head has named is not named again, unless it is done to somebody else.
+    """
+    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
+    name, lines = deed_text(event), list[str]()
+    named = event.target is None and head.startswith((f"{name}:", f"{name},"))
+    for block in blocks[:count]:
+        if isinstance(block, Fact) and block.what.code == "check-with" and not lines:
+            what = value_text(block.value)
+            lines.append(what if named or not name else f"{name}: {what}")
+            named = True
+        else:
+            lines += [piece.text for piece in pieces_of((block,)) if isinstance(piece, Body)]
+    if not named and not (event.target is None and any(name in line for line in lines)):
+        lines.insert(0, name)
+    rest, rolls = blocks[count:], [each for each in blocks if isinstance(each, Roll)]
+    if len(rolls) == 1 and rolls[0].who == event.actor:
+        rest[rest.index(rolls[0])] = rolls[0].but(who=None)
+    return lines, rest
 
 
 def _accent(event: CheckChanged, *, over: bool) -> Accent:
@@ -244,16 +281,16 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
         told = _verdict_of(event) is None
         # The head has said already who is waited for first.
         parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
-        parts += [_waiting(each, event) for each in (waited[1:] if told else waited)]
+        parts += [_waiting(each) for each in (waited[1:] if told else waited)]
     lines = [capital(" · ".join([*parts, f"check {event.check}"]))]
     if marks := _marks(event):
         lines.append(marks)
     return "\n".join(lines)
 
 
-def _waiting(awaited: Awaited, event: CheckChanged) -> str:
+def _waiting(awaited: Awaited) -> str:
     named = _named(awaited)
-    if awaited.button is None and awaited.who and _verdict_of(event) is not None:
+    if awaited.reacts and awaited.who:
         final = f"; final {moment(awaited.due)}" if awaited.due is not None else ""
         return f"{capital(named)} can still react{final}"
     until = f" until {moment(awaited.due)}" if awaited.due is not None else ""
@@ -277,24 +314,29 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     """What is expected next, other choices, and what stands behind the neutral button."""
     gms = event.audience.gms
     buttons: list[Button] = []
-    first = True
+    main: Style = "primary"  # at most one is what is expected
     for each in event.asked:
         label = _label(each)
         if not label and each.gms and gms:
             label = ANSWER
         if gms and each.people and not each.gms:
             continue  # that is for players to press
-        if not label:
+        if not label or (each.reacts and label == ANSWER):
             continue
-        style: Style = "primary" if first and _waited(each) else "secondary"
-        first = first and style != "primary"
+        style: Style = main if _waited(each) else "secondary"
+        main = "secondary" if style == "primary" else main
         id = prompt_id(table_id, event.check, each.number, each.prompt)
         buttons.append(Button(id, clip(label, BUTTON_LABEL), style))
     # Where GMs answer for their own, nobody is called, and what is theirs to press stands behind the neutral button.
     asks_gms = event.owner is None and any(each.gms and not _label(each) for each in event.asked)
     react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
+    window = _window(event)
     if react:
-        buttons.append(Button(react_id(table_id, event.check), REACT))
+        buttons.append(
+            Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main)
+        )
+    if window is not None:
+        buttons.append(Button(accept_id(table_id, event.check, window), PASSING))
     return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
 
 
@@ -329,8 +371,9 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             label = _label(theirs)
             id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
-            rows = ((button or Button(react_id(scene.table_id, event.check), REACT),),)
-            head = f"{_named(theirs)}: {label}" if label else f"{_named(theirs)} can react: {head}"
+            rows = ((button or Button(react_id(scene.table_id, event.check), REACT, "primary"),),)
+            if not any(isinstance(each, Verdict) for each in event.blocks):
+                head, _ = _called(theirs, [*event.blocks])
     return Layout("open", rows_of(rows), None, f"{called.text}, {again}{head}", called.users, called.roles)
 
 
@@ -473,7 +516,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     A GM who has asked themselves, of an NPC of theirs or by what they chose for one, gets the button to answer with it.
     """
     if event.step == "passed":
-        head = PASSING
+        head = "Result accepted"
     elif event.said is not None:
         head = capital(say(event.said))
     else:
@@ -520,7 +563,6 @@ def moves_lines(
         button = Button(
             react_id(scene.table_id, key),
             f"{'Open' if offered else ANSWER} · {key}",
-            "secondary" if offered else "primary",
         )
         small = " · ".join(filter(None, [idea, f"[show]({links[key]})" if key in links else ""]))
         found.append(

@@ -371,7 +371,9 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
             container["id"] = card_id(row)
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
         if pictures:
-            named = {item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]}
+            named = {
+                item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]
+            }
             named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
             if files := [file for name, file in pictures.items() if f"attachment://{name}" in named]:
                 message["files"] = files

@@ -126,7 +126,7 @@ def plan(
             seen = answerable(events, state, action.who)
             answered = tuple([index for index in seen if not _shown_elsewhere(events[index])]) or seen
         topic = topic_of(events[answered[0]]) if answered and reply.public else None
-        if topic is not None and any([_goes_on(before, events[index]) for index in answered]):
+        if topic is not None and any(_goes_on(before, events[index]) for index in answered):
             topic = None  # the card stands elsewhere
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
     answered_here = reply is not None and reply.public

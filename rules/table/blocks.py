@@ -88,7 +88,8 @@ Tone = Literal["good", "bad", "open", "neutral"]
 class Verdict(Record):
     """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
 
-    `tone` says for whom it is good, seen from the players; `worked` whether it worked, where that is something else.
+    `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good,
+    seen from the players; `worked` whether it worked, where that is something else.
     """
 
     text: Text
@@ -98,6 +99,7 @@ class Verdict(Record):
     unless: Seen = None
     worked: bool | None = None
     numbers: Text | None = None
+    what: Text | None = None
     t: Literal["verdict"] = "verdict"
 
 
@@ -230,7 +232,7 @@ def named(text: Text, audience: Audience, known: Known) -> Text:
 Calling = Callable[[str], Ref]
 #: The fields of each block in which a character may be named.
 _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
-    Verdict: ("text", "degree", "numbers"),
+    Verdict: ("text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
     Change: ("who", "what", "before", "after"),

@@ -335,7 +335,7 @@ class Awaited(Record):
     """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
 
     `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.
-    Without a `button` it stands behind the neutral one.
+    Without a `button` it stands behind the neutral one. While one of them `reacts`, dice that lie there may change.
     """
 
     prompt: str
@@ -346,6 +346,7 @@ class Awaited(Record):
     since: int = 0
     due: int | None = None
     button: str | None = None
+    reacts: bool = False
 
 
 @record(kw_only=True)

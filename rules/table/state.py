@@ -293,8 +293,9 @@ class TableState(Record):
             if prefix in _SINGLE:
                 changed[prefix] = now
                 continue
-            differ = map(is_not, map(before.get, now), now.values())
-            other = tuple(compress(now, differ))
+            parts: Mapping[str, Any] = now
+            differ = map(is_not, map(before.get, parts), parts.values())
+            other = tuple(compress(parts, differ))
             for key in other:
                 changed[prefix + key] = now[key]
             if len(before) > len(now) - sum(key not in before for key in other):

@@ -27,7 +27,7 @@ from tests.discord.world import (
 IDEA = "from behind the rusted bus"
 DEFENCE = "flat behind the kerb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Target"
-HIT, STAND = "Resolve hit", "Nothing to add"
+HIT, STAND = "Resolve hit", "Accept result"
 SOFT, FULL = "Flesh wound: Fitness 1 → 0", "Full damage"
 
 #: Abilities none of which makes anybody fit.
@@ -108,12 +108,12 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     rolled = texts(world.card())
-    assert "## ✓ Success so far, no extra results" in rolled
-    assert "Marek: d10 (6) + d6 (3) + Alertness 1 = **10**" in rolled
-    assert "**Difficulty:** Tricky (10)" in rolled
+    assert "## ✓ Hit so far" in rolled
+    assert "d10 (6) + d6 (3) + Alertness 1 = **10**" in rolled
+    assert "✓ Hit so far: 10 against 10" in rolled
     await world.spend(world.card(), STAND)
     settled = texts(world.card())
-    assert "It hits for full damage." in settled
+    assert settled.startswith("## ✓ Hit: Sidor takes the full damage")
     assert "Final · check c1" in settled
     assert not (await world.check()).open
 
@@ -126,7 +126,7 @@ async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
     world.dice.lay(5, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     rolled = texts(world.card())
-    assert "Near miss so far, 1 point short" in rolled
+    assert "Miss so far" in rolled
     assert "The chance is lost." in rolled
     assert "Somebody else in the party" not in rolled
 
@@ -180,21 +180,21 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Let them roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Ilka: Defend"
+    assert asked.content == f"{world.ben.mention}, Ilka, defend"
     assert pings(asked, world.env) == [world.ben.id]
-    assert texts(world.card()).startswith("## Ilka: Defend\nMarek attacks Ilka\n")
+    assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
     locked = await _defend(world)
     assert "**Ilka defends with:** Running d6 (professional) and Fitness 1" in private(locked)
     assert DEFENCE in private(locked)
     ready = world.last()
-    assert ready.content == f"{world.ana.mention}, Marek: Roll"
+    assert ready.content == f"{world.ana.mention}, Marek, roll"
     assert pings(ready, world.env) == [world.ana.id]
     world.dice.lay(7, 4, 5, 3)
     await world.press(world.ana, ready, "Roll")
     rolled = texts(world.card())
-    assert "Success so far, 2 extra results" in rolled
+    assert "Hit so far, 2 extra results" in rolled
     assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
     assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − bonus or penalty 1 = **8**" in rolled
     assert f"> {IDEA}" in rolled
@@ -323,7 +323,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
 async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.table(remind_hours=0)
     card = await _hit(world)
-    assert "Success so far, 1 extra result" in texts(card)
+    assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
     assert "Waiting for Ilka" in texts(card)
     assert labels(card) == [HIT]
     await world.restart()
@@ -379,8 +379,8 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.press(world.gina, said(await world.press(world.gina, world.card(), "Defend")), "Defend")
     world.dice.lay(9, 4, 5)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    await world.spend(world.card(), STAND, world.ben)
-    assert "It hits for full damage." in texts(world.card())
+    await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
+    assert "the GM says what it does to Ilka" in texts(world.card())
     assert HIT not in labels(world.card())
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, world.last(), "Answer"))
@@ -405,7 +405,9 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
-    assert reminder.content == f"{world.ben.mention}, reminder: Ilka: {HIT}"
+    assert (
+        reminder.content == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
+    )
     assert pings(reminder, world.env) == [world.ben.id]
     assert labels(reminder) == [HIT]
     count = len(world.messages())

@@ -33,8 +33,8 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     await world.propose(skill="Climbing")
     assert pings(world.newest("Answer"), world.env) == [world.gina.id, world.ben.id]
     await world.rule(who=world.ben)
-    assert "## Marek: Roll" in texts(world.card())
-    assert "**Difficulty:** Tricky (10)" in texts(world.card())
+    assert "## Marek, roll" in texts(world.card())
+    assert "against 10" in texts(world.card())
     removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
     assert f"{world.gina.mention} is no longer a GM of this table." in private(removed)
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
@@ -81,7 +81,7 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     await world.rule(who=mia, hidden=True, level="Legendary")
     message = world.card()
     assert "(22)" not in texts(message)
-    assert "Legendary (22)" in private(await world.press(mia, message, "React"))
+    assert "22 (Legendary)" in private(await world.press(mia, message, "React"))
     assert "Ask " in refused(await world.ana.slash(world.zone, "gm settings"))
     assert masters.mention in refused(await world.ana.slash(world.zone, "gm settings"))
     await world.gina.slash(world.zone, "gm members", remove_role=masters)
@@ -165,8 +165,8 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     taken = await mia.slash(world.zone, "gm takeover")
     assert f"{mia.mention} takes over as GM, because this table's GMs have left." in public(taken)
     await world.rule(who=mia)
-    assert "## Marek: Roll" in texts(world.card())
-    assert "**Difficulty:** Tricky (10)" in texts(world.card())
+    assert "## Marek, roll" in texts(world.card())
+    assert "against 10" in texts(world.card())
     assert "This table still has a GM here" in refused(await mia.slash(world.zone, "gm takeover"))
 
 
@@ -183,8 +183,8 @@ async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World)
     assert "The GM undid #6" in text
     reopened = world.card()
     assert reopened.id == message.id, "the card of a check is one"
-    assert "## Marek: Roll" in texts(reopened)
-    assert "**Difficulty:** Tricky (10)" in texts(reopened)
+    assert "## Marek, roll" in texts(reopened)
+    assert "against 10" in texts(reopened)
     assert "d10 (4)" not in texts(reopened)
     assert "#7" in texts(reopened)
     assert labels(reopened) == ["Roll", "React"]

@@ -97,7 +97,7 @@ async def test_a_treatment_is_a_roll(world: World) -> None:
     await world.answer(said(proposal), level="Tricky")
     world.dice.lay(9, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Success, no extra results: 12 against 10\n")
+    assert card(world).startswith("## ✓ Success, 12 against 10\n")
     assert "Broken arm is treated." in card(world)
     assert [injury.treated for injury in (await _marek(world)).injuries] == [True, False]
 
@@ -115,7 +115,7 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert not (await _marek(world)).injuries[0].treated
     react = said(await world.press(world.ben, world.newest("React"), "React"))
-    private(await world.press(world.ben, react, "Nothing to add"))
+    private(await world.press(world.ben, react, "Accept result"))
     assert "Burnt hand is treated." in card(world)
     assert (await _marek(world)).injuries[0].treated
 

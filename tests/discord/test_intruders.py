@@ -31,15 +31,15 @@ async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None
 async def test_a_hidden_measure_stays_hidden(world: World) -> None:
     await world.table(window_minutes=0)
     asked = await world.answered(number="7", hidden=True, press="Margin only")
-    assert "**Difficulty:** a hidden difficulty" in texts(asked)
+    assert "against a hidden difficulty" in texts(asked)
     world.dice.lay(9, 8)
     await world.press(world.ana, asked, "Roll")
     text = card(world)
-    assert "Marek: d10 (9) + d8 (8) + Fitness 1 = **18**" in text
+    assert "d10 (9) + d8 (8) + Fitness 1 = **18**" in text
     assert "extra" not in text, "with the total that would tell the number"
     looked = world.emit(world.gina, "sg:chk:1:c1")
     await world.env.settle()
-    assert "**Difficulty:** Routine (7)" in private(looked)
+    assert "**Difficulty:** 7 (Routine)" in private(looked)
 
 
 async def test_others_cannot_tell_a_private_check_from_none(world: World) -> None:

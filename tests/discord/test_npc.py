@@ -164,7 +164,7 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     await npc(world, "add", name="Iwo", stage="revealed")
     world.dice.lay(4)
     await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "Iwo"})
-    assert "Iwo: d10 (4)" in card(world)
+    assert "d10 (4)" in card(world)
     before = await world.state()
     gone = private(await npc(world, "remove", npc="Iwo"))
     assert "Iwo has left this table." in gone
@@ -184,8 +184,8 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     assert (await world.state()).characters == before.characters
     react = world.emit(world.ana, "sg:chk:1:c1")
     await world.env.settle()
-    assert "Iwo: d10 (4)" in private(react)
-    assert "Iwo: d10 (4)" in card(world)
+    assert "d10 (4)" in private(react)
+    assert "d10 (4)" in card(world)
 
 
 async def test_everything_can_be_taken_back(world: World) -> None:
@@ -289,12 +289,12 @@ async def test_naming_somebody_hidden_is_never_answered_in_public(world: World) 
         world.dice.lay(7)
         answer = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": name})
         assert name in private(answer), "the GM sees who it is"
-        assert f"\n{shown}\n**With:** Fitness" in texts(world.last())
-        assert f"{shown}: d10 (7)" in texts(world.last())
+        assert f"\n{shown}: Fitness" in texts(world.last())
+        assert "\nd10 (7)" in texts(world.last())
         assert name not in texts(world.last())
     world.dice.lay(7)
     by_id = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "k3"})
-    assert "\nSomebody\n**With:** Fitness" in public(by_id)
+    assert "\nSomebody: Fitness" in public(by_id)
     assert "Marek" in public(await world.propose(world.ana, **{"as": "Marek"}))
 
 

@@ -11,7 +11,7 @@ from simcord.enums import OverwriteType
 from bot.ui.refused import LATER
 from tests.discord.world import DAY, HOUR, World, button, labels, pings, private, said, texts
 
-DICE = "Marek: d10 (4) + d8 (3) + Fitness 1 = **8**"
+DICE = "d10 (4) + d8 (3) + Fitness 1 = **8**"
 
 
 def close(world: World, *, allow: bool = False) -> None:
@@ -47,7 +47,7 @@ async def proposed(world: World, who: MemberActor | None = None) -> discord.Mess
 
 def count(world: World) -> int:
     """How many messages call somebody to roll."""
-    return sum(message.content.endswith(": Roll") for message in world.messages())
+    return sum(", roll" in message.content for message in world.messages())
 
 
 async def test_after_an_hour_it_is_tried_by_itself(world: World) -> None:
@@ -117,7 +117,7 @@ async def test_where_one_gets_through_the_others_follow_in_order(world: World) -
     assert count(world) == 2, "the call for the GM got through"
     await world.rule(third)
     assert count(world) == 3
-    owed = [pings(message, world.env) for message in world.messages() if message.content.endswith(": Roll")]
+    owed = [pings(message, world.env) for message in world.messages() if ", roll" in message.content]
     assert owed == [[world.ana.id], [world.ben.id], [world.ana.id]]
     await world.env.advance_time(2 * DAY)
     assert count(world) == 3
@@ -134,7 +134,7 @@ async def test_what_waits_is_told_by_table_last(world: World) -> None:
     for who in (world.ben, world.gina, world.ana):
         told = await who.slash(world.zone, "table last")
         text = private(told)
-        assert "Not posted yet" in text and f"<#{world.zone.id}>" in text and "Marek: Roll" in text
+        assert "Not posted yet" in text and f"<#{world.zone.id}>" in text and "Marek, roll" in text
         assert "Roll" not in labels(said(told))
     assert "poison" in world.told(world.ana) and "poison" not in world.told(world.ben)
     await world.env.advance_time(LATER[0] + 1)

@@ -211,12 +211,12 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     thread = world.thread()
     assert "The Dry Canal" in private(await world.ana.slash(thread, "table show"))
     proposal = await world.ana.slash(thread, "check", skill="Climbing", approach="over the wall")
-    assert "Marek\n**With:** Climbing d8" in public(proposal)
+    assert "Marek: Climbing d8" in public(proposal)
     call = world.last(thread)
     assert call.content.startswith(f"{world.gina.mention}, Marek: “over the wall” is waiting for your answer")
     await world.rule(said(await world.press(world.gina, call, "Answer")))
-    assert texts(world.last(thread)) == f"{world.ana.mention}, Marek: Roll\nRoll"
-    assert [head(each) for each in world.messages(thread)][-2] == "Marek: Roll"
+    assert texts(world.last(thread)) == f"{world.ana.mention}, Marek, roll against 10 (Tricky)\nRoll"
+    assert [head(each) for each in world.messages(thread)][-2] == "Marek, roll against 10 (Tricky)"
     assert len(world.messages()) == 3, "nothing of it is posted in the parent"
 
 

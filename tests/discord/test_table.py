@@ -35,12 +35,12 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     await world.rolled(2, 2, who=world.ben)
     text = private(await world.ana.slash(world.zone, "table last"))
     assert "The latest 2 results, as far as you can see them." in text
-    assert "Marek: d10 (9) + d8 (5) + Fitness 1 = **15**" in text
-    assert "a hidden difficulty" in text and "Legendary" not in text
-    assert "Ilka: d10 (2) + d8 (2) + Fitness 1 = **5**" in text and "Tricky (10)" in text
+    assert "d10 (9) + d8 (5) + Fitness 1 = **15**" in text
+    assert "against hidden" in text and "Legendary" not in text
+    assert "d10 (2) + d8 (2) + Fitness 1 = **5**" in text and "against 10" in text
     assert labels(said(await world.ana.slash(world.zone, "table last"))) == []
     text = private(await world.gina.slash(world.zone, "table last"))
-    assert "= **15**" in text and "Legendary (22)" in text
+    assert "= **15**" in text and "against 22" in text
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
     assert "The latest result, as far as you can see it." in text
@@ -108,10 +108,10 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert not a_card(panel)
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
-    assert "Tricky (10)" in panel.content
+    assert "10 (Tricky)" in panel.content
     await world.press(world.gina, panel, "Let them roll")
     assert not a_card(panel)
-    assert "**Difficulty:** Tricky (10)" in texts(world.card())
+    assert "against 10" in texts(world.card())
 
 
 # --- /moves -------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     assert {"Roll", "Withdraw", "Sacrifice a point to just succeed: Fitness"} <= set(labels(panel))
     world.dice.lay(4, 3)
     await world.press(world.ana, panel, "Roll")
-    assert "Marek: d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(world.card())
+    assert "d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(world.card())
     mine = said(await world.ana.slash(world.zone, "moves"))
     panel = said(await world.press(world.ana, mine, "Answer · c1"))
     world.dice.lay(6)
@@ -216,12 +216,12 @@ async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> 
     await world.table()
     card = await world.rolled(5, 3, hidden=True, level="Legendary", options=("flaw: 1",))
     gm = private(await world.press(world.gina, card, "React"))
-    assert "= **9**" in gm and "**Difficulty:** Legendary+1 (25)" in gm
+    assert "= **9**" in gm and "against 25" in gm
     assert "the idea has a flaw (1 level harder)" in gm
     assert "decide which opportunity or resource is lost" in gm
     for who in (world.ana, world.ben):
         text = private(await world.press(who, card, "React"))
-        assert "a hidden difficulty" in text
+        assert "against hidden" in text
         for shown in (text, "\n".join(world.visible_to(who)), world.told(who)):
             assert "(25)" not in shown
             assert "a flaw" not in shown
@@ -236,7 +236,7 @@ async def test_react_on_an_old_message_shows_the_check_as_it_is_now(world: World
     late = world.emit(world.ana, old)
     await world.env.settle()
     text = private(late)
-    assert "Marek: d10 (9) + d8 (8) + Fitness 1 = **18**" in text and "Tricky (10)" in text
+    assert "d10 (9) + d8 (8) + Fitness 1 = **18**" in text and "against 10" in text
     await world.gina.slash(world.zone, "gm undo", entry=4, dependents=True)
     gone = world.emit(world.ana, old)
     await world.env.settle()

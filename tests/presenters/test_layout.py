@@ -232,7 +232,7 @@ def test_what_was_laid_out_stays_so() -> None:
 WHO = Ref(name="Vesna")
 TOLD = (
     Roll(WHO, None, (Die("main", 10, 4), Die("ability", 8, 2)), 8, ALL, terms=(2,)),
-    Verdict(Text("ebb-near-miss"), "bad", ALL, Text("ebb-missed-by", {"points": 2})),
+    Verdict(Text("ebb-near-miss"), "bad", ALL, Text("ebb-only-just")),
     Quote("*rope* first", "p2", ALL),
     Note(Text("ebb-note-others"), ALL),
     Change(WHO, Text("initiative-as-before", {"score": 3}), 3, 2, ALL),
@@ -246,7 +246,7 @@ def test_blocks_make_a_card() -> None:
     card = result(TOLD, who="Vesna: Climbing", small="Final", rows=rows)
     assert card.accent == "bad"
     assert card.pieces == (
-        Head("✗ Near miss, 2 points short"),
+        Head("✗ Near miss, only just"),
         Body("Vesna: Climbing"),
         Quoted(r"\*rope\* first"),
         Rule(),

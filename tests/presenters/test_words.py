@@ -111,8 +111,6 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         (Line("ebb-extra-results", {"count": 0}), "no extra results"),
         (Line("ebb-extra-results", {"count": 1}), "1 extra result"),
         (Line("ebb-extra-results", {"count": 4}), "4 extra results"),
-        (Line("ebb-missed-by", {"points": 1}), "1 point short"),
-        (Line("ebb-missed-by", {"points": 7}), "7 points short"),
         (Line("ebb-shift-dilemma", {"levels": -1}), "removes 1 major dilemma (1 level easier)"),
         (Line("ebb-shift-dilemma", {"levels": -3}), "removes 3 major dilemmas (3 levels easier)"),
         (Line("ebb-shift-missing-tools", {"levels": 2}), "missing tools (2 levels harder)"),

@@ -171,7 +171,7 @@ async def roll(rim: Rim, place: Channel) -> None:
 
 async def stands(rim: Rim, place: Channel) -> None:
     """The result is let stand through the newest React button."""
-    await rim.click(rim.ana, await pressed(rim, rim.ana, place, "React"), "Nothing to add")
+    await rim.click(rim.ana, await pressed(rim, rim.ana, place, "React"), "Accept result")
 
 
 FLOWS: dict[str, Flow] = {
@@ -485,7 +485,7 @@ class Play:
 
 MOVES = (
     "Accept result",
-    "Nothing to add",
+    "Accept result",
     "Roll",
     "Withdraw",
     "Re-roll the d8 for 1 Fate point (you have 3)",

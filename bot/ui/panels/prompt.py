@@ -21,13 +21,14 @@ from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.registry import look
 from rules.table.actions import Choose
-from rules.table.blocks import GMS, Audience, Note, Quote
+from rules.table.blocks import GMS, Audience, Note, Quote, Verdict
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
+from rules.table.checks.stages import STAND
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Form, Values
@@ -95,12 +96,14 @@ async def _perform(ctx: Context, move: Move, option: str, values: Values = Mappi
 class PromptPanel:
     """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it.
 
+    `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
         self._forms = forms
         router.at_table("chk", self.react)
+        router.at_table("cha", self.accept, update=None)
         router.at_table("chq", self.prompt, update=None)
         router.at_table("cho", self.option, update=None)
         router.at_table("chm", self.option, update=None)
@@ -113,6 +116,19 @@ class PromptPanel:
         game = game_of(ctx)
         check = find_check(game, press.text(1))
         await self._panel(ctx, game, check, check_moves(game, check))
+
+    async def accept(self, ctx: Context, press: Press) -> None:
+        """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the result stand."""
+        game = game_of(ctx)
+        check, number, key = _meant(game, press)
+        asked = check.prompt(key)
+        if asked is not None and asked.number == number:
+            moves = {move.prompt: move for move in reversed(check_moves(game, check))}
+            for prompt, option in ((key, PASS), (STAND, STAND)):
+                if prompt in moves:
+                    return await self._choose(press, ctx, check, moves[prompt], option)
+        # It says why not.
+        self._mine(game, check, number, key)
 
     async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
@@ -245,7 +261,9 @@ class PromptPanel:
             seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
                 return ()
-            return (Gap(), *_told(check_view(seen[0], seen[1], audience_of(ctx))))
+            # A verdict would read as if it were given.
+            shown = check_view(seen[0], seen[1], audience_of(ctx))
+            return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
 
         now = check_view(game, check, audience_of(ctx))
         aimed = () if check.target is None else (Body(deed_text(now)),)

@@ -14,6 +14,7 @@ from rules.systems.ebb.check import (
     AnyAttempt,
     Attempt,
     EbbRolled,
+    counted,
     luck_allowed,
     luck_choices,
     roll,
@@ -218,6 +219,14 @@ _LUCK: Final = {
 class Prepared(Ready[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
+    def lacks(self, game: Game, check: AnyAttempt) -> str:
+        data = check.data
+        if not check.approach and not check.gm_only:
+            return "write"
+        ruling = data.ruling
+        unable = ruling is not None and ruling.specialist and counted(data.request, ruling)[0] is None
+        return "revise" if unable else ""
+
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         if who != check.actor or not luck_allowed(check.data):
             return ()
@@ -247,17 +256,31 @@ class Thrown(Standing[Attempt]):
         return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is."""
+        """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
+
+        Where all can see that they have nothing to roll again, the other side.
+        """
         data = check.data
         if check.gm_only or data.rolled is None or data.rolled.roll is None:
             return ()
         lost = data.opposed and check.visibility != "blind" and succeeded(data)
-        return (check.target,) if lost and check.target is not None else (check.actor,)
+        sides = self._able(game, check)
+        return tuple(reversed(sides))[:1] if lost else sides[:1]
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        if not check.data.opposed or check.target is None:
-            return ()
-        return tuple({check.actor, check.target} - {*self.aware(game, check)})
+        aware = self.aware(game, check)
+        return tuple([each for each in self._able(game, check) if each not in aware])
+
+    def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        """Who has an ability die that could be rolled again, as everybody can see; blind, players see no dice."""
+        found: list[str] = []
+        for who in dict.fromkeys((check.actor, check.target or "")):
+            dice, character = _dice_of(check, who), game.state.characters.get(who)
+            if character is None or dice is None or dice.ability_sides is None:
+                continue
+            if check.visibility != "blind" or character.owner is None:
+                found.append(who)
+        return tuple(found)
 
     def reactions(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         dice, sheet = _dice_of(check, who), game.sheet(who)

@@ -43,6 +43,10 @@ from rules.table.system import Game
 _HIDDEN: Final = Text("hidden-difficulty")
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
+_HIT: Final = Text("check-hit")
+_MISS: Final = Text("check-miss")
+_ONE: Final = Text("ebb-main-one")
+_FUMBLED: Final = Text("ebb-every-one")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -51,7 +55,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
     judgement = verdict(data)
-    found = _outcome(game, check, judgement)
+    found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
         found.append(Fact(_WITH, traits_of(data.request, data.ruling or data.request, roll), mine))
@@ -70,6 +74,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
     found += _numbers(check, mine, judgement)
+    if data.came is not None:
+        found += _only(_effects_for(check), (Note(data.came, ALL),))
     if data.answer == MARGIN_ONLY and data.rolled is None:
         found.append(_remark("check-margin-only"))
     if data.question:
@@ -156,41 +162,83 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
     return _only(_numbers_for(check), graded(check, check, tell))
 
 
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> list[Block]:
-    """The verdict, and what a hit or a treatment did."""
-    data = check.data
-    found: list[Block] = []
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
+    """The verdict."""
+    data, good = check.data, succeeded(check.data)
+    tone = _tone(game, check, good=good)
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
+        if free and check.kind == "attack":
+            return (Verdict(_HIT, tone, ALL, what=_struck(check)),)
         code = "check-free" if free else "check-cannot"
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        found.append(Verdict(Text(code), "good" if free else "bad", ALL))
-    elif (rolled := data.rolled) is not None:
-        found += _graded(check, lambda told: (_verdict(game, check, rolled, judgement, told),))
-    if data.came is not None:
-        found += _only(_effects_for(check), (Note(data.came, ALL),))
-    return found
+        return (Verdict(Text(code), tone, ALL, worked=free),)
+    rolled = data.rolled
+    if rolled is None:
+        return ()
+    tell = _blow if check.kind == "attack" else _verdict
+    found = _graded(check, lambda told: (tell(check, rolled, judgement, tone, told),))
+    effect = _effects_for(check)
+    if effect is ALL or effect == GMS_ONLY:
+        return found
+    # Blind, whoever was hit learns that, and nothing of the dice.
+    return (*found, Verdict(_HIT, tone, effect, unless=GMS_ONLY, what=_struck(check)))
+
+
+def _tone(game: Game, check: AnyAttempt, *, good: bool) -> Tone:
+    """From the players' side; between two of theirs nobody's."""
+    who = game.state.characters.get(check.actor)
+    ours = who is not None and who.owner is not None
+    return "neutral" if check.data.opposed and ours else "good" if good == ours else "bad"
 
 
 def _verdict(
-    game: Game, check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, told: Reveal
+    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     data, roll = check.data, rolled.roll
-    who = game.state.characters.get(check.actor)
-    ours = who is not None and who.owner is not None
-    good = succeeded(data, judgement) == ours
-    tone: Tone = "neutral" if data.opposed and ours else "good" if good else "bad"
     if roll is None:
         return Verdict(Text("ebb-success-by-sacrifice", {"attribute": rolled.luck}), tone, ALL, worked=True)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
-        extra = None if judgement is None or told == "verdict" else max(0, judgement.extra_results)
-        degree = None if extra is None else Text("ebb-extra-results", {"count": extra})
+        degree = None if judgement is None else _degree(judgement, told)
         return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
     text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
     return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told))
+
+
+def _blow(
+    check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
+) -> Verdict:
+    """An attack hits or misses; whom it does what, as soon as its dice stand."""
+    data = check.data
+    if rolled.roll is None:
+        return Verdict(_HIT, tone, ALL, Text("ebb-only-just"), what=_struck(check))
+    if judgement is None or judgement.success or data.answer == MARGIN_ONLY:
+        degree = None if judgement is None else _degree(judgement, told)
+        what = _struck(check)
+        numbers = None if judgement is None or what is not None else _against_what(judgement, told)
+        return Verdict(_HIT, tone, ALL, degree, numbers=numbers, what=what)
+    if judgement.automatic_failure:
+        return Verdict(_MISS, tone, ALL, _FUMBLED if judgement.verdict == "fumble" else _ONE)
+    if data.opposed and check.stage == OVER:
+        both = {"total": judgement.threshold, "number": judgement.total}
+        who = Text("check-evades", {"who": Ref(check.target or "")})
+        return Verdict(_MISS, tone, ALL, numbers=Text("check-numbers", both), what=who)
+    return Verdict(_MISS, tone, ALL, numbers=_against_what(judgement, told))
+
+
+def _struck(check: AnyAttempt) -> Text | None:
+    """What a hit does, or who has to choose that (EBB-INJURY); None while the dice can change."""
+    data, who = check.data, Ref(check.target or "")
+    if check.stage not in (STRUCK, OVER):
+        return None
+    if check.stage != OVER:
+        return Text("ebb-hit-words", {"who": who}) if data.choice else Text("ebb-hit-choice", {"who": who})
+    if data.choice == FLESH_WOUND:
+        return Text("ebb-hit-flesh-wound", {"who": who})
+    return Text("ebb-hit-injury", {"who": who}) if data.choice else Text("ebb-hit-damage", {"who": who})
 
 
 @cache
@@ -212,30 +260,26 @@ def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
-    if told == "verdict" or judgement.automatic_failure:
-        return None
-    if judgement.success:
-        return Text("ebb-extra-results", {"count": judgement.extra_results})
-    short = judgement.threshold - judgement.total
-    return None if told == "degree" else Text("ebb-missed-by", {"points": short})
+    extra = judgement.extra_results
+    return None if told == "verdict" or extra < 1 else Text("ebb-extra-results", {"count": extra})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
     """Difficulty and adjustments, dice, and what they mean besides."""
-    data, rolled, struck = check.data, check.data.rolled, _struck(check) if check.kind == "attack" else ()
+    data, rolled = check.data, check.data.rolled
     if rolled is None:
         known = _against(data, mine)
         if check.hidden:
             known = tuple([each.but(seen=GMS_ONLY) for each in known])
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known)
-        return (*known, *struck)
+        return known
     result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
     found: tuple[Block, ...] = ()
     if rolled.other is not None and data.defence is not None and check.target is not None:
         found = (_dice(check.target, data.defence, rolled.other, "all"),)
     if data.spent is not None:
         found = (*found, _whose(check, data.spent_by, data.spent))
-    return (*result, *_only(_numbers_for(check), found), *_only(_effects_for(check), struck))
+    return (*result, *_only(_numbers_for(check), found))
 
 
 def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
@@ -248,7 +292,8 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     ruling = data.ruling
     found: list[Block] = []
     if ruling is not None and (difficulty := measure(ruling)) is not None:
-        found.append(Fact(_DIFFICULTY, difficulty_line(difficulty), ALL))
+        shown = {"name": difficulty.name, "value": difficulty.threshold}
+        found.append(Fact(_DIFFICULTY, Text("ebb-against", shown), ALL))
     if shifts := shifts_of(data):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
@@ -308,13 +353,3 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         if both.opponent.verdict == "fumble":
             found.append(_whose(check, check.target or "", Text("ebb-note-complication")))
     return tuple(found)
-
-
-def _struck(check: AnyAttempt) -> tuple[Block, ...]:
-    """Where things stand after a hit, for everybody (EBB-INJURY)."""
-    choice, over = check.data.choice, check.stage == OVER
-    if not (over or check.stage == STRUCK) or not succeeded(check.data):
-        return ()
-    if choice == FLESH_WOUND and over:
-        return ()  # what it cost is told already
-    return (_remark("ebb-note-full" if choice or over else "ebb-note-hit-open"),)

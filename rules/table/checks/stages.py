@@ -29,6 +29,8 @@ Said = Mapping[str, bool | int | str | tuple[str, ...]]
 #: What a GM may answer to a proposal; with the last two it is over.
 ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
 ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
+#: The prompt with which a GM lets a result stand, and its one option.
+STAND: Final = "stand"
 _ROLLED: Final = (ROLL, MARGIN_ONLY)
 #: Longest idea, question and note, in characters.
 APPROACH_MAX: Final = 1000
@@ -71,7 +73,7 @@ class Blow(Idea):
 
 #: The GMs may answer anew, or let dice stand, and are not waited for.
 _RULE: Final = Prompt("rule", wait=None)
-_STAND: Final = Prompt("stand", wait=None, fresh=True)
+_STAND: Final = Prompt(STAND, wait=None, fresh=True)
 
 P = TypeVar("P", bound=Idea)
 B = TypeVar("B", bound=Blow)
@@ -235,6 +237,10 @@ class Proposed(Stage[P], ABC):
             return (_option("withdraw"),)
         return _option("revise", self._ask, values), _option("withdraw")
 
+    def anew(self, check: Check[P], value: str) -> Option:
+        """Its owner proposes it anew."""
+        return _option(value, self._ask, self.draft(check, self._ask))
+
     def rulings(self, check: Check[P]) -> tuple[Option, ...]:
         """What a GM may answer: where both sides throw dice, their totals decide."""
         rule, word = [(form, self.draft(check, form)) for form in (self._rule, self.word)]
@@ -304,6 +310,10 @@ class Ready(Stage[P]):
         """How the owner may roll; empty while something is missing for it."""
         return _ROLLS
 
+    def lacks(self, game: Game, check: Check[P]) -> str:
+        """What the owner has to do in the place of a roll that would be refused: `write`, `revise`; empty: nothing."""
+        return ""
+
     def before(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """What somebody who throws dice may choose before they fall."""
         return ()
@@ -330,7 +340,7 @@ class Ready(Stage[P]):
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.waits(game, check)
-        ready = Prompt("ready", (check.actor,), button="answer-roll")
+        ready = Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}")
         found = [ready.but(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
@@ -356,8 +366,10 @@ class Ready(Stage[P]):
             yield from self.before(game, check, who)
 
     def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
-        waits = self.waits(game, check)
-        return self.rolls(game, check, who) if prompt == "ready" and not waits else ()
+        if prompt != "ready" or self.waits(game, check):
+            return ()
+        lacks = self.lacks(game, check)
+        return (self._proposed.anew(check, lacks),) if lacks else self.rolls(game, check, who)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
         if choice.prompt == "rule":
@@ -367,6 +379,11 @@ class Ready(Stage[P]):
             return Step(game.state, check.data, OVER)
         if choice.prompt in ("face", "faced"):
             return Step(game.state, self.facing(game, check, choice.values), reopen=True)
+        if choice.option in ("write", "revise"):
+            # What is proposed anew the GM answers anew.
+            found = self._proposed.proposed(game, check, choice.values)
+            data = found.data.but(answer="", question="")
+            return Step(game.state, data, self._proposed.name, check=found)
         made = self.chosen(game, check, choice)
         rolls = self._rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
         return made.but(to=NEXT) if choice.option in [each.value for each in rolls] else made
@@ -413,13 +430,16 @@ class Standing(Open[D], ABC):
             return ()
         others = self.others(game, check)
         more = (Prompt("also", others, wait=None),) if others else ()
-        return (*found, *more, _STAND)
+        # A GM who is waited for passes instead.
+        theirs = [game.state.characters.get(each) for each in found[0].who or ()]
+        owned = any(each is not None and each.owner is not None for each in theirs)
+        return (*found, *more, _STAND) if owned else (*found, *more)
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_option("stand"),) if prompt == "stand" else self.reactions(game, check, who)
+        return (_option(STAND),) if prompt == STAND else self.reactions(game, check, who)
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
-        if choice.prompt == "stand":
+        if choice.prompt == STAND:
             return Step(game.state, check.data, NEXT)
         return self.reacted(game, check, choice)
 

@@ -140,7 +140,15 @@ class _Telling:
             else:
                 gms = True
         return Awaited(
-            prompt.key, asked.number, tuple(who), tuple(people), gms, asked.since, asked.due, prompt.button
+            prompt.key,
+            asked.number,
+            tuple(who),
+            tuple(people),
+            gms,
+            asked.since,
+            asked.due,
+            prompt.button,
+            prompt.wait == "react",
         )
 
     # --- what happened --------------------------------------------------------------------------------------
@@ -149,7 +157,14 @@ class _Telling:
         """For everybody who may know of it that it is back."""
         by = self._game.actor.id
         found = [self.view(each).but(step="reopened", by=by) for each in self._audiences(())]
-        return self._apart(found, ())
+        # What called them was taken away with what is undone.
+        calls = [
+            (each, asked.prompt.seen)
+            for asked in self._check.asked
+            if _is_called(asked)
+            for each in asked.left
+        ]
+        return self._apart(found, tuple(calls), again=True)
 
     def happened(self, before: TableState, took: tuple[Took, ...]) -> tuple[CheckChanged, ...]:
         """One event for each audience that notices something of it."""
@@ -258,7 +273,7 @@ class _Telling:
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
-            if prompt.wait is None:
+            if not _is_called(asked):
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
             known = old.left if old is not None and old.number == asked.number else ()
@@ -275,9 +290,14 @@ class _Telling:
                 found += [(each, None) for each in self._course.with_it(check)]
         return tuple(found)
 
-    def _apart(self, events: list[CheckChanged], calls: tuple[_Call, ...]) -> tuple[CheckChanged, ...]:
-        """The events with whom they call, without those that say nothing more than the one for everybody."""
-        by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor)
+    def _apart(
+        self, events: list[CheckChanged], calls: tuple[_Call, ...], *, again: bool = False
+    ) -> tuple[CheckChanged, ...]:
+        """The events with whom they call, without those that say nothing more than the one for everybody.
+
+        Called `again` are also the GMs of whom one has done it: what they answer with stands nowhere else.
+        """
+        by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor) and not again
         public = self._check.visibility == "public" and not self._check.gm_only
         whole = events[0] if events and events[0].audience.everyone else None
         same = whole.but() if whole is not None and len(events) > 1 else None
@@ -317,6 +337,11 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     if check.visibility != "blind" or check.gm_only or not course.fallen(check.data):
         return blocks
     return (*blocks, _ROLLED_BLIND)
+
+
+def _is_called(asked: Asked) -> bool:
+    """Whether those are called by name who are asked: nobody is for what they may do or leave."""
+    return asked.prompt.wait in ("answer", "hit")
 
 
 def _is_private(asked: Asked) -> bool:

@@ -63,7 +63,7 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
     world.dice.lay(9, 9, 9, 9, 1, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph, level 5\nMarek attacks Ilka\n")
+    assert text.startswith("## ✓ Triumph, level 5\nMarek attacks Ilka: ")
     assert "new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)" in text
     assert "Marek: 4d12 (9, 9, 9, 9) − 8 = **28**" in text
     assert "Ilka: 2d4 (~~1~~, 1) + 2 = **3**" in text and "d4+2 (3 to 6 a die)" in text

@@ -310,7 +310,7 @@ async def test_dialogues_are_taken_after_restarts(world: World) -> None:
     await restarts(world)
     await world.gina.submit_modal(modal, {"difficulty": "7", "modifier": "-2"})
     await world.press(world.gina, panel, "Let them roll")
-    assert "2 Penalty Dice" in card(world, "c3") and "**Difficulty:** 7" in card(world, "c3")
+    assert "2 Penalty Dice" in card(world, "c3") and "against 7" in card(world, "c3")
     await whole(world)
 
 

@@ -89,7 +89,7 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
     assert (
         text.startswith("## ✗ Failure") and "Whoever started it had no chance, whatever the dice say." in text
     )
-    assert "Ilka: 3d8 (2, 2, 2) = **6**" in text and "**Ilka:** Success" in text
+    assert "3d8 (2, 2, 2) = **6**" in text and "**Ilka:** Success" in text
     assert "had a chance" in text
 
 
@@ -151,7 +151,7 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
     text = await roll(world)
     assert text.startswith("## ✓ Triumph, level 4\nMarek against Ilka")
-    assert "Marek: 7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
+    assert "7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
     assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to start with, Athletics: +1 Add Die" in text
     assert "heals" not in text
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1

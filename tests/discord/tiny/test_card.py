@@ -13,7 +13,7 @@ async def test_a_deleted_card_is_posted_again(world: World) -> None:
     await propose(world)
     await world.card().delete()
     await answer(world)
-    assert card(world).startswith("## Marek: Roll")
+    assert card(world).startswith("## Marek, roll")
     world.dice.lay(4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")
@@ -49,9 +49,9 @@ async def test_a_card_that_was_committed_and_not_shown_is_shown_at_the_next_star
     assert card(world).startswith("## Waiting for the GM")
     await world.restart()
     await world.env.settle()
-    assert card(world).startswith("## Marek: Roll")
+    assert card(world).startswith("## Marek, roll")
     calls = [each for each in world.messages() if texts(each).startswith("<@")]
-    assert [texts(each).partition("\n")[0] for each in calls] == [f"<@{world.ana.id}>, Marek: Roll"]
+    assert [texts(each).partition("\n")[0] for each in calls] == [f"<@{world.ana.id}>, Marek, roll"]
 
 
 async def test_two_checks_have_a_card_each(world: World) -> None:

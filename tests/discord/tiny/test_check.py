@@ -15,22 +15,22 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” is waiting for your answer")
     assert pings(call, world.env) == [world.gina.id]
     assert "## Let them roll" in private(await answer(world))
-    assert card(world).startswith("## Marek: Roll\n> up the drainpipe\n**Level:** 8\n")
+    assert card(world).startswith("## Marek, roll\n> up the drainpipe\n**Level:** 8\n")
     call = world.last()
-    assert texts(call) == f"<@{world.ana.id}>, Marek: Roll\nRoll"
+    assert texts(call) == f"<@{world.ana.id}>, Marek, roll\nRoll"
     assert pings(call, world.env) == [world.ana.id]
     world.dice.lay(4)
     await world.press(world.ana, call, "Roll")
-    assert card(world).startswith("## ✗ Failure so far\nMarek\n> up the drainpipe\nMarek: d10 (4) +")
+    assert card(world).startswith("## ✗ Failure so far\nMarek\n> up the drainpipe\nd10 (4) +")
     assert "Marek can still react; final <t:" in card(world)
-    assert labels(world.last()) == ["React"]
+    assert labels(world.last()) == ["React", "Accept result"]
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
     world.dice.lay(9)
     assert private(await world.press(world.ana, said(panel), "Throw again")).startswith("## Throw again")
     assert card(world).startswith("## ✓ Success so far")
     panel = await world.press(world.ana, world.last(), "React")
-    await world.press(world.ana, said(panel), "Nothing to add")
+    await world.press(world.ana, said(panel), "Accept result")
     assert card(world).startswith("## ✓ Success\n")
     assert "\n-# Final · check c1 · #8" in card(world)
     assert labels(world.last()) == []
@@ -95,7 +95,7 @@ async def test_a_question_and_its_reply(world: World) -> None:
     modal = await world.press(world.gina, panel, "Question…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
     await world.press(world.gina, panel, "Ask")
-    assert card(world).startswith("## Marek: Reply")
+    assert card(world).startswith("## The GM asks Marek")
     panel = said(await world.press(world.ana, world.last(), "Reply"))
     modal = await world.press(world.ana, panel, "Approach…")
     await world.ana.submit_modal(modal, {"approach": "with the red one"})

@@ -24,7 +24,7 @@ async def test_a_second_gm_answers_as_the_first(world: World) -> None:
     await world.gina.slash(world.zone, "gm members", add=world.ben)
     await propose(world)
     await answer(world, who=world.ben)
-    assert card(world).startswith("## Marek: Roll")
+    assert card(world).startswith("## Marek, roll")
     assert "Meanwhile" not in card(world)
 
 
@@ -98,10 +98,10 @@ async def test_moves_and_passing(world: World) -> None:
     await open_table(world)
     await rolled(world, 4)
     panel = await world.ana.slash(world.zone, "moves")
-    assert "c1 · Marek: Throw again, 1 Luck or Nothing to add" in private(panel)
+    assert "c1 · Marek: Throw again, 1 Luck or Accept result" in private(panel)
     panel = await world.press(world.ana, said(panel), "Answer · c1")
     assert "Throw again" in labels(said(panel))
-    await world.press(world.ana, said(panel), "Nothing to add")
+    await world.press(world.ana, said(panel), "Accept result")
     assert "Final · check c1" in card(world)
     assert "Nothing waits for you" in private(await world.ana.slash(world.zone, "moves"))
 
@@ -135,7 +135,7 @@ async def test_a_hidden_number_stays_with_the_gms(world: World, reveal: str, *, 
     world.dice.lay(9)
     await world.press(world.ana, said(panel), "Throw again")
     await world.press(
-        world.ana, said(await world.press(world.ana, world.newest("React"), "React")), "Nothing to add"
+        world.ana, said(await world.press(world.ana, world.newest("React"), "React")), "Accept result"
     )
     await world.gina.slash(world.zone, "gm undo")
     for who in (world.ana, world.ben):

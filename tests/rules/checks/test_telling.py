@@ -213,10 +213,9 @@ def test_an_npc_nobody_knows_is_named_nowhere() -> None:
 # --- who is called ------------------------------------------------------------------------------------------------
 
 
-def test_whoever_is_asked_anew_is_called_but_not_who_acts() -> None:
+def test_nobody_is_called_to_react() -> None:
     play = Table(table(), 3).begin("window", aware=["a", "b"])
-    assert play.told["all"].ping == ("p3",)
-    play.choose("react", PASS, "b")
+    assert [each.reacts for each in play.told["all"].asked] == [True]
     assert all(event.ping == () for event in play.told.values())
 
 

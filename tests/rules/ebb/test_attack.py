@@ -59,7 +59,7 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     assert (play.totals(), level.params["value"]) == ([10], 10)
     play.choose(ANN, "react", PASS)
     assert not play.check.open
-    assert codes(play.notes(GM)) == ["ebb-note-full"], "the damage effect applies to somebody without a sheet"
+    assert "ebb-hit-damage" in play.told(), "the damage effect applies to somebody without a sheet"
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-FAIL")
@@ -139,7 +139,7 @@ def test_both_sides_choose_and_roll_together() -> None:
     assert (mine.result, other.result) == (9 + 6 + 1 - 3, 2 + 8 + 1), "a level counts 3 points"
     assert [die.name for die in mine.dice] == ["main", "ability"]
     assert "up the wall" in play.told()
-    assert play.verdict() == "ebb-success"
+    assert play.verdict() == "check-hit"
 
 
 @pytest.mark.rule("EBB-OPPOSED")
@@ -147,14 +147,14 @@ def test_both_sides_choose_and_roll_together() -> None:
     ("faces", "verdict", "notes"),
     [
         # 9 + 6 + 1 - 3 against 8 + 4 + 1: a tie is the acting side's.
-        ((9, 6, 8, 4), "ebb-success", []),
-        ((9, 5, 8, 4), "ebb-near-miss", ["ebb-note-chance-lost"]),
-        ((2, 5, 8, 4), "ebb-failure", ["ebb-note-chance-lost"]),
-        ((1, 6, 2, 4), "ebb-automatic-failure", ["ebb-note-chance-lost"]),
-        ((2, 1, 1, 6), "ebb-success", []),
-        ((2, 1, 1, 1), "ebb-success", ["ebb-note-complication"]),
-        ((1, 6, 1, 4), "ebb-automatic-failure", ["ebb-note-chance-lost", "ebb-note-nobody"]),
-        ((1, 1, 2, 4), "ebb-fumble", ["ebb-note-complication", "ebb-note-chance-lost"]),
+        ((9, 6, 8, 4), "check-hit", []),
+        ((9, 5, 8, 4), "check-miss", ["ebb-note-chance-lost"]),
+        ((2, 5, 8, 4), "check-miss", ["ebb-note-chance-lost"]),
+        ((1, 6, 2, 4), "check-miss", ["ebb-note-chance-lost"]),
+        ((2, 1, 1, 6), "check-hit", []),
+        ((2, 1, 1, 1), "check-hit", ["ebb-note-complication"]),
+        ((1, 6, 1, 4), "check-miss", ["ebb-note-chance-lost", "ebb-note-nobody"]),
+        ((1, 1, 2, 4), "check-miss", ["ebb-note-complication", "ebb-note-chance-lost"]),
     ],
 )
 def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str]) -> None:
@@ -162,7 +162,7 @@ def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str
     assert play.verdict() == verdict
     assert codes(play.notes()) == notes
     play.choose(GM, "stand", "stand")
-    assert (play.check.stage == "struck") == (verdict == "ebb-success")
+    assert (play.check.stage == "struck") == (verdict == "check-hit")
 
 
 @pytest.mark.rule("EBB-OPPOSED")
@@ -275,8 +275,9 @@ def test_blind_dice_are_for_the_gms() -> None:
     play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
     for who in (ANN, BEN):
         assert play.rolls(who) == []
-        assert {option for options in play.options(who).values() for option in options} == set()
     assert play.totals(GM)[0] == 13
+    assert play.view(ANN).over, "players can do nothing about dice that they do not see"
+    assert (play.options(ANN), play.options(BEN)) == ({}, {"hit": ("flesh-wound", "in-full")})
 
 
 # --- after the roll -----------------------------------------------------------------------------------------------
@@ -292,7 +293,7 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
     assert play.refused(play.choose, ANN, "react", "reroll", as_="Boris").code == "owner-only"
     play.choose(BEN, "react", "reroll", 6)
     assert (play.sheet("Boris").fate, play.sheet("Anna").fate) == (2, 3), "who spends pays"
-    assert play.verdict() == "ebb-near-miss"
+    assert play.verdict() == "check-miss"
     whose = [event.who.name for event in play.events if isinstance(event, CheckChanged) and event.who]
     assert set(whose) == {"Boris"}
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
@@ -329,7 +330,7 @@ def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
     assert (play.check.open, play.check.data.choice) == (False, "flesh-wound")
     assert effective_attribute(play.sheet("Boris"), "Fitness") == 0
     assert play.sheet("Boris").injuries == ()
-    assert "ebb-hit-softened" in codes(play.notes())
+    assert "ebb-hit-flesh-wound" in play.told()
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -346,7 +347,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     play.choose(GM, "words", "in-full", text=" Broken arm ", part="left arm", severity="sev")
     assert play.sheet("Boris").injuries == (Injury("Broken arm", "left arm", "severe"),)
     assert effective_attribute(play.sheet("Boris"), "Fitness") == 1
-    assert "ebb-note-full" in codes(play.notes())
+    assert "ebb-hit-injury" in play.told()
 
 
 @pytest.mark.rule("EBB-INJURY")

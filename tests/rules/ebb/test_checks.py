@@ -80,8 +80,13 @@ def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
 
 def test_without_an_idea_nothing_is_rolled() -> None:
     play = Play().begin(ANN, "check", skill="Climbing").choose(GM, "rule", "roll", difficulty="Tricky")
-    with pytest.raises(Impossible, match="needs-approach"):
+    assert play.options(ANN)["ready"][0] == "write"
+    with pytest.raises(Impossible, match="not-offered"):
         play.choose(ANN, "ready", "roll")
+    play.choose(ANN, "ready", "write", skill="Climbing", approach="up the rope")
+    assert (play.check.stage, play.check.approach, play.check.data.answer) == ("proposed", "up the rope", "")
+    play.choose(GM, "rule", "roll", difficulty="Tricky")
+    assert "roll" in play.options(ANN)["ready"]
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -110,7 +115,7 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
     assert effective_attribute(play.sheet("Anna"), "Alertness") == before - 1
     assert play.check.stage == OVER
     assert "ebb-success-by-sacrifice" in play.told()
-    assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("roll",)
+    assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("revise",)
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -162,7 +167,7 @@ def test_npcs_pass_unless_the_gms_want_to_be_asked() -> None:
         return Play(state).begin(GM, "check", 4, 2, as_="Sidor", **CLIMB, difficulty="Tricky")
 
     assert attack(table()).check.stage == OVER
-    assert attack(with_orders(table(), "k3", Orders(ask=True))).asked == {"react": ("k3",), "stand": ()}
+    assert attack(with_orders(table(), "k3", Orders(ask=True))).asked == {"react": ("k3",)}
 
 
 def test_a_standing_order_lets_every_result_stand() -> None:
@@ -206,13 +211,11 @@ def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
 
 def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:
     play = Play().begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT).choose(GM, "rule", "roll")
-    play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 9, 6, 2, 3).choose(
-        ANN, "react", PASS
-    )
+    play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 9, 6, 2, 3)
     assert play.check.stage == "struck"
-    assert "ebb-note-hit-open" not in play.told(ANN)
+    assert "ebb-hit-choice" not in play.told(ANN)
     assert play.view(ANN).over
-    assert "ebb-note-hit-open" in play.told(BEN)
+    assert "ebb-hit-choice" in play.told(BEN)
     assert play.options(ANN) == {}
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
 
@@ -246,7 +249,9 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
     assert found is not None
     game, check = found
     blocks = for_audience(PROCEDURES["check"].describe(game, check), GMS, TableNames(game.state))
-    assert Fact(Text("check-difficulty"), Text("ebb-level", {"name": "Tricky", "value": 10}), None) in blocks
+    assert (
+        Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None) in blocks
+    )
     rolled = ready().choose(ANN, "ready", "roll", 4, 2)
     assert machine.preview(rolled.game(ANN), rolled.check, "react", "reroll", "k1", {}) is None
 
