@@ -345,7 +345,7 @@ async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     world.dice.lay(9)
     rolled = await world.press(world.gina, panel, "Roll")
     assert "d10 (9) = **9**" in private(rolled)
-    assert "d10 (9) = **9**\nIt had some effect." in card(world)
+    assert "d10 (9) = **9**\nIt has some effect." in card(world)
     assert "Sidor" not in world.told(world.ana)
 
 
