@@ -294,7 +294,8 @@ class TableState(Record):
                 changed[prefix] = now
                 continue
             parts: Mapping[str, Any] = now
-            differ = map(is_not, map(before.get, parts), parts.values())
+            were: Mapping[str, Any] = before
+            differ = map(is_not, map(were.get, parts), parts.values())
             other = tuple(compress(parts, differ))
             for key in other:
                 changed[prefix + key] = now[key]
