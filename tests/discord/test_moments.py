@@ -202,9 +202,7 @@ async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
     card = await _fight(world, 7, 4, 5, 3)
     world.dice.lay(6)
     await world.spend(card, "Re-roll the d6 for 1 Fate point (you have 3)", world.ben)
-    assert "Ilka: 1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in texts(
-        world.card()
-    )
+    assert "Ilka: 1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in texts(world.card())
 
 
 async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:

@@ -51,9 +51,7 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
         await world.ana.slash(world.zone, "character show")
     )
     more = NEW | {"skill": "Sinking"}
-    assert "in Fitness (still 2)." in private(
-        await world.ana.slash(world.zone, "character learn", **more)
-    )
+    assert "in Fitness (still 2)." in private(await world.ana.slash(world.zone, "character learn", **more))
 
 
 @pytest.mark.rule("EBB-FATE")

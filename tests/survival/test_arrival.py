@@ -80,9 +80,7 @@ async def test_a_server_that_fails(tmp_path: Path) -> None:
         standin.fail("GET", "/users/@me", status=520, times=None)
         status, (line,) = await said(tmp_path, standin.port)
     assert status == 2
-    assert (
-        line == "Discord answered with error 520. Check discordstatus.com and start the bot again later."
-    )
+    assert line == "Discord answered with error 520. Check discordstatus.com and start the bot again later."
 
 
 async def test_a_token_that_is_refused(tmp_path: Path) -> None:
@@ -150,9 +148,7 @@ async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
         assert any(line.startswith("PROBLEM: Can't reach Discord: no answer in time.") for line in lines)
     status, lines = await said(tmp_path, closed_port(), "doctor", "--connect")
     assert status == 1
-    assert any(
-        line.startswith("PROBLEM: Can't reach Discord: the connection was refused.") for line in lines
-    )
+    assert any(line.startswith("PROBLEM: Can't reach Discord: the connection was refused.") for line in lines)
     async with StandIn(token="other") as standin:
         status, lines = await said(tmp_path, standin.port, "doctor", "--connect")
         assert len(standin.requests()) == 1

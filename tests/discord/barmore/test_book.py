@@ -201,9 +201,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    await world.choose(
-        world.gina, panel, "Anything else", entries["Disallow Knives standing in for Blades"]
-    )
+    await world.choose(world.gina, panel, "Anything else", entries["Disallow Knives standing in for Blades"])
     await world.press(world.gina, panel, "Let them roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)

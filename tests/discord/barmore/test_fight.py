@@ -104,9 +104,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
-    assert "doesn't heal until stabilised" in private(
-        await world.ben.slash(world.zone, "character show")
-    )
+    assert "doesn't heal until stabilised" in private(await world.ben.slash(world.zone, "character show"))
     heal = {
         "method": "treat",
         "target": "Ilka",

@@ -48,13 +48,11 @@ def _use(name: str, **scores: Any) -> None:
         (lambda: find_trait(TREE, "swrods"), "No trait “swrods” in this campaign. Did you mean “Swords”?"),
         (
             lambda: _use("Brawling", abilities={"Rapier": 1}),
-            "“Brawling” isn't below Blades in the tree, so it can't stand in. "
-            "Did you mean “Rapier”?",
+            "“Brawling” isn't below Blades in the tree, so it can't stand in. Did you mean “Rapier”?",
         ),
         (
             lambda: _use("Brawling", abilities={}),
-            "“Brawling” isn't below Blades in the tree, so it can't stand in. "
-            "No trait below it has a score.",
+            "“Brawling” isn't below Blades in the tree, so it can't stand in. No trait below it has a score.",
         ),
         (
             lambda: read_tree([{"name": "A", "parent": "B"}, {"name": "B", "parent": "A"}], "abilities"),
