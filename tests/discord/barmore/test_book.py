@@ -434,7 +434,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)
     await world.press(world.gina, waiting, "Accept and roll")
     text = texts(world.last())
-    assert "• support of Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
+    assert "• support from Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
     assert "1 roll so far, 2 hours in all" in text
     await world.gina.slash(world.zone, "gm undo")
     await world.ana.slash(world.zone, "barmore task roll", **words)

@@ -73,7 +73,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
     text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
-    for title in ("Time to react", "House rule", "Hits nobody decides", "Time to resolve a hit"):
+    for title in ("Time to react", "House rule", "Undecided hits", "Time to resolve a hit"):
         assert title in text
 
 
