@@ -276,7 +276,7 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
     await _evade(world, 5, 1)
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(6)
-    again = next(each for each in labels(panel) if each.startswith("Roll the d6 again"))
+    again = next(each for each in labels(panel) if each.startswith("Re-roll the d6"))
     await world.press(world.ben, panel, again)
     assert "Miss so far: Ilka evades" in card(world)
 
