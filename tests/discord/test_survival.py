@@ -66,7 +66,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     react = said(await world.press(world.ana, world.card(), "React"))
     await world.restart()
     world.dice.lay(8)
-    await world.press(world.ana, react, "Roll the d8 again for 1 Fate point (you have 3)")
+    await world.press(world.ana, react, "Re-roll the d8 for 1 Fate point (you have 3)")
     await world.restart()
     react = said(await world.press(world.gina, world.card(), "React"))
     assert "2d8 (~~1~~, 8) + Fitness 1 = **13**" in texts(react)
@@ -289,7 +289,7 @@ async def test_fate_is_spent_once_by_two_presses(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
-    again = button(react, "Roll the d8 again for 1 Fate point (you have 3)")
+    again = button(react, "Re-roll the d8 for 1 Fate point (you have 3)")
     theirs = said(await world.press(world.gina, message, "React"))
     results = [world.emit(world.ana, again, react) for _ in range(3)]
     settle = world.emit(world.gina, button(theirs, "Accept result"), theirs)
