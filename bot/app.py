@@ -33,6 +33,7 @@ from bot.ui.panels.create import CreatePanel
 from bot.ui.panels.entry import EntryPanel
 from bot.ui.panels.first import FirstSteps
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.leading import route_leading
 from bot.ui.panels.npcs import NpcPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.settings import route_settings
@@ -166,6 +167,7 @@ class Storyguide(commands.Bot):
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
         route_settings(router)
+        route_leading(router)
         self.creations = CreatePanel(self.interactions.tables, self.forms, router)
         self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
         EntryPanel(self.interactions, router)

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.character import characters_card, export_card
+from bot.presenters.character import characters_card, export_card, use_card
 from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
@@ -62,14 +62,18 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def list_(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state, names = ctx.table.state, ctx.scene.names
-            await ctx.show(characters_card(state, names, who=ctx.actor.id, gm=ctx.gm))
+            await ctx.show(characters_card(ctx.scene, ctx.actor))
 
     @app_commands.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")
     @completion.completes(character=completion.characters)
-    async def use(self, interaction: discord.Interaction, character: options.Name) -> None:
-        await self.bot.act(interaction, lambda ctx: UseCharacter(**ctx.by, character=character))
+    async def use(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            if character is None:
+                await ctx.show(use_card(ctx.scene, ctx.actor))
+            else:
+                await ctx.perform(UseCharacter(**ctx.by, character=character))
 
     @app_commands.command(description="Make a new character: take a ready one, or step by step")
     async def create(self, interaction: discord.Interaction) -> None:

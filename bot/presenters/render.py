@@ -69,7 +69,11 @@ _ROW: Final = discord.ComponentType.action_row.value
 _BUTTON: Final = discord.ComponentType.button.value
 _TEXT_SELECT: Final = discord.ComponentType.select.value
 _CHANNEL_SELECT: Final = discord.ComponentType.channel_select.value
-_USER_SELECT: Final = discord.ComponentType.user_select.value
+#: Menus of what the server itself has.
+_ENTITY_SELECTS: Final = {
+    "user": discord.ComponentType.user_select.value,
+    "role": discord.ComponentType.role_select.value,
+}
 _STYLES: Final[dict[Style, int]] = {
     "primary": discord.ButtonStyle.primary.value,
     "secondary": discord.ButtonStyle.secondary.value,
@@ -104,8 +108,8 @@ def _component(control: Button | Select) -> dict[str, Any]:
     }
     if control.kind == "channel":
         return {**menu, "type": _CHANNEL_SELECT, "channel_types": [discord.ChannelType.text.value]}
-    if control.kind == "user":
-        return {**menu, "type": _USER_SELECT}
+    if control.kind != "text":
+        return {**menu, "type": _ENTITY_SELECTS[control.kind]}
     menu["options"] = [
         {"label": _label(option.label), "value": option.value, "default": option.default}
         | ({"description": option.description} if option.description else {})

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import Any
 
-from bot.presenters.checks import still_called, told_in
+import discord
+
+from bot.clock import Clock
+from bot.presenters.checks import moved_card, still_called, told_in
+from bot.presenters.render import to_messages
 from bot.services.history import events_of
 from bot.services.outgoing import call_topic, card_topic
 from bot.services.tables import Tables
@@ -19,6 +24,8 @@ log = logging.getLogger("storyguide.cards")
 
 #: So many checks are remembered with how far their cards are drawn.
 _REMEMBERED = 2000
+#: A card that is older, in seconds, goes on at the end of the channel: Discord limits the edits of such messages.
+OLD = 60 * 60
 
 
 class Cards:
@@ -27,9 +34,10 @@ class Cards:
     A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+    def __init__(self, channels: Channels, tables: Tables, noting: Noting, clock: Clock) -> None:
         self._channels = channels
         self._tables = tables
+        self._clock = clock
         self._noting = noting
         self._locks: dict[tuple[int, str], asyncio.Lock] = {}
         #: Up to which row the card of a check is known to be drawn.
@@ -56,7 +64,17 @@ class Cards:
         async with self._locks.setdefault((out.table_id, event.check), asyncio.Lock()):
             if not await self._calls_still(out, event):
                 return ""
-            return await self._channels.post(out.place, messages[0], f"{out.id}.0")
+            await self._noting.write()
+            store, topic = self._tables.store, call_topic(event.check)
+            earlier = [
+                row for row in await store.topic_messages(out.table_id, [topic]) if row.id < out.id
+            ]
+            new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
+            # One call at a time: the newest says what is waited for now.
+            for row in earlier:
+                await self.take_away(row)
+            await store.close_messages([row.id for row in earlier])
+            return new
 
     async def called(self, out: Out, event: CheckChanged, where: str) -> str:
         """A call that was found again: where it stands, or nothing where it is over and was taken away."""
@@ -92,19 +110,40 @@ class Cards:
     async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
         there = [(row, row.message) for row in known if row.message is not None]
-        if there:
-            row, where = there[-1]
+        if not there:
+            return await self._channels.post_all(out.place, messages, out.id)
+        row, where = there[-1]
+        if not self._out_of_sight(where):
             now, refused = await self._channels.edit_all(where, messages, out.id)
             if refused is None:
                 if now != where:  # it has other pages
                     await self._tables.store.mark_done([(row.id, out.created_at, now)])
                 return ""
             log.info("cards.not-edited", extra={"code": refused.code})
-            await self._tables.store.close_messages([row.id for row in known])
-            place, _, *others = where.split("/")
-            for id in others:  # its other pages would stand there twice
+        new = await self._channels.post_all(out.place, messages, out.id)
+        await self._leave(out, known, new)
+        return new
+
+    def _out_of_sight(self, where: str) -> bool:
+        """Whether a card stands so far up, or is so old, that an edit would be seen by nobody."""
+        posted = discord.utils.snowflake_time(int(where.split("/")[1])).timestamp()
+        return self._clock() - posted > OLD or self._noting.buried(where)
+
+    async def _leave(self, out: Out, known: Sequence[Out], new: str) -> None:
+        """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken away."""
+        for row in known:
+            if row.message is None or row.message == new:
+                continue
+            place, id, *others = row.message.split("/")
+            for other in others:
+                await self._channels.delete(f"{place}/{other}")
+            table = await self._tables.get(out.table_id)
+            check = (out.topic or "").removeprefix(card_topic(""))
+            (link,) = to_messages(moved_card(check, table.guild, *new.split("/")[:2]))
+            refused = await self._channels.edit(f"{place}/{id}", link)
+            if refused is not None and refused.status != 404:
                 await self._channels.delete(f"{place}/{id}")
-        return await self._channels.post_all(out.place, messages, out.id)
+        await self._tables.store.close_messages([row.id for row in known if row.message != new])
 
     async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
         """Where the card stands if this row posted it without being noted; None where it did not.
@@ -112,12 +151,13 @@ class Cards:
         An edit is not looked for: it is made again, and if it was made it changes nothing.
         """
         await self._noting.write()
-        if await self._tables.store.topic_messages(out.table_id, [out.topic or ""]):
-            return None
+        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
         where = await self._channels.sent_for(out, None, past)
-        if where is not None:
-            # It may have ended before those were dismissed who are not waited for any more.
-            await self._dismiss(out, event)
+        if where is None or any(row.message == where for row in known):
+            return None
+        await self._leave(out, known, where)
+        # It may have ended before those were dismissed who are not waited for any more.
+        await self._dismiss(out, event)
         return where
 
     async def _dismiss(self, out: Out, now: CheckChanged) -> None:

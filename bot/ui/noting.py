@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -15,6 +16,8 @@ log = logging.getLogger("storyguide.outbox")
 
 #: How long delivered answers may wait to be noted, in seconds: they share a commit then.
 NOTE_AFTER = 0.2
+#: After so many later messages of the bot nobody looks at a card any more.
+MANY = 10
 
 
 class Noting:
@@ -27,6 +30,8 @@ class Noting:
         self._clock = clock
         self._start = start
         self._settled: set[int] = set()
+        #: The newest messages of each channel that tell of something, oldest first.
+        self._newest: dict[str, deque[int]] = {}
         self._said: list[tuple[int, int, str | None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._closing = False
@@ -37,9 +42,18 @@ class Noting:
     def add(self, out: Out, message: str | None) -> None:
         """A row was delivered; `message` is where it stands, if that will be needed."""
         self._settled.add(out.id)
+        if message is not None and out.public and out.kind in ("reply", "post", "card"):
+            place, _, ids = message.partition("/")
+            self._newest.setdefault(place, deque(maxlen=MANY)).append(int(ids.partition("/")[0]))
         self._said.append((out.id, self._clock(), message))
         if self._timer is None and not self._closing:
             self._timer = asyncio.get_running_loop().call_later(NOTE_AFTER, self._soon)
+
+    def buried(self, where: str) -> bool:
+        """Whether so much was told in that channel since that nobody looks there any more."""
+        place, _, ids = where.partition("/")
+        later = self._newest.get(place, ())
+        return len(later) == MANY and all(each > int(ids.partition("/")[0]) for each in later)
 
     def _soon(self) -> None:
         self._start(self.write())

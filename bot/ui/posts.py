@@ -43,7 +43,7 @@ class Posts:
         self._clock = clock
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
-        self._cards = Cards(channels, tables, noting)
+        self._cards = Cards(channels, tables, noting, clock)
         #: The calls that were found again: many say the same.
         self._given: set[int] = set()
 

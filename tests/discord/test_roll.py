@@ -74,7 +74,7 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
     assert "against 10" in text
     assert "Marek can still react; final <t:" in text
     assert rolled.id == message.id, "one card a check"
-    assert labels(rolled) == ["React"], "the Roll button is gone"
+    assert labels(rolled) == ["React", "Accept result"], "the Roll button is gone"
     assert pings(rolled, world.env) == []
     assert _calls(world) == [], "nobody is called any more"
 

@@ -81,8 +81,8 @@ async def working(rim: Rim, place: Channel) -> Act:
     """Ana is about to roll for a complex action."""
     await rim.do(rim.gina, place, "barmore task start", who="Marek", **TASK)
     await rim.settled()
-    message = rim.with_button(place, "Roll on")
-    return lambda: rim.press(rim.ana, message, "Roll on")
+    panel = await _panel(rim, rim.ana, place, "Roll on")
+    return lambda: rim.press(rim.ana, panel, "Roll d8")
 
 
 async def beginning(rim: Rim, place: Channel) -> Act:

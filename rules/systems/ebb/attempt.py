@@ -322,6 +322,8 @@ class Thrown(Standing[Attempt]):
         return tuple(reversed(able))[:1] if lost else able[:1]
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        if not check.data.opposed:
+            return ()
         aware = self.aware(game, check)
         return tuple([each for each in self._able(game, check) if each not in aware])
 

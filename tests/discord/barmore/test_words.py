@@ -72,9 +72,9 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
-    text = private(await world.gina.slash(world.zone, "gm settings"))
-    for option in ("window_minutes", "house_initiative", "hit_default", "hit_hours"):
-        assert f"`{option}`" in text
+    text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
+    for title in ("Time to react", "House rule", "No choice", "Time to resolve a hit"):
+        assert title in text
 
 
 @pytest.mark.rule("BAR-TRAIT")

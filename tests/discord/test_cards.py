@@ -1,0 +1,261 @@
+"""One public card a check and one call at a time: where the card stands, what it offers, what goes with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from simcord.actors import MemberActor
+
+from bot.ui.noting import MANY
+from tests.discord.world import (
+    DAY,
+    HOUR,
+    World,
+    button,
+    card,
+    controls,
+    labels,
+    laid_out,
+    parts,
+    private,
+    refused,
+    said,
+    texts,
+)
+
+PRIMARY, SECONDARY = 1, 2
+
+
+class Counted:
+    """What stands in the channel besides what stood there before: cards, and what calls somebody."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._before = {each.id for each in world.messages()}
+        self.posted: set[int] = set()
+
+    def __call__(self) -> tuple[int, int]:
+        new = [each for each in self._world.messages() if each.id not in self._before]
+        self.posted |= {each.id for each in new}
+        found = len([each for each in new if laid_out(each)]), len([each for each in new if not laid_out(each)])
+        assert found[0] == 1 and found[1] <= 1, [texts(each) for each in new]
+        return found
+
+
+async def _defend(world: World) -> None:
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    modal = await world.press(world.ben, panel, "Approach…")
+    await world.ben.submit_modal(modal, {"approach": "behind the kerb"})
+    await world.choose(world.ben, panel, "Skill", "Running")
+    await world.press(world.ben, panel, "Defend")
+
+
+@pytest.mark.parametrize("live", [False, True])
+async def test_a_check_is_one_card_with_one_call_at_a_time(world: World, live: bool) -> None:
+    await world.table(live=live)
+    there = Counted(world)
+    if live:
+        world.dice.lay(5, 3)
+        await world.propose(skill="Climbing", difficulty="Tricky")
+    else:
+        await world.propose(skill="Climbing")
+        assert there() == (1, 1), "the GM is called"
+        await world.rule()
+        assert there() == (1, 1), "the player is called"
+        world.dice.lay(5, 3)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert there() == (1, 0), "nobody is called for what they may leave"
+    await world.press(world.ana, world.card(), "Accept result")
+    assert there() == (1, 0)
+    assert len(there.posted) == (1 if live else 3)
+    assert "Final · check c1" in card(world)
+
+
+@pytest.mark.parametrize("live", [False, True])
+async def test_an_attack_is_one_card_with_one_call_at_a_time(world: World, live: bool) -> None:
+    await world.table(live=live)
+    there = Counted(world)
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", skill="Rifles", attribute="Alertness", approach="from the bus"
+    )
+    assert there() == (1, 1)
+    if not live:
+        await world.rule(level=None)
+        assert there() == (1, 1)
+    await _defend(world)
+    assert there() == (1, 1)
+    world.dice.lay(9, 6, 2, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert there() == (1, 0)
+    await world.press(world.ben, world.card(), "Accept result")
+    assert there() == (1, 1), "who was hit is called to choose"
+    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
+    await world.press(world.ben, panel, next(each for each in labels(panel) if "flesh wound" in each))
+    assert there()[0] == 1
+    assert card(world).startswith("## Hit, 2 extra results: Ilka takes a flesh wound\nMarek attacks Ilka: Rifles")
+
+
+# --- where it stands ------------------------------------------------------------------------------------------
+
+
+def _cut(world: World, old: Any) -> str:
+    """What is left of a card that goes on elsewhere."""
+    left = next(each for each in world.messages() if each.id == old.id)
+    assert labels(left) == []
+    return texts(left)
+
+
+async def test_an_old_card_goes_on_at_the_end_of_the_channel(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    await world.env.advance_time(2 * HOUR)
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    new = world.last()
+    assert new.id != old.id
+    assert card(world).startswith("## ✗ Near miss so far: 9 against 10")
+    assert _cut(world, old) == f"-# Goes on further down: [check c1]({new.jump_url})"
+    await world.restart()
+    await world.press(world.ana, new, "Accept result")
+    assert world.last().id == new.id, "a young card is edited"
+
+
+async def test_a_buried_card_goes_on_at_the_end_of_the_channel(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    for _ in range(MANY):
+        await world.ben.slash(world.zone, "roll", dice="1d6")
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    assert world.last().id != old.id and "check c1" in texts(world.last())
+    assert "Goes on further down" in _cut(world, old)
+
+
+async def test_a_card_that_discord_lets_nobody_edit_goes_on_in_another(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/{old.id}", status=400, code=30046)
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    assert card(world).startswith("## ✗ Near miss so far")
+    assert world.card().id != old.id
+    assert "Roll" not in [label for each in world.messages() for label in labels(each)]
+
+
+async def test_a_card_posted_anew_without_being_noted_is_found(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    old = await world.answered()
+    await world.env.advance_time(2 * HOUR)
+    world.dice.lay(5, 3)
+    with monkeypatch.context() as ended:
+        # The process ends as soon as it has posted the card, before it has cut the old one.
+        async def nothing(*_: Any) -> None:
+            raise ConnectionError
+
+        ended.setattr("bot.ui.cards.Cards._leave", nothing)
+        ended.setattr("bot.ui.outbox.TROUBLE", (ConnectionError,))
+        await world.press(world.ana, old, "Roll")
+    new = world.card()
+    assert new.id != old.id
+    await world.restart()
+    await world.env.settle()
+    assert world.card().id == new.id, "it is not posted twice"
+    assert "Goes on further down" in _cut(world, old)
+
+
+# --- what it offers -------------------------------------------------------------------------------------------
+
+
+def _styles(message: Any) -> dict[str, int]:
+    return {each["label"]: each["style"] for each in parts(message) if each.get("label")}
+
+
+async def test_the_result_is_accepted_on_the_card(world: World) -> None:
+    await world.table()
+    message = await world.rolled(5, 3)
+    assert _styles(message) == {"React": PRIMARY, "Accept result": SECONDARY}
+    assert "belongs to" in refused(await world.press(world.ben, message, "Accept result"))
+    assert (await world.check()).open
+    await world.press(world.ana, message, "Accept result")
+    assert not (await world.check()).open
+    assert labels(world.card()) == []
+    second = await world.rolled(5, 3, who=world.ben)
+    await world.press(world.gina, second, "Accept result")
+    assert not (await world.check("c2")).open, "a GM lets it stand"
+    late = world.emit(world.ben, button(message, "Accept result") if labels(message) else "sg:cha:1:c1.3:react")
+    await world.env.settle()
+    assert refused(late)
+
+
+async def test_a_question_has_a_reply_for_the_player_and_answer_is_the_gms(world: World) -> None:
+    await world.table()
+    proposal = said(await world.propose(skill="Climbing"))
+    assert "Answer" not in labels(proposal)
+    assert PRIMARY not in _styles(proposal).values(), "nothing is expected of the player"
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Ask…")
+    modal = await world.press(world.gina, panel, "Question…")
+    await world.gina.submit_modal(modal, {"question": "With which rope?"})
+    await world.press(world.gina, panel, "Ask")
+    asked = world.card()
+    assert texts(asked).startswith("## The GM asks Marek\n")
+    assert _styles(asked) == {"Reply": PRIMARY, "Withdraw": SECONDARY}
+    assert not [each for each in world.messages() if laid_out(each) and "Answer" in labels(each)]
+
+
+@pytest.mark.parametrize("who", ["gina", "ana"])
+async def test_after_an_undo_the_call_is_there_again(world: World, who: str) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    await world.rule()
+    actor: MemberActor = getattr(world, who)
+    if who == "ana":
+        world.dice.lay(5, 3)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+        await world.gina.slash(world.zone, "gm undo")
+        assert "Roll" in labels(world.card())
+    await actor.slash(world.zone, "gm undo" if who == "gina" else "table undo")
+    if who == "gina":
+        assert card(world).startswith("## Waiting for the GM")
+        assert "is waiting for your answer" in texts(world.newest("Answer"))
+        await world.rule()
+        assert card(world).startswith("## Marek, roll against 10 (Tricky)")
+
+
+async def test_a_panel_does_not_tell_what_is_not_decided(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "There is enough time to rest" not in texts(panel)
+    await world.press(world.gina, panel, "Enough time")
+    assert card(world).startswith("## ✓ There is enough time to rest\n")
+
+
+async def test_whoever_cannot_roll_yet_is_asked_for_what_is_missing(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "check", skill="Climbing")
+    await world.rule()
+    message = world.card()
+    assert _styles(message) == {"Write": PRIMARY, "React": SECONDARY}
+    panel = said(await world.press(world.ana, message, "Write"))
+    modal = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(modal, {"approach": "up the rope"})
+    private(await world.press(world.ana, panel, "Write"))
+    assert card(world).startswith("## Waiting for the GM\nMarek: Climbing")
+    await world.restart()
+    await world.rule()
+    assert "Roll" in labels(world.card())
+
+
+async def test_blue_is_at_most_one_button(world: World) -> None:
+    await world.table(remind_hours=0)
+    message = await world.answered()
+    assert _styles(message) == {"Roll": PRIMARY, "React": SECONDARY}
+    await world.env.advance_time(DAY)
+    for each in world.messages():
+        blue = [every for every in controls(each) if every.get("style") == PRIMARY]
+        assert len(blue) <= 1
+        assert not [every for every in controls(each) if every.get("style") == 3], "green reads as a verdict"
