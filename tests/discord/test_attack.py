@@ -354,7 +354,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert "Waiting for the GM" in texts(world.card())
     again = said(await world.press(world.ben, world.card(), HIT))
     assert SOFT in labels(again), "until the GM speaks one may think again"
-    await world.press(world.ben, again, FULL)
+    assert FULL not in labels(again), "what is chosen is not offered again"
     assert (await _ilka(world)).injuries == (), "the GM says what it does"
     panel = said(await world.press(world.gina, asked, "Answer"))
     dialogue = await world.press(world.gina, panel, "Write…")
