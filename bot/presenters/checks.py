@@ -185,9 +185,7 @@ def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
 
 def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
     """The line that tells against what it goes."""
-    return tuple(
-        [each for each in blocks if isinstance(each, Fact) and each.what.code == "check-difficulty"]
-    )
+    return tuple([each for each in blocks if isinstance(each, Fact) and each.what.code == "check-difficulty"])
 
 
 def _window(event: CheckChanged) -> Awaited | None:
@@ -332,7 +330,9 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
     react = event.react or (not any(each.gms for each in event.asked) if gms else asks_gms)
     window = _window(event)
     if react:
-        buttons.append(Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main))
+        buttons.append(
+            Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main)
+        )
     if window is not None:
         buttons.append(Button(accept_id(table_id, event.check, window), PASSING))
     return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))

@@ -405,7 +405,9 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
-    assert reminder.content == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
+    assert (
+        reminder.content == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
+    )
     assert pings(reminder, world.env) == [world.ben.id]
     assert labels(reminder) == [HIT]
     count = len(world.messages())

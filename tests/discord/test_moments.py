@@ -261,9 +261,7 @@ async def test_all_pages_of_a_card_are_brought_up_to_date(
         world.dice.lay(5, 4)
         await world.press(world.ana, whole, "Roll")
     heads = [head(each) for each in pages()]
-    assert heads == [
-        f"✓ Success so far: 10 against 10 ({number} of 3)" for number in range(1, 4)
-    ]
+    assert heads == [f"✓ Success so far: 10 against 10 ({number} of 3)" for number in range(1, 4)]
     assert sum("check c1" in texts(each) for each in pages()) == 1
     await world.env.advance_time(2 * DAY)
     left, now = pages()

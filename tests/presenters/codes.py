@@ -70,7 +70,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
-        f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
+        f"answer-{each}"
+        for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
     ),
     "deed_code(code)": frozenset(
         deed_code(each)

@@ -91,14 +91,16 @@ def test_answered_hidden() -> None:
     _, (public, secret) = answer(propose(table())[0], difficulty=str(CANARY), hidden=True, note="It is wet.")
     card = card_of(public)
     assert (title(card), card.accent) == ("Pilgrim, roll against a hidden difficulty", "open")
-    assert body(card) == (
-        f"{WITH}\n> {IDEA}\n> **The GM's note:** It is wet."
-    )
+    assert body(card) == (f"{WITH}\n> {IDEA}\n> **The GM's note:** It is wet.")
     assert labels(card) == ["Roll", "React"]
     first = controls(card)[0]
     assert isinstance(first, Button) and first.style == "primary"
     call = call_of(public)
-    assert (call.call, call.mentions, ids(call)) == ("<@22>, Pilgrim, roll against a hidden difficulty", (22,), ["sg:chq:7:c1.2:ready"])
+    assert (call.call, call.mentions, ids(call)) == (
+        "<@22>, Pilgrim, roll against a hidden difficulty",
+        (22,),
+        ["sg:chq:7:c1.2:ready"],
+    )
     for_gms = card_of(secret)
     assert title(for_gms) == f"Pilgrim, roll against {CANARY}"
     assert (for_gms.accent, for_gms.call) == ("gm", "")
@@ -111,9 +113,7 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
     _, (public, secret) = roll(answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2)
     card = card_of(public)
     assert (title(card), card.accent) == ("✗ Failure so far: 17 against hidden", "open")
-    assert body(card) == (
-        f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**"
-    )
+    assert body(card) == (f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**")
     assert small(card) == f"Pilgrim can still react; final {DEADLINE} · check c1 · #14"
     assert title(card_of(secret)) == "✗ Near miss so far: 17 against 19"
 
@@ -130,9 +130,7 @@ def test_success() -> None:
     _, (event,) = roll(answered(table()), 10, 7, 4)
     card = card_of(event)
     assert title(card) == "✓ Success so far, 3 extra results: 23 against 13"
-    assert body(card) == (
-        f"{LEAD}2d10 (10, 7) + d6 (4) + Fitness 2 = **23**"
-    )
+    assert body(card) == (f"{LEAD}2d10 (10, 7) + d6 (4) + Fitness 2 = **23**")
     assert card.accent == "open", "no colour of a result before it is final"
     assert (card.call, labels(card), ids(card)) == (
         "",
@@ -212,9 +210,7 @@ def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
 def test_what_does_not_count_and_what_is_added() -> None:
     state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
     card = card_of(roll(state, 9, 6)[1][0])
-    assert body(card).startswith(
-        "Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n"
-    )
+    assert body(card).startswith("Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n")
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
     assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 on the total" in body(card)
 

@@ -159,7 +159,10 @@ class _Telling:
         found = [self.view(each).but(step="reopened", by=by) for each in self._audiences(())]
         # What called them was taken away with what is undone.
         calls = [
-            (each, asked.prompt.seen) for asked in self._check.asked if _is_called(asked) for each in asked.left
+            (each, asked.prompt.seen)
+            for asked in self._check.asked
+            if _is_called(asked)
+            for each in asked.left
         ]
         return self._apart(found, tuple(calls), again=True)
 

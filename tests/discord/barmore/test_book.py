@@ -378,7 +378,9 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     await world.propose(world.ana, skill="Boats")
     await rule(world, "20")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    dice = [each["label"].replace(" ", "") for each in menu(panel, "Die")["options"] if each["value"] != "none"]
+    dice = [
+        each["label"].replace(" ", "") for each in menu(panel, "Die")["options"] if each["value"] != "none"
+    ]
     # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8.
     assert [each.rpartition(",")[2] for each in dice[-5:]] == [f"{n}%tosucceed" for n in (38, 40, 42, 34, 26)]
     assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)

@@ -33,9 +33,7 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     world.dice.lay(8, 8, 2, 2, 1, 1)
     await world.press(world.ana, panel, "Roll d8")
     card = _card(world, "> rows")
-    assert card.startswith(
-        "## ✓ Success, level 0: 18 against 15\nMarek: Boats 3 and Speed 2\n> rows\n"
-    )
+    assert card.startswith("## ✓ Success, level 0: 18 against 15\nMarek: Boats 3 and Speed 2\n> rows\n")
     assert "6d8 (8, 8, ~~2~~, 2, ~~1~~, ~~1~~) = **18**" in card
     assert "-# Final · check c1" in card
 

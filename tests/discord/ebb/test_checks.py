@@ -36,7 +36,9 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     assert "Roll the d6 again for 1 Fate point" in texts(panel)
     await world.press(world.ben, panel, "Accept result")
-    assert card(world).startswith("## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles")
+    assert card(world).startswith(
+        "## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles"
+    )
     panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
     await world.press(world.ben, panel, "Take it in full")
     assert card(world).startswith("## Hit, 2 extra results: the GM says what it does to Ilka")

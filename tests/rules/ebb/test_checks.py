@@ -80,7 +80,7 @@ def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
 
 def test_without_an_idea_nothing_is_rolled() -> None:
     play = Play().begin(ANN, "check", skill="Climbing").choose(GM, "rule", "roll", difficulty="Tricky")
-    assert play.options(ANN)["ready"] [0] == "write"
+    assert play.options(ANN)["ready"][0] == "write"
     with pytest.raises(Impossible, match="not-offered"):
         play.choose(ANN, "ready", "roll")
     play.choose(ANN, "ready", "write", skill="Climbing", approach="up the rope")
@@ -249,7 +249,9 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
     assert found is not None
     game, check = found
     blocks = for_audience(PROCEDURES["check"].describe(game, check), GMS, TableNames(game.state))
-    assert Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None) in blocks
+    assert (
+        Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None) in blocks
+    )
     rolled = ready().choose(ANN, "ready", "roll", 4, 2)
     assert machine.preview(rolled.game(ANN), rolled.check, "react", "reroll", "k1", {}) is None
 
