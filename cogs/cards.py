@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -16,7 +14,7 @@ from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion
-from rules.core.errors import InvalidInput, Outdated
+from rules.core.errors import Outdated
 from rules.registry import look
 from rules.table.actions import (
     AnswerOffer,
@@ -140,7 +138,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         card = hand.cards[place]
         ctx.response.go_silent()
         if verb == "give":
-            to = _chosen(ctx, chosen)
+            to = ctx.chosen(chosen, "to")
             await ctx.perform(OfferCard(**ctx.by, card=card, to=to, deck=hand.deck.id))
         elif verb in ("play", "show", "discard"):
             await ctx.perform(PlayCard(**ctx.by, card=card, how=verb, deck=hand.deck.id))
@@ -155,18 +153,6 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         if verb not in ("take", "leave"):
             raise Outdated("unknown-control")
         await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
-
-
-def _chosen(ctx: Context, user: str) -> str:
-    """Whoever was chosen in a menu of people, as this table knows them. InvalidInput as for an option."""
-    resolved: Any = (ctx.interaction.data or {}).get("resolved", {})
-    found, member = resolved["users"][user], resolved.get("members", {}).get(user)
-    if found.get("bot"):
-        raise InvalidInput("no-bots", field="to", value=None, allowed="a person")
-    if member is None:
-        raise InvalidInput("not-a-member", field="to", value=None)
-    name = member.get("nick") or found.get("global_name") or found["username"]
-    return ctx.table.directory.participant(user, name)
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="Decks of cards"):

@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.character import characters_card, export_card
+from bot.presenters.character import characters_card, export_card, use_card
 from bot.ui.uploads import read_upload
 from cogs import completion, options
 from rules.core.errors import InvalidInput
@@ -62,14 +62,18 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def list_(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            state, names = ctx.table.state, ctx.scene.names
-            await ctx.show(characters_card(state, names, who=ctx.actor.id, gm=ctx.gm))
+            await ctx.show(characters_card(ctx.scene, ctx.actor))
 
     @app_commands.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")
     @completion.completes(character=completion.characters)
-    async def use(self, interaction: discord.Interaction, character: options.Name) -> None:
-        await self.bot.act(interaction, lambda ctx: UseCharacter(**ctx.by, character=character))
+    async def use(self, interaction: discord.Interaction, character: options.Name | None = None) -> None:
+        async with self.bot.interactions.answering(interaction) as response:
+            ctx = await self.bot.interactions.context(response)
+            if character is None:
+                await ctx.show(use_card(ctx.scene, ctx.actor))
+            else:
+                await ctx.perform(UseCharacter(**ctx.by, character=character))
 
     @app_commands.command(description="Make a new character: take a ready one, or step by step")
     async def create(self, interaction: discord.Interaction) -> None:
@@ -90,7 +94,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         skill="What to call it",
         attribute="The attribute it belongs to",
         drawback="The drawback that comes with it",
-        explanation="How it came about; everybody can read it",
+        explanation="How it came about; everybody can read it, and the GM says yes or no",
         character="Who learns it (default: yours)",
     )
     @completion.completes(character=completion.of_pool(growing), attribute=completion.grown_attributes)
@@ -116,15 +120,23 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         )
 
     @app_commands.command(description="Raise something by one step, at a price; everybody hears of it")
-    @app_commands.describe(skill="What to raise", character="Whose (default: yours)")
+    @app_commands.describe(
+        skill="What to raise",
+        character="Whose (default: yours)",
+        explanation="How it came about; then it waits for the GM's yes",
+    )
     @completion.completes(character=completion.of_pool(growing), skill=completion.advances)
     async def advance(
         self,
         interaction: discord.Interaction,
         skill: app_commands.Range[str, 1, 300],
         character: options.Name | None = None,
+        explanation: options.Idea = "",
     ) -> None:
-        await self.bot.act(interaction, lambda ctx: Advance(**ctx.by, character=character, skill=skill))
+        await self.bot.act(
+            interaction,
+            lambda ctx: Advance(**ctx.by, character=character, skill=skill, explanation=explanation),
+        )
 
     @app_commands.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")

@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.log import entry_texts
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
-from bot.presenters.table import members_card, settings_panel
+from bot.presenters.table import gm_channel_card, members_card, settings_panel
 from bot.presenters.words import say_bare
 from bot.services.history import in_checks, journal
 from bot.ui.orphans import require_orphaned
@@ -87,7 +87,7 @@ class Gm(
                     if value is not None
                 }
                 if not changes:
-                    await ctx.show(settings_panel(ctx.table.state, ctx.table.id))
+                    await ctx.show(settings_panel(ctx.scene))
                     return
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
@@ -123,7 +123,7 @@ class Gm(
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             if not (add or remove or add_role or remove_role):
-                await ctx.show(members_card(ctx.table.state, ctx.scene.names))
+                await ctx.show(members_card(ctx.scene, gm=ctx.gm))
                 return
             if add_role is not None and add_role.is_default():
                 raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
@@ -180,18 +180,18 @@ class Gm(
         ][:OFFERED]
 
     @app_commands.command(description="Where secrets go: a channel only GMs can read, or none")
-    @app_commands.describe(channel="The GM channel; leave it out for none")
+    @app_commands.describe(channel="The GM channel; leave it out to see where secrets go now")
     async def channel(
         self, interaction: discord.Interaction, channel: discord.TextChannel | None = None
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
-            if channel is not None:
-                require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
-            await ctx.perform(
-                ChangeSettings(**ctx.by, values={"gm_place": "" if channel is None else str(channel.id)})
-            )
+            if channel is None:
+                await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
+                return
+            require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
+            await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": str(channel.id)}))
 
     @app_commands.command(description="Server managers: take over a table whose GMs have all left")
     async def takeover(self, interaction: discord.Interaction) -> None:

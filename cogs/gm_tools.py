@@ -73,7 +73,7 @@ class GmToolCommands(commands.Cog):
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if advance is None and set_ is None:
-                await ctx.show(clock_card(ctx.table.state.clock))
+                await ctx.show(clock_card(ctx.scene, gm=True))
                 return
             minutes = 0 if advance is None else parse_span(advance, "advance")
             moment = None if set_ is None else parse_moment(set_, "set")

@@ -11,15 +11,16 @@ from discord import app_commands
 
 from bot.app import Storyguide
 from bot.presenters.blocks import shown_card
-from bot.presenters.words import COMMANDS
+from bot.presenters.forms import Filling, Send
+from bot.presenters.words import COMMANDS, say_bare
 from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_by_name, game_of
 from bot.ui.router import Press
 from cogs import completion
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, look
-from rules.table.commands import Answers, Command, Does, Said, Shows, Starts
-from rules.table.forms import Asking, Field, Flag, Many, Number, Pick, Typed
+from rules.table.commands import Answers, Asks, Command, Does, Said, Shows, Starts
+from rules.table.forms import Asking, Field, Flag, Many, Number, Pick, Typed, Values
 from rules.table.system import System
 
 #: What completes fields of these keys, whatever form they stand in.
@@ -27,6 +28,8 @@ _COMPLETES: Final = {"with": completion.options, "difficulty": completion.diffic
 #: Longest text of an option, where its field says nothing else.
 _TEXT: Final = 100
 _CHOICES: Final = 25
+#: Under which key panels of buttons are kept.
+_KEY: Final = "own"
 
 
 def _annotation(field: Any) -> Any:
@@ -120,9 +123,18 @@ class Own(app_commands.Group):
 
 
 async def run(
-    bot: Storyguide, ctx: Context, system: System, command: Command, given: Mapping[str, Any]
+    bot: Storyguide,
+    ctx: Context,
+    system: System,
+    command: Command,
+    given: Mapping[str, Any],
+    *,
+    here: bool = True,
 ) -> None:
-    """Do what a command says. InvalidInput("not-this-system") where the table plays by others."""
+    """Do what a command says; not `here`, but in a message of its own, where somebody's panel is answered.
+
+    InvalidInput("not-this-system") where the table plays by others.
+    """
     game = game_of(ctx)
     if game.system is not system:
         raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
@@ -143,11 +155,11 @@ async def run(
             words = completion.split_words(said.words)
             await answer_by_name(ctx, said.check, said.prompt, said.option, said.values, words, said.as_)
         case Does():
-            if said.openly:
+            if said.openly and here:
                 ctx.response.go_public()
             await ctx.perform(said.action(**ctx.by, **said.values))
         case Shows():
-            if said.openly:
+            if said.openly and here:
                 ctx.response.go_public()
             await ctx.show(shown_card(said.title, said.blocks))
 
@@ -158,6 +170,7 @@ class Pressed:
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
         bot.router.at_table("own", self.press)
+        bot.forms.add(_KEY, self)
 
     async def press(self, ctx: Context, press: Press) -> None:
         """Run the command that the button names. Outdated for one that there is not."""
@@ -167,7 +180,32 @@ class Pressed:
             raise Outdated("unknown-control")
         asking = Asking(game_of(ctx))
         given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
-        await run(self._bot, ctx, system, command, given)
+        if command.asks is None:
+            await run(self._bot, ctx, system, command, given)
+        else:
+            command.asks(asking.game, given)  # says why not, before anything is filled in
+            await self._bot.forms.open(ctx, _KEY, {"command": command.name, "given": given})
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """What the button asks first."""
+        asks = self._asked(ctx, about)[1]
+        asking = Asking(game_of(ctx), None, asks.who, draft)
+        label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
+        return Filling(asks.form, asking, say_bare(asks.title), (Send("go", label, "primary"),))
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Run the command with what was filled in."""
+        command, asks = self._asked(ctx, about)
+        words = ", ".join(asks.form.write_words(values))
+        system = look(ctx.table.state).system
+        await run(self._bot, ctx, system, command, {**about["given"], "with": words}, here=False)
+
+    def _asked(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Command, Asks]:
+        system = look(ctx.table.state).system
+        command = next((each for each in system.commands if each.name == about["command"]), None)
+        if command is None or command.asks is None:
+            raise Outdated("unknown-control")
+        return command, command.asks(game_of(ctx), about["given"])
 
 
 async def setup(bot: Storyguide) -> None:

@@ -30,7 +30,7 @@ class Session(commands.GroupCog, group_name="session", group_description="This t
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            await ctx.show(clock_card(ctx.table.state.clock))
+            await ctx.show(clock_card(ctx.scene, gm=ctx.gm))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -100,6 +100,9 @@ class Setup(commands.Cog):
     async def no_channel(self, ctx: Context, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
         require_gm(ctx.table.state, ctx.actor)
+        if ctx.table.state.settings.gm_place is not None:
+            await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": ""}))
+            return
         await ctx.show(gm_channel_card(ctx.table.id, declined=True))
         await self.bot.first.declined(ctx.table)
 

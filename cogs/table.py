@@ -13,9 +13,10 @@ from bot.presenters.cards import card
 from bot.presenters.checks import open_lines
 from bot.presenters.controls import Button
 from bot.presenters.fair import entry_card, seeds_card, shuffle_card
-from bot.presenters.table import table_cards
+from bot.presenters.layout import Layout
+from bot.presenters.table import last_card, table_cards
 from bot.presenters.todo import now_lines
-from bot.services.history import drawn, last_results
+from bot.services.history import drawn, last_results, seen_at
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
@@ -36,6 +37,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
+        bot.router.at_table("last", self.result)
         bot.router.at_table("release", self.release, update=True)
         bot.router.at_table("deliver", self.again, update=True)
 
@@ -54,11 +56,11 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         async with interactions.answering(interaction) as response:
             ctx = await interactions.context(response)
             results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
-            told = [
-                each
+            cards = [
+                (seq, interactions.presenter.cards(events, ctx.scene, seq, closed=True))
                 for seq, events in results
-                for each in interactions.presenter.cards(events, ctx.scene, seq, closed=True)
             ]
+            told: list[Layout] = []
             shown = {seq for seq, _ in results}
             unsaid = [
                 each
@@ -70,8 +72,14 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 told.append(card("own", "unsaid", None, places=places))
             for _, seq, events in unsaid:
                 told += interactions.presenter.cards(events, ctx.scene, seq, closed=True)
-            await ctx.show(card("own", "last-results", None, count=len(results)), *told)
+            await ctx.show(last_card(ctx.table.id, cards), *told)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
+
+    async def result(self, ctx: Context, press: Press) -> None:
+        """`sg:last:<table>:<entry>`: one of the last results, all of it."""
+        seq = press.number(1)
+        events = await seen_at(self.bot.interactions.tables, ctx.table, ctx.actor, seq)
+        await ctx.show(*self.bot.interactions.presenter.cards(events, ctx.scene, seq, closed=True))
 
     @app_commands.command(description="Undo your own last action, if it rolled and revealed nothing")
     async def undo(self, interaction: discord.Interaction) -> None:

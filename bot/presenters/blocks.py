@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from bot.presenters.controls import Button, Rows
 from bot.presenters.layout import (
@@ -44,6 +44,7 @@ from rules.table.events import Reported
 #: The colour of what is over.
 ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
+_GAP: Final = Gap()
 #: More lines of what somebody typed are run together.
 _QUOTE: Final = 3
 #: Dice of one kind beyond these are counted instead of read out.
@@ -120,30 +121,31 @@ def row_text(row: Sequence[Value]) -> str:
     return f"**{first}:** {' · '.join(rest)}" if rest else first
 
 
-def _pieces(block: Block) -> list[Piece]:
-    match block:
-        case Verdict():
-            return [Body(f"**{verdict_text(block)}**")]
-        case Roll():
-            return [Body(roll_text(block))]
-        case Fact():
-            return [Body(f"**{say(block.what)}:** {value_text(block.value)}")]
-        case Change():
-            return [Body(change_text(block))]
-        case Note():
-            return [Body(sentence(say(block.text)))]
-        case Group():
-            title: list[Piece] = [Gap()] if block.title is None else [Heading(say(block.title))]
-            return title + [Body(row_text(row)) for row in block.rows if row]
-        case Quote():
-            label = "" if block.label is None else f"**{say(block.label)}:** "
-            text = quoted_text(block.text, most_lines=_QUOTE)
-            return [Quoted(label + text)] if block.text.strip() else []
+def _group(block: Group) -> list[Piece]:
+    title: list[Piece] = [Gap()] if block.title is None else [Heading(say(block.title))]
+    return title + [Body(row_text(row)) for row in block.rows if row]
+
+
+def _quote(block: Quote) -> list[Piece]:
+    label = "" if block.label is None else f"**{say(block.label)}:** "
+    text = quoted_text(block.text, most_lines=_QUOTE)
+    return [Quoted(label + text)] if block.text.strip() else []
+
+
+_PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
+    Verdict: lambda block: [Body(f"**{verdict_text(block)}**")],
+    Roll: lambda block: [Body(roll_text(block))],
+    Fact: lambda block: [Body(f"**{say(block.what)}:** {value_text(block.value)}")],
+    Change: lambda block: [Body(change_text(block))],
+    Note: lambda block: [Body(sentence(say(block.text)))],
+    Group: _group,
+    Quote: _quote,
+}
 
 
 def pieces_of(blocks: Iterable[Block]) -> list[Piece]:
     """Everything in the order given."""
-    return [piece for block in blocks for piece in _pieces(block)]
+    return [piece for block in blocks for piece in _PIECES[type(block)](block)]
 
 
 def lines_of(blocks: Iterable[Block]) -> list[str]:
@@ -184,7 +186,7 @@ def result(
             first = block
             continue
         place = quotes if isinstance(block, Quote) else dice if isinstance(block, Roll) else causes
-        place += _pieces(block)
+        place += _PIECES[type(block)](block)
     title = verdict_text(first) if first is not None else head
     pieces: list[Piece] = [Head(title)] if title else []
     if who:
@@ -192,11 +194,11 @@ def result(
     pieces += quotes
     if dice:
         long = len(quotes) + len(dice) + len(causes) > _SHORT
-        pieces += [Rule() if long else Gap(), *dice]
+        pieces += [Rule() if long else _GAP, *dice]
     if causes:
-        pieces += [Gap(), *causes]
+        pieces += [_GAP, *causes]
     if small:
-        pieces += [Gap(), Small(small)]
+        pieces += [_GAP, Small(small)]
     told: Accent = "waiting" if first is None else ACCENTS[first.tone]
     return Layout(accent or told, (*pieces, *rows_of(rows)))
 

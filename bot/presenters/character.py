@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
-from bot.presenters.controls import Button, Control, Rows
+from bot.presenters.controls import Button, Control, Option, Rows, Select
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
@@ -26,7 +26,7 @@ from bot.presenters.layout import (
     laid,
     rows_of,
 )
-from bot.presenters.limits import BODY, CONTENT, clip, pages
+from bot.presenters.limits import BODY, CONTENT, OPTION_TEXT, SELECT_OPTIONS, clip, pages
 from bot.presenters.names import called_by
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.people import Names
@@ -34,9 +34,12 @@ from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, quoted_text, sentence, user_text
 from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
+from rules.table.actions import Actor
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import CharacterChanged
+from rules.table.lookup import acting_as, playable, presentable
 from rules.table.people.npcs import stage_line
+from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
@@ -163,10 +166,29 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
     return lines or ["- Nobody yet. `/character create` makes a character; `/character import` adds one."]
 
 
-def characters_card(state: TableState, names: Names, *, who: str, gm: bool) -> Layout:
-    """Who is at the table, for /character list; `who` is the participant that asks."""
-    lines = character_lines(state, names, who=who, gm=gm, active=state.person(who).active)
-    return laid("own", "Characters at this table", *lines)
+def characters_card(scene: Scene, actor: Actor) -> Layout:
+    """Who is at the table, with a menu of those whose sheets the actor may look at (`sg:look:<table>`)."""
+    state = scene.state
+    gm, active = is_gm(state, actor), state.person(actor.id).active
+    lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
+    there = [Option(each.id, bare_name(each, gm=gm)) for each in presentable(state, actor)]
+    return laid("own", "Characters at this table", *lines, rows=_choice(scene, "look", "Open a sheet", there))
+
+
+def use_card(scene: Scene, actor: Actor) -> Layout:
+    """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as `acting_as` for nobody."""
+    state = scene.state
+    mine = playable(state, actor) or (acting_as(state, actor, None),)
+    active = state.person(actor.id).active
+    there = [Option(each.id, bare_name(each, gm=True), default=each.id == active) for each in mine]
+    now = next((bare_name(each, gm=True) for each in mine if each.id == active), None)
+    rows = _choice(scene, "use", "Your main character", there)
+    return card("own", "character-use", None, rows=rows, now=now)
+
+
+def _choice(scene: Scene, route: str, title: str, there: Sequence[Option]) -> Rows:
+    options = tuple(replace(each, label=clip(each.label, OPTION_TEXT)) for each in there[:SELECT_OPTIONS])
+    return ((Select(f"sg:{route}:{scene.table_id}", title, options),),) if options else ()
 
 
 # --- events -----------------------------------------------------------------------------------------------

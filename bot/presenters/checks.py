@@ -53,8 +53,11 @@ _LINES: Final = 5
 _A_ROW: Final = 3
 #: So many of what costs something stand in one list.
 _MOST: Final = 11
+#: So many open checks of a list have a button.
+_OPENED: Final = 5
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
+_TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
 # --- ids ----------------------------------------------------------------------------------------------------
@@ -119,7 +122,7 @@ def check_card(
     head, rest = _head(event, over=event.over)
     lead, rest = _leading(event, head, rest)
     if any(each.how == "clock" for each in event.took):
-        rest = [*rest, Note(Text("time-was-up"), ALL)]
+        rest = [*rest, _TIME_WAS_UP]
     accent = _accent(event, over=over)
     if undone_by is not None:
         head, accent = f"Undone (#{undone_by}): {head}", "waiting"
@@ -142,11 +145,12 @@ def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
 def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     """What matters most in a line, and the blocks that it does not say."""
     blocks = list(event.blocks)
-    verdict = next((block for block in blocks if isinstance(block, Verdict)), None)
+    verdict = _verdict_of(event)
     if verdict is not None:
         so_far = not over and _window(event) is not None
         told = (verdict, *(_difficulty(blocks) if verdict.numbers is not None else ()))
-        return verdict_text(verdict, so_far=so_far), [each for each in blocks if each not in told]
+        known = {*map(id, told)}
+        return verdict_text(verdict, so_far=so_far), [each for each in blocks if id(each) not in known]
     if over:
         if event.step == "ended":
             return "Ended by the GM", blocks
@@ -158,6 +162,13 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
     if awaited.gms and not awaited.who:
         return "Waiting for the GM", blocks
     return _called(awaited, blocks)
+
+
+def _verdict_of(event: CheckChanged) -> Verdict | None:
+    for block in event.blocks:
+        if isinstance(block, Verdict):
+            return block
+    return None
 
 
 def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
@@ -256,7 +267,7 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
 
 
 def _accent(event: CheckChanged, *, over: bool) -> Accent:
-    verdict = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    verdict = _verdict_of(event)
     if over and verdict is not None:
         return ACCENTS[verdict.tone]
     audience = event.audience
@@ -276,7 +287,7 @@ def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
         parts.append("Final")
     elif not over:
         waited = [each for each in event.asked if _waited(each)]
-        told = not any(isinstance(each, Verdict) for each in event.blocks)
+        told = _verdict_of(event) is None
         # The head has said already who is waited for first.
         parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
         parts += [_waiting(each) for each in (waited[1:] if told else waited)]
@@ -577,9 +588,11 @@ def spendings_card(
     pieces: list[Piece] = [Head("What you can spend now")]
     why = [Body(f"{check}: {sentence(say(line))}") for check, line in reasons]
     for each in found[:_MOST]:
-        id, label = option_id(scene.table_id, each.move, each.option.value), say_bare(each.option.label)
+        id = option_id(scene.table_id, each.move, each.option.value)
+        # The line says what it is; the button is what `what` and `choice` would be.
+        label = ": ".join(filter(None, (resource_text(each.what), each.choice)))
         whose = name_text(_whose(each.move, scene, gm=gm))
-        said = f"{each.check} · {whose}: {user_text(option_text(each.option))}"
+        said = f"**{whose}**, {each.check}\n{user_text(option_text(each.option))}"
         pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))
     if len(found) > _MOST:
         pieces.append(Small("There's more: `/moves` opens each check."))
@@ -597,9 +610,10 @@ def named_check(check: AnyCheck, name: str) -> str:
     return clip(f"{check.id} · {name}: {idea}" if idea else f"{check.id} · {name}", CHOICE_TEXT)
 
 
-def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:
-    """The checks that are open as far as whoever looks may know, a line each with who is waited for."""
-    lines: list[str] = []
+def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
+    """The checks that are open as far as whoever looks may know, a line each with who is waited for; the oldest with
+    a button that opens them."""
+    lines: list[str | Piece] = []
     for check in game.state.checks.values():
         if not is_open_to(game, check, game.actor):
             continue
@@ -608,7 +622,9 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str]:
         waited = [each for call in calls(game, check, game.actor) for each in call.who]
         there = {each: scene.state.characters.get(each) for each in waited}
         names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
-        lines.append(f"- {check.id} · {name}" + (f": waiting for {listing(names)}" if names else ""))
+        line = f"- {check.id} · {name}" + (f": waiting for {listing(names)}" if names else "")
+        opened = Button(react_id(scene.table_id, check.id), f"Open {check.id}")
+        lines.append(Beside(line, opened) if len(lines) < _OPENED else line)
     return lines
 
 

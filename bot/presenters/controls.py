@@ -33,7 +33,7 @@ class Option:
 class Select:
     """A menu of up to 25 options; `least` and `most` say how many may be chosen.
 
-    `kind` "channel" offers the server's text channels instead of `options`, "user" its members.
+    `kind` "channel", "user" or "role" offers the server's text channels, members or roles instead of `options`.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Select:
     options: tuple[Option, ...] = ()
     least: int = 1
     most: int = 1
-    kind: Literal["text", "channel", "user"] = "text"
+    kind: Literal["text", "channel", "user", "role"] = "text"
 
 
 Control = Button | Select

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from bot.presenters.limits import (
     size,
 )
 from bot.presenters.people import Names
-from bot.presenters.text import bare_text, capital, listing, plural, user_text
+from bot.presenters.text import bare_text, capital, listing, percent, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.core.errors import Param, RulesError
 from rules.core.record import Record, record
@@ -86,7 +87,8 @@ class Filling(Record):
     """A form to be filled in, as a panel shows it.
 
     `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown.
-    With `switches` flags have no menu, and all else has one of its own.
+    With `switches` flags have no menu, and all else has one of its own. `odds` are those that a value of a field would
+    have, for its entry in a menu.
 
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
     is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
@@ -103,6 +105,7 @@ class Filling(Record):
     small: str = ""
     accent: Accent = "own"
     switches: bool = False
+    odds: Callable[[str, Any], Fraction | None] = lambda key, value: None
     cancel: str = "Cancel"
     steps: tuple[Page, ...] = ()
     step: Page | None = None
@@ -165,12 +168,14 @@ def title_of(field: Field) -> str:
 # --- menus --------------------------------------------------------------------------------------------------
 
 
-def _entry(value: str, label: str, title: str, *, chosen: bool) -> Option:
-    """An entry; what is chosen in a menu says what the menu is for."""
+def _entry(value: str, label: str, title: str, *, chosen: bool, odds: Fraction | None = None) -> Option:
+    """An entry; what is chosen in a menu says what the menu is for. `odds` are those that it would have."""
     label, about = bare_text(label) or value, ""
     if size(label) > _LABEL and label.endswith(")"):
         label, _, about = label[:-1].partition(" (")
     label = f"{title}: {label}" if title and chosen else label
+    if odds is not None:
+        label = f"{label} · {percent(odds)}"
     return Option(value, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen)
 
 
@@ -239,7 +244,8 @@ def _entries(
         if not own:
             word = (*field.write((value,) if many else value), field.key)[0]
         shown = title if own and not many else ""
-        option = _entry(clip(word, OPTION_TEXT) or " ", label, shown, chosen=value in chosen)
+        odds = filling.odds(field.key, value) if shown else None
+        option = _entry(clip(word, OPTION_TEXT) or " ", label, shown, chosen=value in chosen, odds=odds)
         found.append((option, (field.key, value)))
     return found
 

@@ -44,7 +44,6 @@ from bot.presenters.limits import (
     check_modal,
     clip,
     pages,
-    size,
     within,
 )
 from bot.presenters.text import NAMELESS
@@ -70,7 +69,11 @@ _ROW: Final = discord.ComponentType.action_row.value
 _BUTTON: Final = discord.ComponentType.button.value
 _TEXT_SELECT: Final = discord.ComponentType.select.value
 _CHANNEL_SELECT: Final = discord.ComponentType.channel_select.value
-_USER_SELECT: Final = discord.ComponentType.user_select.value
+#: Menus of what the server itself has.
+_ENTITY_SELECTS: Final = {
+    "user": discord.ComponentType.user_select.value,
+    "role": discord.ComponentType.role_select.value,
+}
 _STYLES: Final[dict[Style, int]] = {
     "primary": discord.ButtonStyle.primary.value,
     "secondary": discord.ButtonStyle.secondary.value,
@@ -105,8 +108,8 @@ def _component(control: Button | Select) -> dict[str, Any]:
     }
     if control.kind == "channel":
         return {**menu, "type": _CHANNEL_SELECT, "channel_types": [discord.ChannelType.text.value]}
-    if control.kind == "user":
-        return {**menu, "type": _USER_SELECT}
+    if control.kind != "text":
+        return {**menu, "type": _ENTITY_SELECTS[control.kind]}
     menu["options"] = [
         {"label": _label(option.label), "value": option.value, "default": option.default}
         | ({"description": option.description} if option.description else {})
@@ -175,8 +178,9 @@ def _file(attachment: Attachment) -> discord.File:
     return discord.File(BytesIO(attachment.content), attachment.name)
 
 
-#: Spaces that must not end a line on a phone: before a number or die, after "=", round an arrow, before a dot.
-_STICKY: Final = re.compile(r" (?:(?<=[A-Za-z] )(?=\*{0,2}d?\d)|(?<=[=→] )|(?=[→·]))")
+#: Spaces that must not end a line on a phone: before a number or die; and after "=", round an arrow, before a dot.
+_BEFORE_NUMBER: Final = re.compile(r" (?=\*{0,2}d?\d)(?<=[A-Za-z] )")
+_STICKY: Final = ("= ", "→ ", " →", " ·")
 #: Ids of containers begin above those that Discord gives to the parts of a message by itself.
 _ROW_IDS: Final = 1000
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
@@ -226,11 +230,12 @@ def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def stuck(text: str) -> str:
     """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
-    if "`" not in text:
-        return _STICKY.sub("\u00a0", text)
-    return "`".join(
-        part if place % 2 else _STICKY.sub("\u00a0", part) for place, part in enumerate(text.split("`"))
-    )
+    if "`" in text:
+        return "`".join([part if place % 2 else stuck(part) for place, part in enumerate(text.split("`"))])
+    for sign in _STICKY:
+        if sign in text:
+            text = text.replace(sign, sign.replace(" ", "\u00a0"))
+    return _BEFORE_NUMBER.sub("\u00a0", text)
 
 
 def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
@@ -240,40 +245,46 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
 
     def flush() -> None:
         if lines:
-            found.append({"type": _TEXT, "content": "\n".join(lines)})
+            text = "\n".join(lines)
+            # All at once, unless something is to be typed: that begins and ends within its line.
+            text = stuck(text) if "`" not in text else "\n".join(map(stuck, lines))
+            found.append({"type": _TEXT, "content": text})
             lines.clear()
 
+    # The commonest first: a card has a dozen of them.
     for piece in pieces:
+        if type(piece) is Body:
+            if piece.text and not piece.text.isspace():
+                lines.append(piece.text)
+            continue
+        if type(piece) is Gap:
+            flush()
+            continue
+        if type(piece) is Head:
+            lines.append(f"## {piece.text}")
+            continue
+        if type(piece) is Small:
+            lines += [f"-# {part}" for part in piece.text.split("\n") if part.strip()]
+            continue
+        if type(piece) is Heading:
+            lines.append(f"### {piece.text}")
+            continue
+        flush()
         match piece:
-            case Body(text):
-                if text and not text.isspace():
-                    lines.append(stuck(text))
-            case Gap():
-                flush()
-            case Head(text):
-                lines.append(f"## {stuck(text)}")
-            case Heading(text):
-                lines.append(f"### {stuck(text)}")
-            case Small(text):
-                lines += [f"-# {stuck(part)}" for part in text.split("\n") if part.strip()]
             case Quoted(text):
-                flush()
-                lines += [f"> {part}" for part in text.split("\n")]
-                flush()
+                found.append({"type": _TEXT, "content": "> " + text.replace("\n", "\n> ")})
+            case Row(controls):
+                found.append({"type": _ROW, "components": [_component(control) for control in controls]})
             case Rule():
-                flush()
                 found.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
             case Beside(text, right):
-                flush()
                 text = {"type": _TEXT, "content": stuck(text)}
                 found.append({"type": _SECTION, "components": [text], "accessory": _accessory(right)})
-            case Row(controls):
-                flush()
-                found.append({"type": _ROW, "components": [_component(control) for control in controls]})
             case Picture(name, _, alt):
-                flush()
                 shown = {"media": {"url": f"attachment://{name}"}, "description": clip(alt, ALT_TEXT)}
                 found.append({"type": _GALLERY, "items": [shown]})
+            case _:
+                pass
     flush()
     return found
 
@@ -293,7 +304,7 @@ def _has_portrait(part: Mapping[str, Any]) -> bool:
 def _fits(parts: list[dict[str, Any]]) -> bool:
     """Whether the parts, with the container round them, are within what Discord takes."""
     every = walked(parts)
-    return len(every) < COMPONENTS and sum([size(each.get("content", "")) for each in every]) <= TEXTS
+    return len(every) < COMPONENTS and within("".join([each.get("content", "") for each in every]), TEXTS)
 
 
 def _broken(piece: Piece) -> list[Piece]:
@@ -335,7 +346,9 @@ def _paged(pieces: Iterable[Piece]) -> list[list[Piece]]:
 
 def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     """A card that is laid out as one message, or as many as it needs; then the message that calls people."""
-    check_controls(tuple([(control,) for control in controls_of(card)]))
+    kinds = {*map(type, card.pieces)}  # most cards have few of them
+    if Row in kinds or Beside in kinds:
+        check_controls(tuple([(control,) for control in controls_of(card)]))
     if is_call(card):
         return [_call(card)]
     pieces = [piece for piece in card.pieces if not isinstance(piece, Row) or piece.controls]
@@ -344,11 +357,13 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         found = [_parts(page) for page in _paged(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
-    portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
-    for each in portraits:
-        if isinstance(each, Portrait) and each.png:
-            pictures[each.url] = discord.File(BytesIO(each.png), each.url)
+    pictures: dict[str, discord.File] = {}
+    if Picture in kinds or Beside in kinds:
+        pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
+        portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
+        for each in portraits:
+            if isinstance(each, Portrait) and each.png:
+                pictures[each.url] = discord.File(BytesIO(each.png), each.url)
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {
@@ -358,17 +373,19 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         }
         if row is not None:
             container["id"] = card_id(row)
-        named = {item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]}
-        named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
-        files = [file for name, file in pictures.items() if f"attachment://{name}" in named]
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
-        if files:
-            message["files"] = files
+        if pictures:
+            named = {
+                item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]
+            }
+            named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
+            if files := [file for name, file in pictures.items() if f"attachment://{name}" in named]:
+                message["files"] = files
         messages.append(message)
     if card.attachment is not None:
         last, file = messages[-1], card.attachment
-        shown = {"type": _FILE, "file": {"url": f"attachment://{file.name}"}}
-        last["view"] = Controls([*last["view"].to_components(), shown], laid=True)
+        part = {"type": _FILE, "file": {"url": f"attachment://{file.name}"}}
+        last["view"] = Controls([*last["view"].to_components(), part], laid=True)
         last["files"] = [*last.get("files", ()), _file(file)]
     if card.call:
         messages.append(_call(replace(card, pieces=())))

@@ -11,8 +11,8 @@ from bot.presenters.character import character_lines
 from bot.presenters.controls import Button, Modal, Option, Select
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
-from bot.presenters.layout import Beside, Gap, Head, Heading, Layout, Piece, Row, Small
-from bot.presenters.limits import MODAL_TITLE, clip
+from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
+from bot.presenters.limits import MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.people import Names
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
@@ -27,6 +27,9 @@ from rules.table.events import SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable
+
+#: How much of what somebody wrote is told of a result in a list.
+_SHORT = 60
 
 #: What is published of the seeds: stream ("public", "secret") -> fingerprint.
 Commitments = Mapping[str, str]
@@ -84,7 +87,7 @@ def table_cards(
     who: Actor,
     gm: bool,
     now: Sequence[str] = (),
-    checks: Sequence[str] = (),
+    checks: Sequence[str | Piece] = (),
 ) -> tuple[Layout, Layout]:
     """The table for /table show: what it agreed on and who leads it; then who and what is there.
 
@@ -109,12 +112,14 @@ ANOTHER: Final = ":another"
 _NO_ONE: Final = forms.Asking()
 
 
-def settings_panel(state: TableState, table_id: int, page_key: str = "") -> Layout:
+def settings_panel(scene: Scene, page_key: str = "") -> Layout:
     """A page of what the table agreed on: what is on, off or typed is a line with a button, all else has a menu.
 
     Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is set to, `f<n>` a
-    menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`.
+    menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`. The last
+    page leads to the GM channel (`channel`) and to who leads the table (`gms`).
     """
+    state, table_id = scene.state, scene.table_id
     form = settings_form(SYSTEMS[state.settings.system])
     pages = settings_pages(form)
     page = next((each for each in pages if each.key == page_key), pages[0])
@@ -138,6 +143,14 @@ def settings_panel(state: TableState, table_id: int, page_key: str = "") -> Layo
         else:
             press = Button(f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()})))
             lines.append(Beside(f"**{title}:** {user_text(str(value))}", press))
+    if page is pages[-1]:
+        gms = phrase("gms-now", scene.names, about=state.settings)
+        lines.append(
+            Beside(
+                setting_meaning("gm_place", state.settings.gm_place), Button(f"{base}:channel", "GM channel")
+            )
+        )
+        lines.append(Beside(gms, Button(f"{base}:gms", "GMs")))
     turn = page_menu(f"{base}:p", [(each.key, say_bare(each.title)) for each in pages], page.key)
     small = Small("Changes count at once; `/gm undo` takes them back.")
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
@@ -158,21 +171,31 @@ def setting_dialogue(state: TableState, table_id: int, page: str, place: int) ->
     return Modal(f"sg:setm:{table_id}:{page}:{place}", clip(title_of(field), MODAL_TITLE), (typed,))
 
 
-def members_card(state: TableState, names: Names) -> Layout:
-    """Who leads the table."""
-    settings = state.settings
-    lines = [f"- {names.mention(gm)}" for gm in settings.gms]
-    return card(
-        "gm", "members", names, *lines, *[f"- everybody with <@&{role}>" for role in settings.gm_roles]
+def members_card(scene: Scene, *, gm: bool) -> Layout:
+    """Who leads the table; GMs add and remove with `sg:gms:<table>:<add|add_role|remove>`."""
+    settings, names = scene.state.settings, scene.names
+    lines = [f"- {names.mention(each)}" for each in settings.gms]
+    lines += [f"- everybody with <@&{role}>" for role in settings.gm_roles]
+    if not gm:
+        return card("own", "members", names, *lines)
+    base = f"sg:gms:{scene.table_id}"
+    there = [(each, names.name(each)) for each in settings.gms]
+    there += [(f"@{role}", f"GM role {number}") for number, role in enumerate(settings.gm_roles, 1)]
+    rows = (
+        (Select(f"{base}:add", "Add a GM", kind="user"),),
+        (Select(f"{base}:add_role", "Add a GM role", kind="role"),),
+        (Select(f"{base}:remove", "Remove", tuple(Option(*each) for each in there[:SELECT_OPTIONS])),),
     )
+    return card("gm", "members", names, *lines, rows=rows)
 
 
-def gm_channel_card(table_id: int, *, declined: bool = False) -> Layout:
-    """The question after /setup where secrets are to go."""
+def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = False) -> Layout:
+    """Where secrets are to go; `now` is where they go."""
     if declined:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
     menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
-    return card("gm", "gm-channel", None, rows=((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)))
+    rows = ((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),))
+    return card("gm", "gm-channel", None, rows=rows, now=now and Marked(setting_meaning("gm_place", now)))
 
 
 # --- first steps -----------------------------------------------------------------------------------------
@@ -235,14 +258,24 @@ def wanted_card(step: str, scene: Scene) -> Layout:
 # --- results -----------------------------------------------------------------------------------------------
 
 
-def last_card(count: int) -> Layout:
-    """The heading of /table last."""
-    return card("own", "last-results", None, count=count)
+def last_card(table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]) -> Layout:
+    """The last results, each in a few lines with the button that shows all of it: number of the entry, its cards."""
+    rows = [
+        Beside("\n".join(map(_in_short, cards)), Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"))
+        for seq, cards in results
+    ]
+    return card("own", "last-results", None, *rows, count=len(rows))
 
 
-def unsaid_card(places: Sequence[str]) -> Layout:
-    """The heading of what could not be posted so far."""
-    return card("own", "unsaid", None, places=tuple(places))
+def _in_short(result: Layout) -> str:
+    """A result in a few lines: how it came out, whose it is and what they wrote, what was thrown."""
+    heads = [f"**{each.text}**" for each in result.pieces if isinstance(each, Head)]
+    bodies = [each.text for each in result.pieces if isinstance(each, Body) and each.text.strip()]
+    lines = [line for text in bodies for line in text.split("\n")]
+    ideas = [f"“{clip(each.text, _SHORT)}”" for each in result.pieces if isinstance(each, Quoted)][:1]
+    thrown = [line for line in lines if " = **" in line]
+    first = [line for line in lines[:1] if line not in thrown]
+    return "\n".join([*heads, *([": ".join([*first, *ideas])] if first or ideas else []), *thrown])
 
 
 # --- odds -------------------------------------------------------------------------------------------------

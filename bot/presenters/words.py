@@ -67,14 +67,26 @@ class _Told(Said):
 
 
 _NOTHING_TOLD: Final = _Told({})
+#: Lines that were said of late, each with its words: rules make those that come again and again only once.
+_SAID: Final[dict[int, tuple[Line, str]]] = {}
+_SAID_MOST: Final = 1024
 
 
 def say(line: Line) -> str:
     """The line in Markdown; what people typed in it is escaped."""
+    said = _SAID.get(id(line))
+    if said is not None:
+        return said[1]
     template = TEMPLATES.get(line.code)
     if template is None:
         return _missing(line.code, _UNKNOWN_LINE)
-    return template if isinstance(template, str) else template(_Told(line.params))
+    if isinstance(template, str):
+        return template
+    words = template(_Told(line.params))
+    if len(_SAID) >= _SAID_MOST:
+        _SAID.clear()
+    _SAID[id(line)] = line, words
+    return words
 
 
 def say_bare(line: Line) -> str:

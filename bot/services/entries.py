@@ -94,7 +94,7 @@ def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
     """The changed parts that were not there before."""
     if before is None:
         return frozenset(changed)
-    return frozenset(key for key in changed if not before.has_part(key))
+    return frozenset([key for key in changed if not before.has_part(key)])
 
 
 def _due_changes(

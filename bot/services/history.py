@@ -83,6 +83,16 @@ async def last_results(
     return tuple(reversed(found))
 
 
+async def seen_at(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[Event, ...]:
+    """What an entry of the journal told this actor. Outdated("unknown-control") where that is nothing, or undone."""
+    row = await tables.store.entry_at(table.id, seq)
+    events = () if row is None or row.undone_by is not None else codec.read_events(row.events)
+    seen = tuple(events[index] for index in answerable(events, table.state, actor))
+    if not seen:
+        raise Outdated("unknown-control")
+    return seen
+
+
 async def rolled_behind(tables: Tables, table: Table, actor: Actor, told: Out) -> list[EntryRow]:
     """The entries that threw the dice a message tells of, oldest first, as far as this actor may know of them.
 

@@ -120,12 +120,12 @@ def plan(
     answered: tuple[int, ...] = ()
     if reply is not None:
         if reply.public:
-            everyone = (index for index, event in enumerate(events) if event.audience.everyone)
-            answered = tuple(index for index in everyone if not _calls_to_turn(events[index]))
+            everyone = [index for index, event in enumerate(events) if event.audience.everyone]
+            answered = tuple([index for index in everyone if not _calls_to_turn(events[index])])
         else:
             seen = answerable(events, state, action.who)
-            answered = tuple(index for index in seen if not _shown_elsewhere(events[index])) or seen
-        topic = next((topic_of(events[index]) for index in answered if reply.public), None)
+            answered = tuple([index for index in seen if not _shown_elsewhere(events[index])]) or seen
+        topic = topic_of(events[answered[0]]) if answered and reply.public else None
         if topic is not None and any(_goes_on(before, events[index]) for index in answered):
             topic = None  # the card stands elsewhere
         outs.append(NewOut("reply", action.place, reply.public, answered, action.who.id, topic, reply.token))
@@ -155,16 +155,17 @@ def plan(
                     outs.append(NewOut("post", gm_place, False, (index,), None, topic))
             elif not event.quiet and not actor_is_gm:
                 outs.append(NewOut("stub", place, False, (index,), None, topic))
-        outs.extend(
+        outs += [
             NewOut("stub", place, False, (index,), person, topic)
             for person in audience.people
             if person != action.who.id and not event.quiet
-        )
+        ]
     if before is not None:
-        outs.extend(_boards(before, state))
-        outs.extend(_marks(before, events, action))
+        outs += _boards(before, state)
+        outs += _marks(before, events, action)
         # What was taken back is marked first, so that a card which comes back finds its place.
-        outs.sort(key=lambda out: out.kind in ("card", "call"))
+        if len(outs) > 1:
+            outs.sort(key=lambda out: out.kind in ("card", "call"))
     return tuple(outs)
 
 

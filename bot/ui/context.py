@@ -83,6 +83,17 @@ class Context:
             raise InvalidInput("not-a-member", field=field, value=None)
         return self.table.directory.participant(str(user.id), user.display_name)
 
+    def chosen(self, user: str, field: str) -> str:
+        """Somebody chosen in a menu of people, as this table knows them. InvalidInput as for one named in an option."""
+        resolved: Any = (self.interaction.data or {}).get("resolved", {})
+        found, member = resolved.get("users", {}).get(user), resolved.get("members", {}).get(user)
+        if found is not None and found.get("bot"):
+            raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
+        if found is None or member is None:
+            raise InvalidInput("not-a-member", field=field, value=None)
+        name = member.get("nick") or found.get("global_name") or found.get("username")
+        return self.table.directory.participant(user, name)
+
     async def perform(
         self,
         action: Action,

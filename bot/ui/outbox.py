@@ -113,7 +113,7 @@ class Outbox:
         table = performed.table
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
-        if response.brief and all(event.audience.everyone for event in shown):
+        if instead is None and response.brief and all(event.audience.everyone for event in shown):
             response.go_silent()
         messages = instead or self._posts.messages(
             table, shown, performed.seq, None if response.public else person, row=reply.id

@@ -96,6 +96,8 @@ class Reader:
             self.add("empty-text", field, value, "write-something")
         if len(value) > longest:
             self.add("too-long", field, value, "shorten", highest=longest, length=len(value))
+        if value.isprintable():
+            return value
         if _UNPRINTABLE.search(value) or (one_line and ("\n" in value or "\r" in value)):
             self.add("unprintable-text", field, value, "remove-control-characters")
         return value

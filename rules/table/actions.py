@@ -132,9 +132,10 @@ class Learn(OnCharacter):
 
 @record(kw_only=True)
 class Advance(OnCharacter):
-    """Raise what the character can do by one step."""
+    """Raise what the character can do by one step, and how it came about where somebody says."""
 
     skill: str
+    explanation: str = ""
 
 
 @record(kw_only=True)

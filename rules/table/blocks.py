@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
+from operator import is_
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.record import Record, record
@@ -87,7 +88,8 @@ Tone = Literal["good", "bad", "open", "neutral"]
 class Verdict(Record):
     """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
 
-    `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good, seen from the players; `worked` whether it worked, where that is something else.
+    `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good,
+    seen from the players; `worked` whether it worked, where that is something else.
     """
 
     text: Text
@@ -258,15 +260,14 @@ def _value(value: Any, called: Calling) -> Any:
     kind = value.__class__
     if kind is Text:
         params = value.params
-        for key in params:
-            if params[key].__class__ in _HOLDING:
-                return Text(value.code, {key: _value(each, called) for key, each in params.items()})
-        return value
+        if not params or _HOLDING.isdisjoint(map(type, params.values())):
+            return value
+        return Text(value.code, {key: _value(each, called) for key, each in params.items()})
     if kind is tuple:
-        for each in value:
-            if each.__class__ in _HOLDING and _value(each, called) is not each:
-                return tuple([_value(each, called) for each in value])
-        return value
+        if not value or _HOLDING.isdisjoint(map(type, value)):
+            return value
+        told = [_value(each, called) for each in value]
+        return value if all(map(is_, told, value)) else tuple(told)
     if kind is Ref:
         return called(value.id) if value.id else value
     if kind is Term:
@@ -276,7 +277,7 @@ def _value(value: Any, called: Calling) -> Any:
 
 
 #: Values in which a character may be named.
-_HOLDING: Final = frozenset((Ref, Text, Term, tuple))
+_HOLDING: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
 
 
 # --- a result against a number ------------------------------------------------------------------------------

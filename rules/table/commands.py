@@ -68,12 +68,22 @@ Said = Starts | Answers | Does | Shows
 
 
 @record
+class Asks:
+    """What a button asks before its command: the words that go into `with`, for a character; `says` calls it."""
+
+    form: Form
+    who: str
+    title: Text
+    says: Callable[[Values], Text]
+
+
+@record
 class Command:
     """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
 
     `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises `RulesError`. `kind`
     is the kind of check whose form has the words of `with`, and the options named in `shared`, which come before those
-    of `form`. `pressed` is what a button says.
+    of `form`. `pressed` is what a button says, and `asks` what it asks first.
     """
 
     name: str
@@ -82,6 +92,7 @@ class Command:
     kind: str = ""
     shared: tuple[str, ...] = ()
     pressed: Form = Form()
+    asks: Callable[[Any, Values], Asks] | None = None
 
     def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
         """All options, those that are needed first. KeyError for a kind or field that there is not."""

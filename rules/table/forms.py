@@ -8,11 +8,11 @@ said is not among them.
 from __future__ import annotations
 
 import re
-from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field as declared
 from dataclasses import fields
-from functools import cache, lru_cache
+from functools import cache
+from itertools import compress
 from keyword import iskeyword
 from typing import Any, Final, TypeVar, cast
 
@@ -37,7 +37,6 @@ _KEYS_MAX: Final = 200
 _LIKE: Final = 0.7
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
-_NO_VALUES: Final[dict[str, Any]] = {}
 
 
 @record
@@ -563,6 +562,9 @@ class Form:
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
     keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+    _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = declared(
+        init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         said = [field for field in self.fields if not isinstance(field, _Table)]
@@ -570,6 +572,7 @@ class Form:
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
+        object.__setattr__(self, "_of_kinds", {})
 
     def part(self, *keys: str) -> Form:
         """A form of some of its fields, in this order."""
@@ -680,12 +683,15 @@ class Form:
         prefix = f"{place}." if place else ""
         reader.note_unknown(given, self.keys, prefix)
         reader.note_missing(given, self._needed, prefix)
-        asking = _holding(asking, values)
-        for field in [each for each in self.fields if each.key in given]:
+        # What is read goes before what was chosen elsewhere.
+        known = dict(asking.values)
+        asking = Asking(asking.game, asking.check, asking.who, known)
+        for field in compress(self.fields, map(given.__contains__, self.keys)):
             if field.null and given[field.key] is None:
                 values[field.key] = None
             else:
                 self._read_field(reader, field, given[field.key], asking, values, prefix + field.key)
+            known.update(values)
         if len(reader.problems) == before:
             reader.problems += [
                 _placed(each, f"{prefix}{each.params.get('field', '')}".strip("."))
@@ -750,24 +756,28 @@ class Form:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
         known = self._known(kind)
         return kind(
-            **{name: field.held(values[field.key]) for field, name, _ in known if field.key in values}
+            **{known[key][1]: known[key][0].held(value) for key, value in values.items() if key in known}
         )
 
     def written(self, made: Any) -> dict[str, Any]:
         """The values of a record, all that it has."""
         known = self._known(made.__class__)
-        return {field.key: field.given(getattr(made, name)) for field, name, _ in known}
+        return {key: field.given(getattr(made, name)) for key, (field, name, _) in known.items()}
 
     def said(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
         known, given = self._known(made.__class__), self.written(made)
-        return {field.key: given[field.key] for field, name, usual in known if getattr(made, name) != usual}
+        return {key: given[key] for key, (_, name, usual) in known.items() if getattr(made, name) != usual}
 
-    def _known(self, kind: type[Any]) -> list[tuple[Field, str, Any]]:
-        """The fields that a record has, each with its name and default there."""
-        own = _defaults(kind)
-        named = [(field, _field_name(field.key)) for field in self.fields]
-        return [(field, name, own[name]) for field, name in named if name in own]
+    def _known(self, kind: type[Any]) -> dict[str, tuple[Field, str, Any]]:
+        """The fields that a record has, by key, each with its name and default there."""
+        found = self._of_kinds.get(kind)
+        if found is None:
+            own = {each.name: each.default for each in fields(kind)}
+            named = [(field, _field_name(field.key)) for field in self.fields]
+            found = {field.key: (field, name, own[name]) for field, name in named if name in own}
+            self._of_kinds[kind] = found
+        return found
 
     # --- what there is ---------------------------------------------------------------------------------------
 
@@ -803,21 +813,6 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
 def _field_name(key: str) -> str:
     name = key.replace(" ", "_").replace("-", "_")
     return f"{name}_" if iskeyword(name) else name
-
-
-@lru_cache(maxsize=256)
-def _defaults(kind: type[Any]) -> dict[str, Any]:
-    return {each.name: each.default for each in fields(kind)}
-
-
-def _holding(asking: Asking, values: dict[str, Any]) -> Asking:
-    """Who asks, with these values before those that were chosen elsewhere."""
-    return Asking(
-        asking.game,
-        asking.check,
-        asking.who,
-        ChainMap(values, dict(asking.values) if asking.values else _NO_VALUES),
-    )
 
 
 def _twice(word: str) -> InvalidInput:

@@ -88,10 +88,10 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 @cache
-def _fields(kind: type) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """The fields of a kind of action, with what those may be that are no open text or number."""
-    hints = get_type_hints(kind)
-    return tuple([(name, _choices(hint)) for name, hint in hints.items() if hint is not actions.Actor])
+def _fields(kind: type) -> tuple[tuple[str, str, tuple[Any, ...]], ...]:
+    """The fields of a kind of action, what errors call them, and what those may be that are no open text or number."""
+    hints = get_type_hints(kind).items()
+    return tuple([(key, key.rstrip("_"), _choices(hint)) for key, hint in hints if hint is not actions.Actor])
 
 
 def check_fields(action: actions.Action) -> None:
@@ -99,11 +99,12 @@ def check_fields(action: actions.Action) -> None:
 
     InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
-    for key, allowed in _fields(type(action)):
+    for key, name, allowed in _fields(type(action)):
         value: object = getattr(action, key)
-        name = key.rstrip("_")
+        if value is None or (type(value) is str and not allowed and value.isascii()):
+            continue
         if allowed:
-            if value is not None and value not in allowed:
+            if value not in allowed:
                 raise InvalidInput("wrong-type", field=name, value=str(value)[:100], allowed=allowed)
         elif type(value) is int:
             if not -_EXACT <= value <= _EXACT:

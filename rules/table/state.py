@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from itertools import compress
-from operator import is_not
+from operator import attrgetter, is_not
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from rules.core.cards.decks import Deck
@@ -204,6 +204,9 @@ _MAPPINGS: Final = {
 }
 #: Those of which there is one, each by the name of its field; a table need not have the last.
 _SINGLE: Final = ("settings", "counters", "clock", "campaign")
+#: All of these, and how they are got at once.
+_KEYS: Final = (*_SINGLE, *_MAPPINGS)
+_IN_ORDER: Final = attrgetter(*_SINGLE, *_MAPPINGS.values())
 #: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
 Part = Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
 
@@ -282,17 +285,18 @@ class TableState(Record):
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
         """Parts that are new or other objects than in `old`, None for those that are gone."""
         changed: dict[str, Part | None] = {}
-        for name in _SINGLE:
-            if (part := getattr(self, name)) is not getattr(old, name):
-                changed[name] = part
-        for prefix, field_name in _MAPPINGS.items():
-            now: Mapping[str, Part] = getattr(self, field_name)
-            before: Mapping[str, Part] = getattr(old, field_name)
-            if now is before:
+        # Every command comes by here with all checks of its table: the comparing is left to C.
+        whole, earlier = _IN_ORDER(self), _IN_ORDER(old)
+        for prefix, now, before in compress(
+            zip(_KEYS, whole, earlier, strict=True), map(is_not, whole, earlier)
+        ):
+            if prefix in _SINGLE:
+                changed[prefix] = now
                 continue
-            # Every command comes by here with all checks of its table: the comparing is left to C.
-            differ = map(is_not, map(before.get, now), now.values())
-            other = tuple(compress(now, differ))
+            parts: Mapping[str, Any] = now
+            were: Mapping[str, Any] = before
+            differ = map(is_not, map(were.get, parts), parts.values())
+            other = tuple(compress(parts, differ))
             for key in other:
                 changed[prefix + key] = now[key]
             if len(before) > len(now) - sum(key not in before for key in other):

@@ -156,10 +156,14 @@ class Grown:
 
 @record
 class Growth:
-    """One way to grow (`learn`, `advance`) at the system's price; `offers` are what there is, with its price."""
+    """One way to grow (`learn`, `advance`) at the system's price; `offers` are what there is, with its price.
+
+    With an explanation it is proposed to the GM, in a check of the kind `asks`, where there is one.
+    """
 
     grow: Callable[[AnyCharacter, Any], Grown]
     offers: Callable[[AnyCharacter], tuple[Choice, ...]] | None = None
+    asks: str = ""
 
 
 @record

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.builders import ebb_character
-from tests.discord.world import World, labels, menu, portrait, private, refused, said, select, texts
+from tests.discord.world import World, head, labels, menu, portrait, private, refused, said, select, texts
 
 
 async def _names(
@@ -272,6 +272,30 @@ async def test_whoever_has_several_says_who_acts(world: World) -> None:
     listed = private(await world.ana.slash(world.zone, "character list"))
     assert f"Jana ({world.ana.mention}): your main character" in listed
     assert f"Ilka ({world.ben.mention})" in listed
+
+
+async def test_ones_main_character_is_picked_from_a_menu(world: World) -> None:
+    await world.table()
+    await world.bring(world.ana, "Jana")
+    card = said(await world.ana.slash(world.zone, "character use"))
+    assert head(card) == "You act as Marek"
+    await world.choose(world.ana, card, "Your main character", "k3")
+    assert head(card) == "You act as Jana"
+    await world.choose(world.ana, card, "Your main character", "k3")
+    assert (await world.state()).person("p2").active == "k3"
+    nobody = refused(await world.gina.slash(world.zone, "character use"))
+    assert "You have no character here yet." in nobody
+
+
+async def test_the_list_opens_sheets(world: World) -> None:
+    await world.table()
+    listed = said(await world.ana.slash(world.zone, "character list"))
+    assert [each["label"] for each in menu(listed, "Open a sheet")["options"]] == ["Marek"]
+    sheet = await world.choose(world.ana, listed, "Open a sheet", "k1")
+    assert "**Fate:** 3 points" in private(sheet)
+    assert head(listed) == "Characters at this table"
+    theirs = said(await world.gina.slash(world.zone, "character list"))
+    assert len(menu(theirs, "Open a sheet")["options"]) == 2
 
 
 async def test_a_name_that_fits_several_is_asked_about(world: World) -> None:

@@ -428,10 +428,10 @@ async def test_a_card_is_offered_from_the_panel(world: World) -> None:
     assert pings(world.last(), world.env) == [world.ben.id]
     assert "queen" not in texts(world.last())
     taken = await world.press(world.ana, said(given), "Withdraw offer")
-    assert "Taken back" in private(taken)
+    assert "Offer withdrawn: the queen of hearts" in private(taken)
     opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
     himself = await world.ana.select(opened, [world.ana], custom_id=select(opened, "Give it to"))
-    assert "That is you" in refused(himself)
+    assert "That's you" in refused(himself)
 
 
 async def test_a_hand_has_five_cards_a_page(world: World) -> None:

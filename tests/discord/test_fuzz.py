@@ -76,7 +76,7 @@ _POOL_COMMANDS: dict[str, dict[str, Any]] = {
     },
     "barmore team join": {"check": str, "skill": str, "with": str, "leave": (True, False)},
     "barmore team roll": {"check": str},
-    "barmore contest": {"target": str, "mode": ("direct", "indirect"), "skill": str, "with": str, "difficulty": str},
+    "contest": {"target": str, "mode": ("direct", "indirect"), "skill": str, "with": str, "difficulty": str},
     "barmore task start": {
         "name": str, "who": str, "difficulty": str, "required": int, "every": str, "skill": str,
         "hidden": (True, False),

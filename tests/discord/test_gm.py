@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+import pytest
 
 from tests.discord.world import (
     DAY,
     World,
     button,
+    controls,
     labels,
     pings,
     private,
     public,
     refused,
     said,
+    select,
     texts,
 )
 
@@ -39,6 +42,40 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert f"{world.gina.mention} is no longer a GM of this table." in private(removed)
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
     assert world.ben.mention in private(await world.ana.slash(world.zone, "gm members")), "no secret"
+
+
+async def test_gms_are_added_and_removed_on_the_card_that_lists_them(world: World) -> None:
+    await world.table()
+    masters = world.guild.create_role("masters")
+    card = said(await world.gina.slash(world.zone, "gm members"))
+
+    async def choose(title: str, who: Any) -> Any:
+        return await world.gina.select(card, [who], custom_id=select(card, title))
+
+    await choose("Add a GM", world.ben)
+    assert world.ben.mention in texts(card)
+    await choose("Add a GM role", masters)
+    assert f"everybody with {masters.mention}" in texts(card)
+    state = await world.state()
+    assert (len(state.settings.gms), state.settings.gm_roles) == (2, (str(masters.id),))
+    await choose("Remove", f"@{masters.id}")
+    await choose("Remove", state.settings.gms[0])
+    assert (await world.state()).settings.gms == state.settings.gms[1:]
+    assert labels(card) == [] and "Add a GM" not in str(controls(card)), "who leads no more gets no menus"
+    assert "Add" not in str(controls(said(await world.ana.slash(world.zone, "gm members"))))
+
+
+@pytest.mark.parametrize("title", ["Add a GM", "Add a GM role"])
+async def test_who_cannot_lead_is_refused_on_the_card(world: World, title: str) -> None:
+    await world.table()
+    card = said(await world.gina.slash(world.zone, "gm members"))
+    who = world.member("robot", bot=True) if title == "Add a GM" else world.guild.default_role
+    answer = await world.gina.select(card, [who], custom_id=select(card, title))
+    assert "robot" not in refused(answer)
+    forged = world.emit(world.ana, select(card, title), card, values=(str(world.ana.id),))
+    await world.env.settle()
+    assert "Only the GM can do that." in private(forged)
+    assert len((await world.state()).settings.gms) == 1
 
 
 async def test_the_last_gm_stays(world: World) -> None:
@@ -65,7 +102,7 @@ async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
         assert "Answer" in labels(said(receipt)), number
         await world.rule(said(receipt), who=gm)
     await mia.slash(world.zone, "gm undo")
-    assert any("The GM undid #" in texts(each) for each in world.messages())
+    assert any("The GM undid" in texts(each) for each in world.messages())
     assert "is waiting for your answer" in texts(world.last()), "who answers is called again"
 
 

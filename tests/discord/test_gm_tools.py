@@ -448,6 +448,40 @@ async def test_a_channel_that_the_gm_cannot_use_is_not_bound(world: World) -> No
     )
 
 
+async def test_the_story_goes_on_by_buttons(world: World) -> None:
+    await world.table()
+    card = said(await world.gina.slash(world.zone, "gm time"))
+    await world.press(world.gina, card, "8 hours later")
+    await world.press(world.gina, card, "1 hour later")
+    assert head(card) == "Day 1, 09:00"
+    await world.press(world.gina, card, "Start session")
+    assert "Session 1 is running." in texts(card)
+    assert "Session 1" in head(world.last())
+    await world.press(world.gina, card, "End session")
+    assert "Between sessions" in texts(card)
+    assert not (await world.state()).clock.playing
+    theirs = said(await world.ana.slash(world.zone, "session show"))
+    assert labels(theirs) == []
+    forged = world.emit(world.ana, button(card, "1 day later"), card)
+    await world.env.settle()
+    assert "Only the GM can do that." in private(forged)
+
+
+async def test_the_last_page_of_settings_leads_to_the_channel_and_the_gms(world: World) -> None:
+    await world.table(gm_channel=True)
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await _page(world, panel, "Table")
+    assert f"go to {world.gm_room.mention}" in texts(panel)
+    assert f"**GMs:** {world.gina.mention}" in texts(panel)
+    await world.press(world.gina, panel, "GMs")
+    assert head(panel) == "GMs of this table"
+    panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await _page(world, panel, "Table")
+    await world.press(world.gina, panel, "GM channel")
+    await world.press(world.gina, panel, "No GM channel")
+    assert (await world.state()).settings.gm_place is None
+
+
 # --- settings -----------------------------------------------------------------------------------------------
 
 
@@ -523,7 +557,7 @@ async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) 
     assert "isn't a length of time" in refused(await world.gina.submit_modal(asked, {"remind_after": "soon"}))
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
     long = refused(await world.gina.submit_modal(asked, {"remind_after": "100 days"}))
-    assert "has to lie between 0 and 60 days" in long
+    assert "`Reminder after` goes from 0 to 60 days" in long
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
     await world.gina.submit_modal(asked, {"remind_after": "1 day 12 hours"})
     assert (await world.state()).settings.remind_after == 36 * 3600

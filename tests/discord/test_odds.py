@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.discord.world import World, gallery, private, refused, said
+from tests.discord.world import World, gallery, menu, private, refused, said
 
 CANARY = "9137"
 
@@ -174,3 +174,31 @@ async def test_options_are_completed(world: World) -> None:
         assert [choice["value"] for choice in found][:1] == [expected]
     (mine,) = await world.ana.autocomplete(world.zone, "odds", "as", "")
     assert mine["name"] == "Marek"
+
+
+# --- in menus -----------------------------------------------------------------------------------------------
+
+
+def _labels(message: Any, placeholder: str) -> list[str]:
+    return [option["label"] for option in menu(message, placeholder)["options"]]
+
+
+async def test_difficulties_carry_their_odds(world: World) -> None:
+    await world.table(live=True)
+    panel = said(await world.ana.slash(world.zone, "check"))
+    assert _labels(panel, "Difficulty")[3] == "Tricky (10) · 10%"
+    panel = said(await world.choose(world.ana, panel, "Skill", "Climbing"))
+    panel = said(await world.choose(world.ana, panel, "Attribute", "Fitness"))
+    assert _labels(panel, "Difficulty")[3] == "Tricky (10) · 64%"
+    await world.gina.slash(world.zone, "gm settings", live=False)
+    await world.propose(skill="Climbing", attribute="Fitness")
+    answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert _labels(answer, "Difficulty")[:3] == ["Difficulty: none", "Easy (4) · 90%", "Routine (7) · 82%"]
+    changed = said(await world.choose(world.gina, answer, "Difficulty", "Tricky"))
+    assert "Difficulty: Tricky (10) · 64%" in _labels(changed, "Difficulty")
+    flawed = said(await world.choose(world.gina, changed, "Anything else", "flaw: 1"))
+    assert "Difficulty: Tricky (10) · 36%" in _labels(flawed, "Difficulty"), (
+        "as it would be with all that is chosen"
+    )
+    await world.restart()
+    private(await world.press(world.gina, flawed, "Let them roll"))

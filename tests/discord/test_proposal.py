@@ -107,7 +107,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         ({"with": "flaw:3"}, "`flaw`: invalid value: 3. Use 1 to 2."),
         ({"with": "specialist"}, "“specialist” doesn't belong in `with`."),
         ({"with": "flaw, flaw:2"}, "is there twice, or contradicts another word"),
-        ({"with": "superior, missing-tools"}, "is there twice, or contradicts another word"),
+        ({"difficulty": "3"}, "Invalid value: 3. Easy is 4, and nothing is easier."),
         ({"as": "Mark"}, "You have no character “Mark” to act as here. Did you mean “Marek”?"),
         ({"as": "Ilka"}, "You have no character “Ilka” to act as here."),
         ({"approach": "\x07"}, "has characters that can't be shown"),
@@ -170,7 +170,7 @@ async def test_the_longest_idea_fits(world: World) -> None:
 async def test_a_proposal_without_anything_is_the_main_die_alone(world: World) -> None:
     await world.table()
     text = public(await world.propose())
-    assert ": the main die alone" in text
+    assert ": no skill (d10 only)" in text
 
 
 # --- the panel ----------------------------------------------------------------------------------------------
@@ -231,17 +231,12 @@ async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     assert "Easy (4): 70%" in texts(panel)
 
 
-async def test_menus_that_contradict_each_other_say_so_in_the_panel(world: World) -> None:
+@pytest.mark.rule("EBB-PROPOSAL")
+async def test_superior_equipment_and_missing_tools_may_both_be_so(world: World) -> None:
     await world.table()
-    panel = said(await world.ana.slash(world.zone, "check"))
-    changed = await _pick(world, world.ana, panel, OPTIONS, "superior", "missing-tools: 1")
-    assert "is there twice, or contradicts another word" in private(changed)
-    assert sorted(chosen(said(changed), OPTIONS)) == ["missing-tools: 1", "superior"]
-    send = next(each for each in controls(panel) if each.get("label") == "Send")
-    assert send["disabled"]
-    await _pick(world, world.ana, panel, OPTIONS, "superior")
-    assert texts(panel).count("Easy (4): ") == 1, "levels that come to the same are told once"
-    assert "Legendary (22): " not in texts(panel)
+    options = {"skill": "Climbing", "with": "superior, missing-tools"}
+    text = public(await world.propose(**options))
+    assert "superior equipment (1 level easier)" in text and "missing tools (1 level harder)" in text
 
 
 async def test_the_panel_describes_and_sends(world: World) -> None:

@@ -18,6 +18,7 @@ from tests.discord.world import (
     refused,
     said,
     secret_room,
+    select,
     texts,
 )
 
@@ -245,9 +246,18 @@ async def test_a_new_gm_channel_is_checked(world: World) -> None:
     changed = await world.gina.slash(world.zone, "gm channel", channel=world.gm_room)
     assert f"Secrets for the GMs go to {world.gm_room.mention}." in private(changed)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
-    none = await world.gina.slash(world.zone, "gm channel")
+    shown = await world.gina.slash(world.zone, "gm channel")
+    assert f"Now: Secrets for the GMs go to {world.gm_room.mention}." in private(shown)
+    assert (await world.state()).settings.gm_place == str(world.gm_room.id), "it was only shown"
+    none = await world.press(world.gina, said(shown), "No GM channel")
     assert "wait behind a button" in private(none)
-    assert "like that already" in refused(await world.gina.slash(world.zone, "gm channel"))
+    assert (await world.state()).settings.gm_place is None
+    shown = await world.gina.slash(world.zone, "gm channel")
+    assert "Now:" not in private(shown)
+    await world.gina.select(
+        said(shown), [world.gm_room], custom_id=select(said(shown), "A channel that only GMs can read")
+    )
+    assert (await world.state()).settings.gm_place == str(world.gm_room.id)
     refused(await world.ana.slash(world.zone, "gm channel"))
 
 

@@ -33,18 +33,25 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert "No results yet." in private(await world.ana.slash(world.zone, "table last"))
     await world.rolled(9, 5, hidden=True, level="Legendary")
     await world.rolled(2, 2, who=world.ben)
-    text = private(await world.ana.slash(world.zone, "table last"))
+    last = said(await world.ana.slash(world.zone, "table last"))
+    text = texts(last)
     assert "The latest 2 results, as far as you can see them." in text
     assert "d10 (9) + d8 (5) + Fitness 1 = **15**" in text
-    assert "against hidden" in text and "Legendary" not in text
-    assert "d10 (2) + d8 (2) + Fitness 1 = **5**" in text and "against 10" in text
-    assert labels(said(await world.ana.slash(world.zone, "table last"))) == []
-    text = private(await world.gina.slash(world.zone, "table last"))
-    assert "= **15**" in text and "against 22" in text
+    assert "d10 (2) + d8 (2) + Fitness 1 = **5**" in text
+    assert labels(last) == ["Show #6", "Show #9"]
+    await world.restart()
+    whole = await world.press(world.ana, last, "Show #6")
+    assert "against hidden" in private(whole) and "Legendary" not in private(whole)
+    assert labels(said(whole)) == []
+    assert "against 10" in private(await world.press(world.ana, last, "Show #9"))
+    theirs = said(await world.gina.slash(world.zone, "table last"))
+    assert "= **15**" in texts(theirs)
+    assert "against 22" in private(await world.press(world.gina, theirs, "Show #6"))
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
     assert "The latest result, as far as you can see it." in text
     assert "d10 (2)" not in text
+    assert refused(await world.press(world.ana, last, "Show #9"))
 
 
 async def test_only_the_last_five_results_are_shown(world: World) -> None:

@@ -171,7 +171,7 @@ async def test_at_a_barmore_table(world: World) -> None:
     for command, options in (
         ("barmore team start", {**mine, "mode": "either or"}),
         ("barmore team join", {**mine, "check": "c4"}),
-        ("barmore contest", {**mine, "target": f"Marek {ODDER}"}),
+        ("contest", {**mine, "target": f"Marek {ODDER}"}),
         ("barmore act", {"action": ODDER, "cost": "3"}),
         ("barmore at-once", {"times": ODD}),
     ):

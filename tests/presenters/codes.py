@@ -54,7 +54,7 @@ KINDS = frozenset(
 )
 _SETTINGS = (
     *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
-    *("house-initiative", "hit-default"),
+    *("house-initiative", "hit-default", "npc-rolls"),
 )
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
@@ -81,7 +81,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
         )
     ),
-    "f'does-{event.kind}'": frozenset(f"does-{kind}" for kind in ("attack", "contest", "treat", "rest")),
+    "f'does-{event.kind}'": frozenset(
+        f"does-{kind}" for kind in ("attack", "contest", "treat", "rest", "learn", "advance")
+    ),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)

@@ -181,7 +181,7 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
     ]
     text = str([message["view"].to_components() for message in shown])
     assert all(f"{n:04} (" in text for n in range(200))
-    card = people.characters_card(state, NAMES, who="p2", gm=False)
+    card = people.characters_card(scene(state), ANA)
     assert len(to_messages(card)) > 1
 
 
@@ -216,11 +216,11 @@ def test_character_sheet() -> None:
 
 
 def test_characters() -> None:
-    card = people.characters_card(table(), NAMES, who="p2", gm=False)
+    card = people.characters_card(scene(table()), ANA)
     assert body(card) == "- Pilgrim (<@22>): your main character"
-    card = people.characters_card(table(), NAMES, who="p1", gm=True)
+    card = people.characters_card(scene(table()), GM)
     assert "Warden (the GMs)" in body(card)
-    card = people.characters_card(replace(table(), characters={}), NAMES, who="p2", gm=False)
+    card = people.characters_card(scene(replace(table(), characters={})), ANA)
     assert "/character create" in body(card)
 
 
@@ -258,7 +258,7 @@ def test_more_moves_than_buttons() -> None:
 
 
 def test_overviews() -> None:
-    card = cards.members_card(table(gm_roles=("900",)), NAMES)
+    card = cards.members_card(scene(table(gm_roles=("900",))), gm=False)
     assert "- <@11>\n- everybody with <@&900>" in body(card)
     card = cards.gm_channel_card(7)
     check(card)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -82,12 +83,15 @@ SHARED: Final[dict[str, tuple[Any, ...]]] = {
 
 EBB: Final = Grounds(
     "ebb",
-    ebb_character,
+    partial(ebb_character, fate=60),
     {
         **SHARED,
         "skill": ("Climbing", "rif", "none"),
         "attribute": ("Fitness", "zone"),
         "difficulty": ("Easy", "Tricky", "13"),
+        "luck": ("Fitness", "zone", "none"),
+        "covers": ("Zone 1", "Fitness 1"),
+        "npc_rolls": (True, False),
         "weapon": ("", "rifle", "a broken arm"),
         "injury": ("", "a broken arm"),
         "text": ("a broken arm",),
@@ -97,12 +101,14 @@ EBB: Final = Grounds(
             {"skill": "Diving", "attribute": "zone", "drawback": "Cold", "explanation": "the flood"},
             {"skill": "Boats", "attribute": "Fitness", "drawback": "Wet", "explanation": ""},
         ),
+        "drawback": ("Cold",),
+        "explanation": ("", "the flood"),
         "Edit.fields": (
             {"description": "Tall."},
             {"abilities": "Climbing, Fitness, d12", "drawbacks": "Proud"},
         ),
         "Adjust": (
-            {"what": "fate", "value": "3"},
+            {"what": "fate", "value": "30"},
             {"what": "injury", "value": "a cut; arm; severe"},
             {"what": "lost:Zone", "value": "1"},
             {"what": "die:Climbing", "value": "d10"},

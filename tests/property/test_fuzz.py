@@ -37,6 +37,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.checks.check import PASS
+from rules.table.events import Taken
 from rules.table.settings import settings_form
 from rules.table.state import DAY, SYSTEM
 from tests.builders import (
@@ -170,7 +171,8 @@ def kind_of(hint: Any, objects: Objects) -> st.SearchStrategy[Any]:
         return st.lists(kind_of(get_args(hint)[0], objects), max_size=3).map(tuple)
     if origin is dict:
         return sheets() if objects is None else objects
-    return {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}[hint]
+    plain = {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}
+    return {**plain, Taken: st.builds(Taken, st.sampled_from(("begun", "chosen", "over")))}[hint]
 
 
 def fuzzed() -> list[type[Action]]:

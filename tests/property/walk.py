@@ -100,7 +100,7 @@ APART = (
 #: What may refuse a choice that is offered, for want of something that only the rules know of, or because of others.
 DEPENDS = frozenset(
     (
-        *("not-enough", "ability-required", "hit-waits-for-gm", "needs-approach"),
+        *("not-enough", "ability-required", "needs-approach"),
         *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll"),
     )
 )

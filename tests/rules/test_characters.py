@@ -234,13 +234,17 @@ def test_an_exported_character_comes_back_the_same() -> None:
 @pytest.mark.rule("EBB-FATE")
 def test_everybody_hears_what_players_learn_and_only_gms_what_theirs_do() -> None:
     given = {"skill": "Diving", "attribute": "Zone", "drawback": "Cold", "explanation": "The flood."}
-    mine = do(table(), Learn, ANN, **given)
+    mine = do(table(), Learn, GM, character="Anna", **given)
     assert people(mine.events) == [(True, False, ()), (False, True, ("p2",))]
     assert _changed(mine).note == "The flood."
     assert "Cold" not in str(mine.events[0])
     theirs = do(table(), Learn, GM, character="Trader", **given)
     assert people(theirs.events) == [(False, True, ())]
     assert "Cold" in str(theirs.events[0])
+    asked = do(table(), Learn, ANN, **given)
+    assert asked.state.characters["k1"].sheet.fate == 12, "what a player explains waits for the GM"
+    assert [each.kind for each in asked.state.checks.values()] == ["learn"]
+    assert "Cold" not in str([each for each in asked.events if each.audience.everyone])
     for_ann = do(table(), Advance, GM, character="Anna", skill="Running")
     assert for_ann.state.characters["k1"].sheet.fate == 4
     refused("unknown-character", NotFound, table(), Advance, ANN, character="Boris", skill="Running")

@@ -69,7 +69,7 @@ async def helping(rim: Rim, place: Channel) -> Act:
 async def opposing(rim: Rim, place: Channel) -> Act:
     """Ben is about to lock in his side of a contest with Ana, die and conversion included."""
     idea = {"skill": "Boats", "approach": "row faster", "with_": "die: d12-2, convert: 1"}
-    await rim.do(rim.ana, place, "barmore contest", target="Ilka", **idea)
+    await rim.do(rim.ana, place, "contest", target="Ilka", **idea)
     await _answered(rim, place)
     panel = await _panel(rim, rim.ben, place, "Respond")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
@@ -81,8 +81,8 @@ async def working(rim: Rim, place: Channel) -> Act:
     """Ana is about to roll for a complex action."""
     await rim.do(rim.gina, place, "barmore task start", who="Marek", **TASK)
     await rim.settled()
-    message = rim.with_button(place, "Roll on")
-    return lambda: rim.press(rim.ana, message, "Roll on")
+    panel = await _panel(rim, rim.ana, place, "Roll on")
+    return lambda: rim.press(rim.ana, panel, "Roll d8")
 
 
 async def beginning(rim: Rim, place: Channel) -> Act:
@@ -279,7 +279,7 @@ class BarPlay:
                 },
             ),
             (
-                "barmore contest",
+                "contest",
                 {"target": other, "skill": "Athletics", "approach": "first there", **options},
             ),
             ("barmore team start", {"mode": pick(("simple addition", "either or")), **BOATS}),

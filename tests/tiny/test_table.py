@@ -146,7 +146,7 @@ async def test_the_gm_takes_back_what_was_rolled(session: Session) -> None:
         await session.do(Undo(**by(ANN)))
     done = await session.do(Undo(**by(GM, at=late + DAY)))
     (event,) = told(done)
-    assert (event.step, event.stage, event.ping) == ("reopened", "ready", ())
+    assert (event.step, event.stage, event.ping) == ("reopened", "ready", ("p2",))
     back = newest(done.state)
     asked, was = back.prompt("ready"), ready.prompt("ready")
     assert asked is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
-from rules.table.checks.chances import chances_of
+from rules.table.checks.chances import DIFFICULTY, chances_of
 from rules.table.checks.check import GMS, Visibility
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import check_view
@@ -30,7 +31,7 @@ from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
 from rules.table.state import AnyCharacter
-from rules.table.system import Game
+from rules.table.system import Game, OddsTable
 
 KEY = "bg"
 #: What a panel asks besides the procedure's own form; rules never read it.
@@ -185,21 +186,34 @@ class Beginning:
             told = check_view(found.game, found.check, audience_of(ctx))
             return (Gap(), *pieces_of(told.blocks), *odds)
 
+        def odds(key: str, value: Any) -> Fraction | None:
+            """Against that difficulty, with all else that is chosen."""
+            if key != DIFFICULTY:
+                return None
+            values, wrong = whole.read_draft({**draft, key: value}, asking)
+            found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
+            return found[0][0][1].success if len(found) == 1 else None
+
         return Filling(
             whole,
             asking,
             f"{name_text(bare_name(character, gm=ctx.gm))}: what do you try?",
             (Send("send", "Roll" if rolls else "Send", "primary"),),
             preview=preview,
+            odds=odds,
         )
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
         """The odds, where there are some that can be told yet."""
+        found = self._chances(ctx, action)
+        return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
+
+    def _chances(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
-            found = chances_of(game_of(ctx), action.values, ctx.place, as_=action.as_, kind=action.kind)
+            game = game_of(ctx)
+            return chances_of(game, action.values, ctx.place, as_=action.as_, kind=action.kind).tables
         except RulesError:
             return ()
-        return Heading("Odds"), Body("\n".join(map(odds_line, found.tables)))
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Begin it. Impossible("describe-first") without an idea."""

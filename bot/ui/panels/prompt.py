@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +26,7 @@ from rules.table.actions import Choose
 from rules.table.blocks import GMS, Audience, Note, Quote, Verdict
 from rules.table.checks import machine
 from rules.table.checks.access import find_check, knows_of
+from rules.table.checks.chances import DIFFICULTY, chance_of
 from rules.table.checks.check import GMS as GM
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.moves import Move, check_moves
@@ -228,9 +231,13 @@ class PromptPanel:
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
         game, check, move, option = self._found(ctx, about)
-        assert isinstance(option.form, Form)
+        form = option.form
+        assert isinstance(form, Form)
         asking = Asking(game, check, move.who, draft)
         read, faults = option.form.read_draft(draft, asking)
+
+        # Of those that share the form the dice of some would fall at once.
+        sharing = [option, *(each for each in move.options if each.form == option.form and each != option)]
 
         def works(value: str) -> bool:
             """Whether this option can be had with what is filled in, also where another cannot."""
@@ -265,6 +272,18 @@ class PromptPanel:
             shown = check_view(seen[0], seen[1], audience_of(ctx))
             return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
 
+        def weighed(key: str, value: Any) -> Fraction | None:
+            """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
+            if key != DIFFICULTY:
+                return None
+            values, wrong = form.read_draft({**draft, key: value}, asking)
+            with suppress(RulesError):
+                for each in () if wrong else sharing:
+                    seen = machine.preview(game, check, move.prompt, each.value, move.who, values)
+                    if seen is not None:
+                        return chance_of(*seen)
+            return None
+
         now = check_view(game, check, audience_of(ctx))
         aimed = () if check.target is None else (Body(deed_text(now)),)
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
@@ -276,6 +295,7 @@ class PromptPanel:
             before=(*aimed, *_idea(now), *odds),
             preview=preview,
             otherwise=(Gap(), *_told(now)),
+            odds=weighed,
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
         )

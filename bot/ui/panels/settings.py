@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.presenters.forms import title_of
 from bot.presenters.layout import Layout
-from bot.presenters.table import ANOTHER, setting_dialogue, setting_field, settings_panel
+from bot.presenters.table import (
+    ANOTHER,
+    gm_channel_card,
+    members_card,
+    setting_dialogue,
+    setting_field,
+    settings_panel,
+)
 from bot.ui.context import Context
 from bot.ui.router import Press, Router
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 from rules.core.reading import Reader
 from rules.table.actions import ChangeSettings
 from rules.table.forms import Field, Flag, Number
@@ -27,7 +35,13 @@ async def _pressed(ctx: Context, press: Press) -> None:
     page, control = press.text(1), press.text(2)
     token = press.values[0] if press.values else ""
     if control == "p":
-        await ctx.show(settings_panel(ctx.table.state, ctx.table.id, token))
+        await ctx.show(settings_panel(ctx.scene, token))
+        return
+    if control == "channel":
+        await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
+        return
+    if control == "gms":
+        await ctx.show(members_card(ctx.scene, gm=True))
         return
     place, field = _named(ctx, control[1:])
     if control[0] == "w" or token == ANOTHER:
@@ -49,16 +63,20 @@ async def _typed(ctx: Context, press: Press) -> None:
     _, field = _named(ctx, press.text(2))
     reader = Reader()
     value = field.filled(reader, field.key, press.inputs.get(field.key, ""))
-    if reader.problems:
-        raise reader.problems[0]
-    await _change(ctx, press.text(1), field, value)
+    try:
+        if reader.problems:
+            raise reader.problems[0]
+        await _change(ctx, press.text(1), field, value)
+    except InvalidInput as error:
+        # Here it is not called as the option of the command is.
+        raise InvalidInput(error.code, **{**error.params, "field": title_of(field)}) from None
 
 
 async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
     """Change it, where it is not so already, and show the panel as things stand then."""
 
     def panel() -> Layout:
-        return settings_panel(ctx.table.state, ctx.table.id, page)
+        return settings_panel(ctx.scene, page)
 
     if value == setting_of(ctx.table.state.settings, field):
         await ctx.show(panel())

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from bot.presenters.character import sheet_card
+from bot.presenters.character import characters_card, sheet_card, use_card
 from bot.presenters.layout import Layout
 from bot.presenters.npc import npc_card
 from bot.ui.context import Context
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.create import CreatePanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
+from rules.table.actions import UseCharacter
 from rules.table.lookup import find_presentable
 from rules.table.people.characters import at_hand
 from rules.table.permissions import owns
@@ -18,7 +19,8 @@ from rules.table.state import AnyCharacter
 
 
 class SheetPanel:
-    """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has them.
+    """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has them; `sg:look:<table>`
+    and `sg:use:<table>` are the menus of a list of characters.
 
     Whoever may not read a sheet any more is told so by its buttons.
     """
@@ -28,15 +30,34 @@ class SheetPanel:
         self._creations = creations
         router.at_table("sheet", self._pressed)
         router.at_table("page", self._turned, update=True)
+        router.at_table("look", self._looked)
+        router.at_table("use", self._used, update=True)
 
     async def open(self, ctx: Context, character: str | None) -> None:
         """The sheet of whoever is named, else of whom one acts as."""
         state = ctx.table.state
         if character is None:
-            found = at_hand(state, ctx.actor, ctx.place)
+            try:
+                found = at_hand(state, ctx.actor, ctx.place)
+            except InvalidInput:
+                # Several, of which none comes first: they are all there to choose from.
+                await ctx.show(characters_card(ctx.scene, ctx.actor))
+                return
         else:
             found = find_presentable(state, ctx.actor, character)
         await ctx.show(_card(ctx, found))
+
+    async def _looked(self, ctx: Context, press: Press) -> None:
+        await self.open(ctx, press.values[0] if press.values else "")
+
+    async def _used(self, ctx: Context, press: Press) -> None:
+        chosen = press.values[0] if press.values else ""
+        if chosen == ctx.table.state.person(ctx.actor.id).active:
+            await ctx.show(use_card(ctx.scene, ctx.actor))
+            return
+        await ctx.perform(
+            UseCharacter(**ctx.by, character=chosen), instead=lambda: use_card(ctx.scene, ctx.actor)
+        )
 
     async def _turned(self, ctx: Context, press: Press) -> None:
         found = find_presentable(ctx.table.state, ctx.actor, press.text(1))

@@ -9,14 +9,18 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import meant
 from rules.core.reading import read_whole
 from rules.core.record import record
+from rules.systems.barmore.check import BarCheck, pace_of
 from rules.systems.barmore.phases import duration, least_time, together
 from rules.systems.barmore.sheet import attribute_score
 from rules.systems.barmore.tables import ABORT_COST, PHASE_ATTRIBUTES
 from rules.table.actions import Action
 from rules.table.duration import parse_span
-from rules.table.events import Line
+from rules.table.events import Event, Line
 from rules.table.outcome import Outcome
+from rules.table.state import AnyEncounter
 from rules.table.system import Game
+from rules.table.turns.encounters import moved
+from rules.table.turns.order import acting, put_slot, same_slot
 from rules.table.turns.timeline import begin, slot_of
 
 #: How many actions somebody attempts at once, at most.
@@ -98,6 +102,27 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
         lines=(Line("bar-takes", {**told, "abort": abort}),),
         abort=abort,
     )
+
+
+def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
+    """The table after phases that a check saves, or takes besides, have moved when its actor is done (BAR-TIME)."""
+    pace = pace_of(check.data.entries[0].request, check.data.ruling)
+    phases, encounter = pace.phases_extra - pace.phases_saved, game.state.encounters.get(check.place)
+    if not phases or encounter is None or not encounter.timeline:
+        return game, ()
+    slot = next((each for each in encounter.order if each.character == check.actor), None)
+    now = max(encounter.round, 1)
+    was = now if slot is None else max(now, slot.ends or now)
+    ends = max(now, was + phases)
+    if slot is None or ends == was:
+        return game, ()
+    acts = acting(encounter)
+    done = acts if acts is not None and same_slot(acts, slot) else None
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        return put_slot(now, slot, delayed=False, ends=ends)
+
+    return moved(game, encounter, move, done=done)
 
 
 def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:

@@ -477,7 +477,7 @@ def claimed(game: Game, entry: Entry) -> tuple[tuple[str, Found], ...]:
     return tuple([each for each in found if each[1].via == "descendant"])
 
 
-def claims(game: Game, entry: Entry) -> dict[str, Line]:
+def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
     """All that somebody claims, by what it is refused under: what stands in, what supports, and the time.
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
@@ -489,7 +489,7 @@ def claims(game: Game, entry: Entry) -> dict[str, Line]:
     paces = PACE.said(entry.request.options).items()
     if paces:
         about[TIME] = {"paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces)}
-    return {key: Line("bar-disallow", each) for key, each in about.items()}
+    return about
 
 
 def unjudged(game: Game, check: BarCheck) -> bool:

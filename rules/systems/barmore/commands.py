@@ -9,31 +9,34 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
-from rules.systems.barmore.proposal import require_joining
+from rules.systems.barmore.options import player_form
+from rules.systems.barmore.proposal import require_joining, roll_label
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.tasks import (
     HIGHEST_REQUIRED,
     NAME_MAX,
+    AcceptWish,
     DropTask,
     RollTask,
     StartTask,
     Task,
     find_task,
     openly,
+    require_roll,
     task_blocks,
     title_of,
     visible_tasks,
+    wishes,
 )
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
 from rules.table.commands import (
     AS,
-    TARGET,
-    VISIBILITY,
     WITH,
     WORDS_MAX,
     Answers,
+    Asks,
     Command,
     Does,
     Shows,
@@ -86,11 +89,6 @@ def _roll(game: Game, given: Values) -> Answers:
     return Answers(check, "ready", "roll")
 
 
-def _contest(game: Game, given: Values) -> Starts:
-    said, seen = {"mode": "direct"} | _said(given), given.get("visibility", "public")
-    return Starts("contest", said, given.get("with"), given["target"], given.get("as"), seen, aims=True)
-
-
 def _start_task(game: Game, given: Values) -> Does:
     values = {key: value for key, value in given.items() if key != "who"}
     return Does(StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
@@ -105,6 +103,26 @@ def _roll_task(game: Game, given: Values) -> Does:
     values = {key: given[key] for key in ("modifier", "rolls") if key in given}
     values |= {"task": task.id, "options": _words(given.get("with"))}
     return Does(RollTask, values, openly=openly(game.state, task))
+
+
+def _before_roll(game: Game, given: Values) -> Asks:
+    task = _task_of(game, given)
+    who = require_roll(game, task, given.get("rolls")).id
+    return Asks(player_form("check"), who, title_of(task), roll_label)
+
+
+def _accept(game: Game, given: Values) -> Does:
+    task = _task_of(game, given)
+    values = {"task": task.id, "refused": _words(given.get("refuse"))}
+    rolls = {"rolls": given["rolls"]} if "rolls" in given else {}
+    return Does(AcceptWish, values | rolls, openly=openly(game.state, task))
+
+
+def _refusable(asking: Asking) -> tuple[Option, ...]:
+    """What the rolls claim that wait for a GM."""
+    game, found = asking.game, visible_tasks(asking.game.state, asking.game.actor)
+    waiting = [wishes(game, task, task.wish) for task in found if task.wish is not None and not task.over]
+    return tuple([Option(key, label) for each in waiting for key, label in each.items()])
 
 
 def _show_tasks(game: Game, given: Values) -> Shows:
@@ -182,16 +200,16 @@ COMMANDS: Final = (
         Form((_TASK, WITH, MODIFIER)),
         "check",
         pressed=Form((_TASK, Number("rolls", high=10**6))),
+        asks=_before_roll,
+    ),
+    Command(
+        "task accept",
+        _accept,
+        Form((_TASK, Typed("refuse", most=WORDS_MAX, among=_refusable))),
+        pressed=Form((_TASK, Number("rolls", high=10**6))),
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
     Command("task drop", _drop_task, Form((_TASK,))),
-    Command(
-        "contest",
-        _contest,
-        Form((TARGET, _mode("contest"), WITH, AS, VISIBILITY)),
-        "contest",
-        ("skill", "attribute", "difficulty", "approach"),
-    ),
     Command("act", partial(_act, switch=False), Form(_ACTING)),
     Command("switch", partial(_act, switch=True), Form(_ACTING)),
     Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),

@@ -47,6 +47,10 @@ class Pace:
         first = min(1, self.doublings)
         return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
 
+    def of(self, time: int) -> Fraction:
+        """So much time, halved and doubled (BAR-TIME)."""
+        return Fraction(time) * 2**self.doublings / 2**self.halvings
+
 
 @record
 class Options(Pace):

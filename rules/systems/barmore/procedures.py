@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.systems.barmore import chances, harm
+from rules.systems.barmore.acts import timed
 from rules.systems.barmore.check import BarCheck, Trial, forget, level, require, succeeded, thrown
 from rules.systems.barmore.options import YES
 from rules.systems.barmore.proposal import BeforeRoll, Proposal, opening
@@ -28,7 +29,11 @@ class Rolled(Stage[Trial]):
     name = "rolled"
 
     def enter(self, game: Game, check: BarCheck, /) -> Step[Trial] | None:
-        return None if check.data.throws else Step(game.state, thrown(game, check))
+        if check.data.throws:
+            return None
+        data = thrown(game, check)
+        game, events = timed(game, check)
+        return Step(game.state, data, events=events)
 
 
 def _whom(game: Game, check: BarCheck) -> AnyCharacter | None:

@@ -39,7 +39,7 @@ from rules.systems.barmore.check import (
     unjudged,
     whose,
 )
-from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
     GmOptions,
@@ -230,6 +230,11 @@ DICE: Final = Form(
 )
 
 
+def roll_label(values: Values) -> Line:
+    """What rolling is called with the die that is chosen."""
+    return Line("answer-roll", {"die": None if values.get(_NO_DICE) else values.get(_DIE) or STANDARD.id})
+
+
 def disallowable(asking: Asking) -> tuple[Option, ...]:
     """What a GM may refuse of what everybody brings."""
     check: BarCheck | None = asking.check
@@ -238,7 +243,8 @@ def disallowable(asking: Asking) -> tuple[Option, ...]:
         return ()
     for entry in check.data.entries:
         behind = f".{whose(check, entry.who)}".rstrip(".")
-        found += [Option(kind + behind, about) for kind, about in claims(asking.game, entry).items()]
+        for kind, about in claims(asking.game, entry).items():
+            found.append(Option(kind + behind, Line("bar-disallow", about)))
     return tuple(found)
 
 
@@ -507,7 +513,7 @@ class BeforeRoll(_Joined, Ready[Trial]):
         die = check.data.entries[0].request.options.die
 
         def says(values: Values) -> Line:
-            return Line("answer-roll", {"die": None if values.get(_NO_DICE) else values.get(_DIE, die)})
+            return roll_label({_DIE: die, **values})
 
         values = self._chosen(game, check)
         return (Offered("roll", Line("answer-roll"), form, values=values, says=says if form else None),)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from math import ceil
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
@@ -10,18 +12,30 @@ from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.barmore.check import (
     BarRequest,
+    BarRuling,
+    Entry,
     Thrown,
     build,
+    checked,
+    claims,
     find_traits,
     judged,
+    pace_of,
     read_difficulty,
     read_traits,
     throw,
 )
-from rules.systems.barmore.options import Options, read_options
-from rules.systems.barmore.telling import difficulty_line, pool_lines, roll_of, trait_lines, verdict_line
+from rules.systems.barmore.options import Options, Pace, granting, read_options
+from rules.systems.barmore.telling import (
+    difficulty_line,
+    option_lines,
+    pool_lines,
+    roll_of,
+    trait_lines,
+    verdict_line,
+)
 from rules.table.actions import Action, Actor
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Verdict
 from rules.table.duration import LATEST
 from rules.table.events import Event, Reported
 from rules.table.lookup import find_known
@@ -42,10 +56,20 @@ LONGEST: Final = LATEST // HIGHEST_REQUIRED
 
 
 @record
+class Wish:
+    """A roll that waits for a GM, since it claims something; `by` is the participant who asked for it."""
+
+    options: Options
+    modifier: int
+    by: str
+
+
+@record
 class Task:
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
-    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`. Where the Difficulty
+    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`, which took so many
+    `minutes`. Where the Difficulty
     is `hidden` players see whether a roll got them further, and no totals.
     """
 
@@ -61,6 +85,8 @@ class Task:
     rolls: int = 0
     hidden: bool = False
     dropped: bool = False
+    minutes: int = 0
+    wish: Wish | None = None
 
     @property
     def finished(self) -> bool:
@@ -72,9 +98,14 @@ class Task:
         """Whether nothing more is rolled for it."""
         return self.dropped or self.finished
 
-    def advanced(self, degree: int) -> Task:
-        """One roll later: the success level is added; a negative degree is a failure level and takes away."""
-        return replace(self, done=self.done + degree, rolls=self.rolls + 1)
+    def advanced(self, degree: int, pace: Pace | None = None) -> Task:
+        """One roll later: the success level is added; a negative degree is a failure level and takes away.
+
+        It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
+        """
+        time = Fraction(self.every) if pace is None else pace.of(self.every)
+        after = self.minutes + ceil(time)
+        return replace(self, done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
 @record(kw_only=True)
@@ -98,6 +129,15 @@ class RollTask(Action):
     task: str
     options: tuple[str, ...] = ()
     modifier: int = 0
+    rolls: int | None = None
+
+
+@record(kw_only=True)
+class AcceptWish(Action):
+    """A GM accepts a roll that claims something, without what is `refused`; `rolls` as for the roll itself."""
+
+    task: str
+    refused: tuple[str, ...] = ()
     rolls: int | None = None
 
 
@@ -147,14 +187,26 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
         "traits": traits,
         "difficulty": Text("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
     }
-    spent = {"every": task.every, "rolls": task.rolls, "minutes": task.rolls * task.every}
+    spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
     how_far = {"required": task.required, "done": None if concealed else task.done, "over": task.finished}
     return (
         *((Text("bar-task-over", {"dropped": task.dropped}),) if task.over else ()),
         Text("bar-task-work", work),
         Text("bar-task-progress", how_far),
         Text("bar-task-time", spent),
+        *(() if task.wish is None or task.over else (_wish_text(game, task, task.wish),)),
     )
+
+
+def _wish_text(game: Game, task: Task, wish: Wish) -> Text:
+    """What a roll claims that waits for a GM."""
+    return Text("bar-task-wish", {"claims": tuple(wishes(game, task, wish).values())})
+
+
+def wishes(game: Game, task: Task, wish: Wish) -> dict[str, Text]:
+    """What a roll claims, each by what it is refused under."""
+    found = claims(game, Entry(task.character, wish.by, _request(task, wish.options)))
+    return {key: Text("bar-claim", about) for key, about in found.items()}
 
 
 def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
@@ -201,7 +253,7 @@ def _key(task: Task) -> str:
     return f"{PREFIX}:{task.id}"
 
 
-def _done(game: Game, task: Task, thrown: Thrown | None = None) -> Outcome:
+def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Block, ...] = ()) -> Outcome:
     """The table with a complex action as it is now.
 
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
@@ -210,16 +262,20 @@ def _done(game: Game, task: Task, thrown: Thrown | None = None) -> Outcome:
 
     def event(*, gm: bool, quiet: bool = False) -> Reported:
         causes = gm or character.owner is not None
-        rolled = () if thrown is None else _rolled(task, thrown, gm=gm, causes=causes)
+        rolled = (
+            ()
+            if thrown is None
+            else (*_rolled(task, thrown, gm=gm, causes=causes), *(chosen if causes else ()))
+        )
         stands = tuple((text,) for text in task_blocks(game, task, gm=gm))
-        again = not task.over
+        again, waits = not task.over, task.wish is not None
         return Reported(
             audience=GMS if gm else EVERYONE,
             title=title_of(task),
             blocks=(*rolled, Group(None, stands, ALL)),
             by=game.actor.id,
-            button=Text("bar-task-again") if again else None,
-            command="task roll" if again else "",
+            button=Text("bar-task-accept" if waits else "bar-task-again") if again else None,
+            command=("task accept" if waits else "task roll") if again else "",
             values={"task": task.id, "rolls": task.rolls} if again else {},
             quiet=quiet,
         )
@@ -294,17 +350,61 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     """
     state = game.state
     task = find_task(state, action.who, action.task)
-    character = _worker(state, action.who, task)
+    character = require_roll(game, task, action.rolls)
+    wish = Wish(read_options(action.options, game.campaign), action.modifier, action.who.id)
+    request = _request(task, wish.options, wish.modifier)
+    checked(character.sheet, game.campaign, request)
+    if wishes(game, task, wish) and not is_gm(state, action.who):
+        return _done(game, replace(task, wish=wish))
+    return _thrown(game, task, wish, ())
+
+
+def accept_wish(game: Game, action: AcceptWish) -> Outcome:
+    """Roll as somebody wished, without what is refused (BAR-COMPLEX).
+
+    NotPermitted("gm-only"), Impossible("no-wish", "task-is-over", "task-moved-on"), NotFound("unknown-trait"), and what
+    building the pool raises.
+    """
+    require_gm(game.state, action.who)
+    task = find_task(game.state, action.who, action.task)
+    _require_open(task, action.rolls)
+    if task.wish is None:
+        raise Impossible("no-wish", name=task.name)
+    known = wishes(game, task, task.wish)
+    for each in action.refused:
+        if each not in known:
+            raise NotFound("unknown-trait", field="refuse", value=each[:NAME_MAX], nearest=tuple(known))
+    return _thrown(game, task, task.wish, action.refused)
+
+
+def require_roll(game: Game, task: Task, rolls: int | None) -> AnyCharacter:
+    """Who rolls next. As `_worker` and `_require_open`."""
+    character = _worker(game.state, game.actor, task)
+    _require_open(task, rolls)
+    return character
+
+
+def _require_open(task: Task, rolls: int | None) -> None:
+    """Impossible("task-is-over", "task-moved-on")."""
     if task.over:
         raise Impossible("task-is-over", name=task.name)
-    if action.rolls is not None and action.rolls != task.rolls:
+    if rolls is not None and rolls != task.rolls:
         raise Impossible("task-moved-on", name=task.name, rolls=task.rolls)
-    options = read_options(action.options, game.campaign)
-    request = _request(task, options, action.modifier)
-    built = build(character.sheet, game.campaign, request)
+
+
+def _thrown(game: Game, task: Task, wish: Wish, refused: tuple[str, ...]) -> Outcome:
+    """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
+    character, options = game.state.characters[task.character], wish.options
+    request = _request(task, options, wish.modifier)
+    ruling = BarRuling(task.difficulty, granting(options), wish.modifier, refused=refused, by_gm=False)
+    built = build(character.sheet, game.campaign, request, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
     thrown = throw(game.rng.secret if hidden else game.rng.public, *built, options)
-    return _done(game, task.advanced(judged(thrown, task.difficulty).degree), thrown)
+    traits = find_traits(character.sheet, game.campaign, request, refused)
+    lines = option_lines(request, ruling, traits)
+    chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
+    degree = judged(thrown, task.difficulty).degree
+    return _done(game, task.advanced(degree, pace_of(request, ruling)), thrown, chosen)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
@@ -319,4 +419,4 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
 
 
 #: How each is carried out.
-ACTIONS: Final = {StartTask: start_task, RollTask: roll_task, DropTask: drop_task}
+ACTIONS: Final = {StartTask: start_task, RollTask: roll_task, AcceptWish: accept_wish, DropTask: drop_task}

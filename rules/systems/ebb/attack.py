@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb.attempt import (
     ATTRIBUTE,
+    LUCK,
     PROPOSAL,
     SKILL,
     STRUCK,
     Prepared,
+    Proposal,
     begun,
     looked,
 )
-from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
+from rules.systems.ebb.check import AnyAttempt, Attempt, luck_allowed, luck_choices, ruling_of, succeeded
 from rules.systems.ebb.difficulty import Plan
 from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured
 from rules.systems.ebb.options import DEFENCE
@@ -32,8 +35,11 @@ from rules.table.system import Game
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
 FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, *DEFENCE.fields))
+DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, LUCK, *DEFENCE.fields))
 _TAKE: Final = Line("answer-hit")
+_EVADE: Final = Line("answer-evade")
+#: What makes it harder, by whoever says so.
+_ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
 WORDS: Final = Form(
     (
@@ -44,30 +50,69 @@ WORDS: Final = Form(
 )
 
 
-def attacked(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """An attack as it is proposed. InvalidInput("which-target", "target-is-self")."""
+def against(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    """An attack or a contest as it is proposed. InvalidInput("which-target", "target-is-self")."""
     if check.target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
-    return begun(game, check, values, values.get("weapon", "").strip())
+    return begun(game, check, values, str(values.get("weapon", "")).strip())
 
 
 class Facing(Prepared):
-    """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK)."""
+    """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
+
+    Where only the target rolls, it does so with its choice.
+    """
 
     side = DEFEND
-    face = Line("answer-defend")
+
+    def __init__(self, proposed: Proposal, face: Line) -> None:
+        super().__init__(proposed)
+        self.face = face
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        if not check.data.evades:
+            return super().ask(game, check)
+        found = super().ask(game, check.but(data=check.data.but(opposed=True)))
+        prompts = [each for each in found if each.key != "ready"]
+        return tuple([each.but(button=_EVADE.code) if each.key == "face" else each for each in prompts])
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
+        for each in super().options(game, check, prompt, who):
+            yield each.but(label=_EVADE) if check.data.evades and each.value == "face" else each
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+        made = super().choose(game, check, choice)
+        rolls = check.data.evades and choice.option == "face"
+        return made.but(to=NEXT, reopen=False) if rolls else made
 
     def faced(self, check: AnyAttempt) -> Values | None:
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
 
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach = values.get("approach", "").strip()
-        if not approach and not is_gm(game.state, game.actor):
+        data, approach = check.data, values.get("approach", "").strip()
+        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        # Without an idea only a sacrifice can help (EBB-PROPOSAL).
+        if not approach and not plan.luck and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
-        defence = DEFEND.make(Plan, said_in(values)).but(approach=approach)
-        return looked(game, check, check.data.but(defence=defence, defence_by=game.actor.id))
+        ruling = Plan()
+        if data.evades:
+            # What the target admits counts beside what the GM has said of it.
+            given = ruling_of(data)
+            worse = {key: max(getattr(given, key), getattr(plan, key)) for key in _ADMITTED}
+            ruling = given.but(**worse)
+            data = data.but(request=plan, ruling=ruling)
+        else:
+            data = data.but(defence=plan)
+        data = looked(game, check, data.but(defence_by=game.actor.id))
+        if plan.luck:
+            if data.evades and not luck_allowed(data):
+                raise Impossible("ability-required", field="ability")
+            able = luck_choices(game.sheet(check.target or ""), plan, ruling)
+            if plan.luck not in able:
+                raise InvalidInput("luck-elsewhere", field="luck", value=plan.luck, allowed=able)
+        return data
 
 
 class Hit(Struck[Attempt]):
@@ -81,8 +126,10 @@ class Hit(Struck[Attempt]):
         return check.target if succeeded(check.data) and self.ways(game, check) else None
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
         ways = () if self.struck(game, check) is None else self.ways(game, check)
-        if check.data.choice or len(ways) != 1:
+        npc = check.target in game.state.characters and game.character(check.target or "").owner is None
+        if check.data.choice or len(ways) != 1 or npc:
             return None
         return Step(game.state, check.data.but(choice=ways[0].value))
 
@@ -117,6 +164,10 @@ class Hit(Struck[Attempt]):
         buttons = {"hit": _TAKE.code}
         return tuple([each.but(seen=seen, button=buttons.get(each.key)) for each in found])
 
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
+        found = super().options(game, check, prompt, who)
+        return tuple([each for each in found if prompt != "hit" or each.value != check.data.choice])
+
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         way, data = choice.option, check.data
         if choice.how == "clock":
@@ -131,8 +182,6 @@ class Hit(Struck[Attempt]):
             return super().choose(game, check, choice)
         if data.choice != way:
             return Step(game.state, data.but(choice=way))
-        if choice.prompt == "hit":
-            raise Impossible("hit-waits-for-gm", check=check.id)
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
     def done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:

@@ -18,10 +18,13 @@ from rules.systems.ebb.check import (
     luck_allowed,
     luck_choices,
     roll,
+    roller,
+    ruling_of,
     succeeded,
 )
 from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, parse_difficulty
 from rules.systems.ebb.options import ASK, RULE
+from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import LONGEST_ENTRY, EbbSheet, effective_attribute, find_ability, find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
@@ -33,6 +36,7 @@ from rules.table.checks.stages import (
     ANSWERS,
     APPROACH,
     HIDDEN,
+    MARGIN_ONLY,
     MODIFIER,
     NONE,
     NOTE,
@@ -86,6 +90,12 @@ def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find
     )
 
 
+def _luck_offers(asking: Asking) -> tuple[Offer, ...]:
+    sheet = _sheet(asking)
+    able = [name for name in ATTRIBUTES if effective_attribute(sheet, name) >= 1]
+    return tuple(Offer(name, Line("ebb-option-luck", {"name": name})) for name in able)
+
+
 def _is_none(text: str) -> bool:
     return text.strip().casefold() in ("", NONE)
 
@@ -103,10 +113,18 @@ def _difficulties(asking: Asking) -> tuple[Offer, ...]:
     return tuple(Offer(str(level.name), difficulty_line(level)) for level in levels)
 
 
-def is_opposed(game: Game, check: Check[Any]) -> bool:
-    """Whether the other side throws dice as well: an attack on a player's character (EBB-OPPOSED)."""
+#: What is done against somebody.
+AGAINST_SOMEBODY: Final = ("attack", "contest")
+
+
+def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
+    """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
+    alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
     target = None if check.target is None else game.state.characters.get(check.target)
-    return check.kind == "attack" and target is not None and target.owner is not None
+    if check.kind not in AGAINST_SOMEBODY or target is None or target.owner is None:
+        return False, False
+    evades = game.character(check.actor).owner is None and not game.setting("npc_rolls")
+    return not evades, evades
 
 
 def _traits(asking: Asking) -> tuple[Offer, ...]:
@@ -120,6 +138,13 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(_sheet(asking), text).name)
 ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
+#: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
+LUCK: Final = Pick(
+    "luck",
+    title=Line("ebb-field-luck"),
+    among=lambda asking: () if asking.game is None else _luck_offers(asking),
+    find=lambda asking, text: NONE if _is_none(text) else find_attribute(text),
+)
 _DIFFICULTY: Final = Typed(
     "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=if_measured
 )
@@ -143,14 +168,23 @@ RULING: Final = Form(
 
 
 def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
-    sides = {each.name: each.sides for each in sheet.abilities}.get(plan.skill)
+    sides, value = _had(sheet, plan)
+    return plan if plan.sides == sides and plan.value == value else plan.but(sides=sides, value=value)
+
+
+def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
+    """The sides of the ability's die, and the attribute's value."""
     value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
-    return plan if (plan.sides, plan.value) == (sides, value) else plan.but(sides=sides, value=value)
+    for ability in sheet.abilities:
+        if ability.name == plan.skill:
+            return ability.sides, value
+    return None, value
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
-    request, target, defence = _looked_up(game.sheet(check.actor), data.request), check.target, data.defence
+    whose, target, defence = roller(check.but(data=data)), check.target, data.defence
+    request = _looked_up(game.sheet(whose), data.request)
     if defence is not None and target is not None and target in game.state.characters:
         defence = _looked_up(game.sheet(target), defence)
     if request is data.request and defence is data.defence:
@@ -160,7 +194,7 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
 
 def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
-    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
+    for who, plan in ((roller(check), check.data.request), (check.target, check.data.defence)):
         if who is not None and plan is not None and plan.skill:
             find_ability(game.sheet(who), plan.skill)
 
@@ -178,13 +212,29 @@ class Proposal(Proposed[Attempt]):
         self.free = free
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        data = check.data.but(request=PROPOSAL.make(Plan, check.data.asked), opposed=is_opposed(game, check))
-        return check.but(data=looked(game, check, data))
+        found: Any = check
+        data: Any = check.data
+        request: Any = PROPOSAL.make(Plan, data.asked)
+        data.opposed, data.evades = sides(game, check)
+        if data.evades:  # what the target rolls with is for the target to say
+            request.skill = request.attribute = ""
+        request.sides, request.value = _had(game.sheet(check.actor), request)
+        data.request = request
+        if data.defence is not None:
+            found.data = looked(game, check, data)
+        return check
+
+    def waits(self, check: AnyAttempt) -> bool:
+        return check.data.opposed or check.data.evades
+
+    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
+        found = super().rulings(check)
+        return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.evades])
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
-        said = check.data.ruled
-        ruling = None if said is None else RULING.make(Plan, said)
-        return looked(game, check, check.data.but(ruling=ruling))
+        data: Any = check.data
+        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        return looked(game, check, data)
 
 
 PROPOSED: Final = Proposal()
@@ -217,16 +267,21 @@ class Prepared(Ready[Attempt]):
     def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         if who != check.actor or not luck_allowed(check.data):
             return ()
-        return tuple([_LUCK[name] for name in luck_choices(game.sheet(who), check.data)])
+        found = luck_choices(game.sheet(who), check.data.request, ruling_of(check.data))
+        return tuple([_LUCK[name] for name in found])
 
     def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
-        left = effective_attribute(game.sheet(check.actor), name)
-        said = Line("ebb-sacrificed", {"attribute": name, "left": left})
+        said = _sacrificed(game, check.actor, name)
         data = check.data.but(rolled=EbbRolled(None, name), spent=said, spent_by=check.actor)
         return Step(game.state, looked(game, check, data), NEXT, said=said)
+
+
+def _sacrificed(game: Game, who: str, name: str) -> Line:
+    left = effective_attribute(game.sheet(who), name)
+    return Line("ebb-sacrificed", {"attribute": name, "left": left})
 
 
 class Thrown(Standing[Attempt]):
@@ -237,10 +292,22 @@ class Thrown(Standing[Attempt]):
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         if check.data.rolled is not None:
             return None
-        if not check.approach and not check.gm_only:
+        if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach")
-        data = looked(game, check, check.data)
-        return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
+        data, who = looked(game, check, check.data), check.target or ""
+        theirs = data.request if data.evades else data.defence
+        if theirs is None or not theirs.luck:
+            return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
+        if (
+            effective_attribute(game.sheet(who), theirs.luck) < 1
+        ):  # gone since it was promised: it is rolled after all
+            plain = theirs.but(luck="")
+            data = data.but(request=plain) if data.evades else data.but(defence=plain)
+            return Step(game.state, data.but(rolled=roll(data, game.dice(check))))
+        game = game.put(who, POINTS[theirs.luck].pay(game.sheet(who), 1))
+        rolled = EbbRolled(None, theirs.luck) if data.evades else roll(data, game.dice(check))
+        said = _sacrificed(game, who, theirs.luck)
+        return Step(game.state, looked(game, check, data.but(rolled=rolled, spent=said, spent_by=who)))
 
     def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
@@ -248,13 +315,15 @@ class Thrown(Standing[Attempt]):
         Where all can see that they have nothing to roll again, the other side.
         """
         data = check.data
-        if check.gm_only or data.rolled is None or data.rolled.roll is None:
+        if check.gm_only or data.rolled is None or data.rolled.roll is None or data.rolled.other_luck:
             return ()
         lost = data.opposed and check.visibility != "blind" and succeeded(data)
-        sides = self._able(game, check)
-        return tuple(reversed(sides))[:1] if lost else sides[:1]
+        able = self._able(game, check)
+        return tuple(reversed(able))[:1] if lost else able[:1]
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        if not check.data.opposed:
+            return ()
         aware = self.aware(game, check)
         return tuple([each for each in self._able(game, check) if each not in aware])
 
@@ -284,7 +353,7 @@ class Thrown(Standing[Attempt]):
         again = reroll_ability(game.dice(check), dice)
         shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": game.sheet(who).fate}
         said = Line("ebb-rerolled", shown)
-        rolled = replace(rolled, **{"roll" if who == check.actor else "other": again})
+        rolled = replace(rolled, **{"roll" if who == roller(check) else "other": again})
         return Step(game.state, check.data.but(rolled=rolled, spent=said, spent_by=who), said=said)
 
 
@@ -293,7 +362,7 @@ def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:
     rolled = check.data.rolled
     if rolled is None:
         return None
-    return rolled.roll if who == check.actor else rolled.other if who == check.target else None
+    return rolled.roll if who == roller(check) else rolled.other if who == check.target else None
 
 
 def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
@@ -304,7 +373,7 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    if check.target is None or not check.data.opposed:
+    if check.target is None or not (check.data.opposed or check.data.evades):
         return (check.actor,)
     return check.actor, check.target
 
@@ -318,6 +387,8 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
         data = data.but(question="")
     if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
         data = data.but(defence=defence.but(approach=""), defence_by="")
+    if data.request.approach and (data.defence_by == who or check.target in mine):
+        data = data.but(request=data.request.but(approach=""), defence_by="")
     return data
 
 

@@ -8,7 +8,15 @@ from typing import Any
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ebb.attempt import OPEN, Prepared, looked, may_spend
-from rules.systems.ebb.check import AnyAttempt, Attempt, counted, luck_allowed, luck_choices, ruling_of
+from rules.systems.ebb.check import (
+    AnyAttempt,
+    Attempt,
+    counted,
+    luck_allowed,
+    luck_choices,
+    roller,
+    ruling_of,
+)
 from rules.systems.ebb.difficulty import difficulty_line, measure, require_ability
 from rules.systems.ebb.odds import TaskOdds, odds_with_fate, task_odds
 from rules.systems.ebb.resources import REROLL, RESOURCES
@@ -59,7 +67,7 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     if tried.answer == MARGIN_ONLY:
         extras = tuple(_extras(task_odds(**task)))
         return ((_AS_IT_IS, Odds(target, Fraction(1), extras, needed=difficulty.threshold)),)
-    luck = luck_choices(sheet, tried) if luck_allowed(tried) else ()
+    luck = luck_choices(sheet, tried.request, ruling) if luck_allowed(tried) else ()
     require_ability(sides, specialist=ruling.specialist, waived=bool(luck))
     found: list[tuple[Line, Odds]] = []
     if sides is not None or not ruling.specialist:
@@ -83,7 +91,7 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
     if data.rolled is not None or data.ruling is None or not check.open:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
     data = looked(game, check, data)
-    odds = odds_of(game.sheet(check.actor), data)
+    odds = odds_of(game.sheet(roller(check)), data)
     return Forecast(traits_of(data.request, ruling_of(data)), shifts_of(data), odds)
 
 
@@ -92,7 +100,7 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     data, rolled = check.data, check.data.rolled
     if not data.answer:
         return Line("no-spend-yet")
-    if check.stage not in (Prepared.name, OPEN) or who != check.actor:
+    if check.stage not in (Prepared.name, OPEN) or who != roller(check):
         return Line("no-spend-now")
     if rolled is None:
         if data.answer != ROLL:

@@ -15,6 +15,7 @@ from rules.systems.ebb.task import (
     bare_success,
     judge,
     judge_opposed,
+    judge_sacrificed,
     roll_task,
 )
 from rules.table.checks.check import Check
@@ -27,19 +28,22 @@ EbbCharacter = Character[EbbSheet]
 
 @record
 class EbbRolled:
-    """What came of it: dice, or the attribute sacrificed instead of rolling; `other` are the other side's."""
+    """What came of it: dice, or the attribute sacrificed instead of rolling; `other…` are the other side's."""
 
     roll: TaskRoll | None
     luck: str | None = None
     other: TaskRoll | None = None
+    other_luck: str | None = None
 
 
 @record
 class Attempt(Blow):
     """What somebody tries, and how far it has come. `tool` is the weapon, the injury, or the way to rest.
 
-    Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. `spent` is what was
-    spent on it last, by `spent_by`; `came` what a hit, rest or a treatment did, as it was told then.
+    Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
+    `evades`, it alone rolls, and `request` is what it does against the GM's number. `spent` is what was spent on it
+    last, by `spent_by`; `covers` what a rest gives back, all where that is empty; `came` what a hit, rest or a
+    treatment did, as it was told then.
     """
 
     request: Plan = Plan()
@@ -48,12 +52,19 @@ class Attempt(Blow):
     tool: str = ""
     defence: Plan | None = None
     defence_by: str = ""
+    evades: bool = False
+    covers: tuple[str, ...] = ()
     spent: Line | None = None
     spent_by: str = ""
     came: Line | None = None
 
 
 AnyAttempt = Check[Attempt]
+
+
+def roller(check: AnyAttempt) -> str:
+    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED)."""
+    return check.target if check.data.evades and check.target is not None else check.actor
 
 
 def ruling_of(tried: Attempt) -> Plan:
@@ -90,6 +101,8 @@ def roll(tried: Attempt, rng: Rng) -> EbbRolled:
     mine = roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
     if defence is None:
         return EbbRolled(mine)
+    if defence.luck:
+        return EbbRolled(mine, other_luck=defence.luck)
     sides, value = counted(defence, defence)
     bonus = _points(defence) + ruling.against
     return EbbRolled(mine, other=roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus))
@@ -98,8 +111,10 @@ def roll(tried: Attempt, rng: Rng) -> EbbRolled:
 def opposition(tried: Attempt) -> OpposedJudgement | None:
     """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
     rolled = tried.rolled
-    if rolled is None or rolled.roll is None or rolled.other is None:
+    if rolled is None or rolled.roll is None:
         return None
+    if rolled.other is None:
+        return judge_sacrificed(rolled.roll) if rolled.other_luck else None
     return judge_opposed(rolled.roll, rolled.other)
 
 
@@ -119,17 +134,21 @@ def verdict(tried: Attempt) -> Judgement | None:
 
 
 def succeeded(tried: Attempt, judgement: Judgement | None = None) -> bool:
-    """Whether the goal was reached: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
+    """Whether whoever acts reached the goal: by the GM's word, by dice, or by a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
     if tried.answer == FREE or (tried.answer == MARGIN_ONLY and tried.rolled is not None):
         return True
     judgement = judgement or verdict(tried)
-    return judgement is not None and judgement.success
+    return judgement is not None and judgement.success != tried.evades
 
 
-def luck_choices(sheet: EbbSheet, tried: Attempt) -> tuple[str, ...]:
-    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named."""
-    relevant = ruling_of(tried).luck or tried.request.attribute
-    able = (relevant,) if relevant else ATTRIBUTES
+def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
+    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named.
+
+    One that the GM has refused is not relevant.
+    """
+    refused = plan.attribute if "attribute" in ruling.disallow else ""
+    relevant = ruling.luck or (plan.attribute if not refused else "")
+    able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
     return tuple([name for name in able if effective_attribute(sheet, name) >= 1])
 
 

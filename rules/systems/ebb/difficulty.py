@@ -92,13 +92,16 @@ def parse_difficulty(text: str) -> Difficulty:
     """Read a difficulty as a person types it (EBB-LADDER).
 
     Level names in any case, with or without spaces and hyphens, or any beginning that fits one level only
-    ("near", "v diff"); `Legendary+2` for levels above the ladder; a plain number from 1 to 9999.
-    Raises InvalidInput("unknown-difficulty", field, value, allowed, nearest) for everything else.
+    ("near", "v diff"); `Legendary+2` for levels above the ladder; a plain number from 4 to 9999.
+    Raises InvalidInput("below-easy") for lower ones, ("unknown-difficulty", field, value, allowed, nearest) for
+    everything else.
     """
     plain = text.strip()
     number = _NUMBER.fullmatch(plain)
     if number is not None:
-        return difficulty_at(int(number[1]))
+        if (threshold := int(number[1])) < FLOOR:
+            raise InvalidInput("below-easy", field="difficulty", value=threshold, lowest=FLOOR)
+        return difficulty_at(threshold)
     threshold = _level(plain)
     if threshold is not None:
         return difficulty_at(threshold)
@@ -121,13 +124,9 @@ def shift(difficulty: Difficulty, levels: int) -> Difficulty:
     """Move a difficulty by whole levels; positive is harder (EBB-SHIFT).
 
     `levels` is the sum of all shifts; a level is 3 points for plain numbers too. The floor (Easy, 4) comes
-    last. A plain number that already lies below the floor is the GM's own choice: making the task easier
-    neither lowers nor raises it, and it is left alone when nothing shifts it.
+    last.
     """
-    if levels == 0:
-        return difficulty
-    threshold = difficulty.threshold
-    return difficulty_at(max(min(FLOOR, threshold), threshold + LEVEL_STEP * levels))
+    return difficulty_at(max(FLOOR, difficulty.threshold + LEVEL_STEP * levels))
 
 
 # --- what is said of a task ---------------------------------------------------------------------------------------

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from rules.core.errors import NotPermitted
+from rules.core.errors import NotPermitted, RulesError
 from rules.systems.ebb.attack import TOOL_MAX
 from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
-from rules.systems.ebb.injury import REST, SESSION_END, find_injury, injuries, treated
-from rules.systems.ebb.resources import RESOURCES, gained
-from rules.table.checks.check import Values
+from rules.systems.ebb.injury import (
+    REST,
+    SESSION_END,
+    find_injury,
+    injuries,
+    meant_injury,
+    treated,
+    untreated,
+)
+from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
+from rules.systems.ebb.sheet import EbbSheet, injury_line
+from rules.table.checks.check import NEXT, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Pick, Typed
+from rules.table.forms import Asking, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restored
@@ -23,6 +33,7 @@ from rules.table.system import Game
 
 #: The stage in which it does what it does.
 HEALED: Final = "healed"
+_WHICH: Final = Line("answer-injury")
 
 
 def _injuries(asking: Asking) -> tuple[Offer, ...]:
@@ -37,8 +48,9 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     return injuries(target.sheet) if mine else ()
 
 
+#: Which injury it is comes first: several must not be confused.
 TREAT_FORM: Final = replace(
-    PROPOSAL, fields=(*PROPOSAL.fields, Typed("injury", most=TOOL_MAX, among=_injuries))
+    PROPOSAL, fields=(Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields)
 )
 #: The ways to rest, and which of them only GMs may say (EBB-HEAL).
 _WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb-heal-session")))
@@ -54,7 +66,26 @@ def _ways(asking: Asking) -> tuple[Offer, ...]:
     return tuple(each for each in _WAYS if gm or each.value not in _GMS_ALONE)
 
 
-REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), APPROACH))
+def _covered(asking: Asking) -> tuple[Offer, ...]:
+    """What a rest may give back, by attribute and points: for GMs, since it tells what is lost."""
+    game, check = asking.game, asking.check
+    who = asking.who if check is None or check.target is None else check.target
+    sheet = None if game is None else game.sheet(who)
+    return tuple(
+        Offer(f"{name} {points}", Line("ebb-covers", {"name": name, "points": points, "lost": lost}))
+        for name, lost in (() if sheet is None else sheet.sacrificed)
+        for points in range(1, lost + 1)
+    )
+
+
+def _gms_alone(asking: Asking, word: str) -> RulesError | None:
+    game = asking.game
+    return None if game is None or is_gm(game.state, game.actor) else NotPermitted("gm-only")
+
+
+#: What the rest is long enough for; everything where nothing is said (EBB-HEAL).
+COVERS: Final = Many("covers", among=_covered, unless=_gms_alone)
+REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), COVERS, APPROACH))
 
 
 def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -71,7 +102,9 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     method = values.get("method", REST)
     if method in _GMS_ALONE and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
-    return _begun(game, check.but(target=check.actor), values, method)
+    check = _begun(game, check.but(target=check.actor), values, method)
+    covers = () if method in _GMS_ALONE else values.get("covers", ())
+    return check.but(data=check.data.but(covers=covers))
 
 
 def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttempt:
@@ -84,7 +117,9 @@ def _begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttem
 
 
 class Resting(Proposal):
-    """A GM says whether there is time, and need not ask anybody (EBB-HEAL)."""
+    """A GM says whether there is time, and for what, and need not ask anybody (EBB-HEAL)."""
+
+    word = Form((COVERS, NOTE))
 
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
@@ -93,22 +128,70 @@ class Resting(Proposal):
         free, impossible = super().rulings(check)
         return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
 
+    def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
+        made = super().answered(game, check, answer, values)
+        return made.but(data=made.data.but(covers=values.get("covers", ())))
+
+
+def _rested(sheet: EbbSheet, covers: tuple[str, ...]) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
+    """The sheet after a rest, and what came back; of two numbers for one attribute the higher."""
+    if not covers:
+        return restored(RESOURCES, sheet, "session")
+    back: list[tuple[str, int]] = []
+    for name, lost in sheet.sacrificed:
+        said = [int(points) for each, _, points in (word.rpartition(" ") for word in covers) if each == name]
+        if points := min(max(said, default=0), lost):
+            sheet = ATTRIBUTE[name].put(sheet, ATTRIBUTE[name].of(sheet) + points)
+            back.append((name, points))
+    return sheet, tuple(back)
+
 
 class Healing(Stage[Attempt]):
-    """What rest, or a treatment that worked, does."""
+    """What rest, or a treatment that worked, does: whoever was treated says which injury, where several are left."""
 
     name = HEALED
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, who = check.data, check.target
-        if who is None or who not in game.state.characters or not succeeded(data) or data.came is not None:
+        if who is None or not self._works(game, check):
             return None
+        sheet = game.sheet(who)
         if check.kind == "rest":
-            sheet, back = restored(RESOURCES, game.sheet(who), "session")
+            sheet, back = _rested(sheet, data.covers)
             came = Line("ebb-rested", {"values": gained(back)})
-        else:
-            sheet, text = treated(game.sheet(who), data.tool)
-            came = Line("ebb-treated", {"text": text})
-        if sheet is not game.sheet(who):
-            game = game.put(who, sheet)
-        return Step(game.state, data.but(came=came))
+            return Step(game.put(who, sheet).state, data.but(came=came))
+        found = meant_injury(sheet, data.tool)
+        if found is not None or not untreated(sheet):
+            return _treating(game, check, None if found is None else found[0])
+        return None
+
+    def _works(self, game: Game, check: AnyAttempt) -> bool:
+        there = check.target in game.state.characters
+        return there and succeeded(check.data) and check.data.came is None
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        """Blind, whoever was treated must not hear that it worked."""
+        if check.target is None or not self._works(game, check):
+            return ()
+        blind = check.visibility == "blind" and game.character(check.target).owner is not None
+        if blind:
+            return (Prompt("injury", seen=()),)
+        return Prompt("injury", (check.target,), button=_WHICH.code), Prompt("for-them", wait=None)
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
+        for index, injury in untreated(game.sheet(check.target or "")):
+            yield Option(str(index), injury_line(injury))
+        yield Option("other", Line("ebb-treat-other"))
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+        made = _treating(game, check, None if choice.option == "other" else int(choice.option))
+        return made.but(to=NEXT, said=made.data.came)
+
+
+def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]:
+    """One of the injuries is treated; None: what it does is for the GM to say."""
+    who, text = check.target or "", None
+    if index is not None:
+        text = game.sheet(who).injuries[index].text
+        game = game.put(who, treated(game.sheet(who), index))
+    return Step(game.state, check.data.but(came=Line("ebb-treated", {"text": text})))

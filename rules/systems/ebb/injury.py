@@ -59,19 +59,19 @@ def find_severity(text: str) -> Severity:
 # --- recovery ----------------------------------------------------------------------------------------------
 
 
-def _untreated(sheet: EbbSheet) -> tuple[tuple[int, Injury], ...]:
+def untreated(sheet: EbbSheet) -> tuple[tuple[int, Injury], ...]:
     """Injuries that can be treated, with their indices."""
     return tuple((index, injury) for index, injury in enumerate(sheet.injuries) if not injury.treated)
 
 
 def injuries(sheet: EbbSheet) -> tuple[Choice, ...]:
     """Injuries that can be treated, by the beginning of their texts."""
-    return tuple(Choice(injury.text[:_CHOICE_MAX], injury_line(injury)) for _, injury in _untreated(sheet))
+    return tuple(Choice(injury.text[:_CHOICE_MAX], injury_line(injury)) for _, injury in untreated(sheet))
 
 
-def _meant(sheet: EbbSheet, text: str) -> tuple[int, Injury] | None:
+def meant_injury(sheet: EbbSheet, text: str) -> tuple[int, Injury] | None:
     """The untreated injury that is meant: by its text or the beginning of it, or the only one."""
-    there = _untreated(sheet)
+    there = untreated(sheet)
     if not name_key(text):
         return there[0] if len(there) == 1 else None
     found = meant(there, text, lambda each: each[1].text)
@@ -86,17 +86,13 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
     known = tuple(choice.value for choice in injuries(sheet))
     if not known:
         raise Impossible("nothing-to-treat")
-    found = _meant(sheet, text)
+    found = meant_injury(sheet, text)
     if found is None:
         raise NotFound("unknown-injury", field="injury", value=text[:_CHOICE_MAX] or None, nearest=known)
     return found[1].text[:_CHOICE_MAX]
 
 
-def treated(sheet: EbbSheet, tool: str) -> tuple[EbbSheet, str | None]:
-    """The sheet with the injury that is meant treated, and its text; None where there is no such injury."""
-    found = _meant(sheet, tool)
-    if found is None:
-        return sheet, None
-    index, injury = found
-    injuries = edited(sheet.injuries, index, replace(injury, treated=True))
-    return replace(sheet, injuries=injuries), injury.text
+def treated(sheet: EbbSheet, index: int) -> EbbSheet:
+    """The sheet with this injury treated."""
+    injury = replace(sheet.injuries[index], treated=True)
+    return replace(sheet, injuries=edited(sheet.injuries, index, injury))

@@ -38,13 +38,13 @@ def _says(key: str) -> Callable[[int], Line]:
     return lambda levels: _line(key.replace("-", "_"), levels, offered=True)
 
 
-def _flag(key: str, *excludes: str) -> Flag:
-    return Flag(key, label=_says(key)(1), excludes=excludes)
+def _flag(key: str) -> Flag:
+    return Flag(key, label=_says(key)(1))
 
 
-def _levels(key: str, most: int, *excludes: str) -> Number:
+def _levels(key: str, most: int) -> Number:
     offered = tuple(range(1, min(most, _OFFERED) + 1))
-    return Number(key, low=1, high=most, offered=offered, label=_says(key), excludes=excludes)
+    return Number(key, low=1, high=most, offered=offered, label=_says(key))
 
 
 ASK: Final = Form(
@@ -53,8 +53,8 @@ ASK: Final = Form(
         _levels("flaw", 2),
         _flag("drawback"),
         _flag("injured"),
-        _flag("superior", "missing-tools"),
-        _levels("missing-tools", 9, "superior"),
+        _flag("superior"),
+        _levels("missing-tools", 9),
     ),
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ebb import attack, healing
+from rules.systems.ebb import attack, growing, healing
 from rules.systems.ebb.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -22,6 +22,7 @@ from rules.systems.ebb.chances import forecast, idle
 from rules.systems.ebb.check import Attempt
 from rules.systems.ebb.telling import describe
 from rules.table.checks.procedure import Procedure
+from rules.table.events import Line
 
 _shared: Final = partial(
     Procedure[Attempt],
@@ -36,17 +37,21 @@ _shared: Final = partial(
 #: What is rolled at all.
 _rolled: Final = partial(_shared, odds=forecast, in_words=True)
 _ATTACKED: Final = Proposal(attack.Hit.name)
+_DARED: Final = Proposal()
 _TREATED: Final = Proposal(healing.HEALED)
 _CHECK: Final = (PROPOSED, Prepared(PROPOSED), Thrown())
-_ATTACK: Final = (_ATTACKED, attack.Facing(_ATTACKED), Thrown(), attack.Hit())
+_ATTACK: Final = (_ATTACKED, attack.Facing(_ATTACKED, Line("answer-defend")), Thrown(), attack.Hit())
+_CONTEST: Final = (_DARED, attack.Facing(_DARED, Line("answer-face")), Thrown())
 _TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
 _REST: Final = (healing.Resting(), healing.Healing())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
         _rolled("check", _CHECK, form=PROPOSAL, begin=PROPOSED.proposed),
-        _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.attacked),
+        _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.against),
+        _rolled("contest", _CONTEST, form=PROPOSAL, begin=attack.against),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
+        *growing.PROCEDURES,
     )
 }

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
@@ -35,6 +36,7 @@ HIGHEST_FATE = 9999
 HIGHEST_SACRIFICE = 99
 
 _ATTRIBUTES = frozenset(ATTRIBUTES)
+_GROUP = attrgetter("group")
 _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
@@ -103,8 +105,7 @@ class EbbSheet:
 
 def base_attribute(sheet: EbbSheet, name: str) -> int:
     """Half the number of abilities in that group, rounded up (EBB-CHAR). NotFound as `find_attribute`."""
-    attribute = find_attribute(name)
-    return _half(len([None for ability in sheet.abilities if ability.group == attribute]))
+    return _half([*map(_GROUP, sheet.abilities)].count(find_attribute(name)))
 
 
 def _half(number: int) -> int:

@@ -33,6 +33,7 @@ SETTINGS: Final = Form(
     (
         WINDOW,
         setting(Flag("house_initiative", usual=False)),
+        setting(Flag("npc_rolls", usual=False)),
         setting(Pick("hit_default", among=_UNCHOSEN, usual="soften", needed=True)),
         HIT_WINDOW,
     )
@@ -90,8 +91,8 @@ SYSTEM: Final = System(
     settings=SETTINGS,
     creation=creation.PAGES,
     growth={
-        "learn": Growth(fate.learn),
-        "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet)),
+        "learn": Growth(fate.learn, asks="learn"),
+        "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet), "advance"),
     },
     resources=RESOURCES,
     tools=Tools(

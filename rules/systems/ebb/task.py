@@ -158,6 +158,12 @@ def _won(judgement: Judgement) -> Judgement:
     return Judgement(judgement.total, judgement.threshold, "success", extra)
 
 
+def judge_sacrificed(actor: TaskRoll) -> OpposedJudgement:
+    """Against somebody who sacrifices a point: they succeed only just, with one point more (EBB-LUCK, EBB-OPPOSED)."""
+    enough = actor.total + 1
+    return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success", 0), "opponent")
+
+
 def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
     """Two characters against each other (EBB-OPPOSED).
 

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from typing import Final
 
 from rules.systems.ebb import task
-from rules.systems.ebb.attempt import STRUCK
-from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, succeeded, verdict
+from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
+from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, roller, succeeded, verdict
 from rules.systems.ebb.difficulty import (
     Plan,
     difficulty_line,
@@ -58,10 +58,10 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
-        found.append(Fact(_WITH, traits_of(data.request, data.ruling or data.request, roll), mine))
+        found += _acting(check, traits_of(data.request, data.ruling or data.request, roll), mine)
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
-    elif check.open and check.kind != "rest" and not check.gm_only and data.rolled is None:
+    elif check.open and _needs_idea(check):
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
@@ -71,6 +71,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.open and not data.answer and data.request.difficulty:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), mine))
+    if data.evades and data.request.approach:
+        found.append(Quote(data.request.approach, data.defence_by, ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
     found += _numbers(check, mine, judgement)
@@ -83,6 +85,20 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.note:
         found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
     return tuple(found)
+
+
+def _needs_idea(check: AnyAttempt) -> bool:
+    data = check.data
+    return check.kind != "rest" and not check.gm_only and not data.evades and data.rolled is None
+
+
+def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
+    """What whoever rolls does it with; of whoever evades, once that is known."""
+    if not check.data.evades:
+        return (Fact(_WITH, traits, seen),)
+    if check.data.rolled is None:
+        return (Note(Text("ebb-note-npc-fixed", {"who": Ref(roller(check))}), seen),)
+    return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
 
 
 @cache
@@ -104,13 +120,15 @@ def _traits(
     skill: str, sides: int, attribute: str, value: int | None, disallow: tuple[str, ...], defied: bool
 ) -> tuple[Text, ...]:
     found: list[Text] = []
-    if skill:
+    if not skill:
+        found.append(Text("ebb-main-die-alone"))
+    else:
         shown = {"name": skill, "die": f"d{sides}", "title": DIE_TITLES.get(sides, "")}
         found.append(Text("ebb-ability", {**shown, "refused": "ability" in disallow}))
     if attribute:
         why = {"refused": "attribute" in disallow, "defied": defied}
         found.append(Text("ebb-attribute", {"name": attribute, "value": value, **why}))
-    return tuple(found) or (Text("ebb-main-die-alone"),)
+    return tuple(found)
 
 
 def shifts_of(data: Attempt) -> tuple[Text, ...]:
@@ -123,8 +141,11 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
     data, who = check.data, Ref(target)
     roll = None if data.rolled is None else data.rolled.other
-    theirs: Seen = (target,) if roll is None else ALL
+    thrown = data.rolled is not None and (roll is not None or bool(data.rolled.other_luck))
+    theirs: Seen = ALL if thrown else (target,)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
+    if plan.luck and not thrown:
+        found.append(Note(Text("ebb-option-luck", {"name": plan.luck}), theirs))
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs))
     against = 0 if data.ruling is None else data.ruling.against
@@ -198,13 +219,20 @@ def _verdict(
 ) -> Verdict:
     data, roll = check.data, rolled.roll
     if roll is None:
-        return Verdict(Text("ebb-success-by-sacrifice", {"attribute": rolled.luck}), tone, ALL, worked=True)
+        text = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
+        if data.evades:
+            text = Text("check-whose", {"who": Ref(roller(check)), "what": text})
+        return Verdict(text, tone, ALL, worked=True)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
         degree = None if judgement is None else _degree(judgement, told)
         return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
+    if rolled.other_luck:  # against a sacrifice there is no total
+        return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
     text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
+    if data.evades:
+        text = Text("check-whose", {"who": Ref(roller(check)), "what": text})
     return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told))
 
 
@@ -212,9 +240,13 @@ def _blow(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data = check.data
-    if rolled.roll is None:
+    data, evades = check.data, Text("check-evades", {"who": Ref(check.target or "")})
+    if rolled.roll is None and not data.evades:
         return Verdict(_HIT, tone, ALL, Text("ebb-only-just"), what=_struck(check))
+    if rolled.roll is None or rolled.other_luck:
+        return Verdict(_MISS, tone, ALL, Text("ebb-only-just"), what=evades)
+    if data.evades and judgement is not None:
+        return _evaded(check, judgement, tone, told, evades)
     if judgement is None or judgement.success or data.answer == MARGIN_ONLY:
         degree = None if judgement is None else _degree(judgement, told)
         what = _struck(check)
@@ -224,9 +256,18 @@ def _blow(
         return Verdict(_MISS, tone, ALL, _FUMBLED if judgement.verdict == "fumble" else _ONE)
     if data.opposed and check.stage == OVER:
         both = {"total": judgement.threshold, "number": judgement.total}
-        who = Text("check-evades", {"who": Ref(check.target or "")})
-        return Verdict(_MISS, tone, ALL, numbers=Text("check-numbers", both), what=who)
+        return Verdict(_MISS, tone, ALL, numbers=Text("check-numbers", both), what=evades)
     return Verdict(_MISS, tone, ALL, numbers=_against_what(judgement, told))
+
+
+def _evaded(check: AnyAttempt, judgement: Judgement, tone: Tone, told: Reveal, evades: Text) -> Verdict:
+    """What the target's own roll comes to: who evades is missed."""
+    numbers = _against_what(judgement, told)
+    if judgement.success:
+        return Verdict(_MISS, tone, ALL, _degree(judgement, told), numbers=numbers, what=evades)
+    why = None if not judgement.automatic_failure else _FUMBLED if judgement.verdict == "fumble" else _ONE
+    what = _struck(check)
+    return Verdict(_HIT, tone, ALL, why, numbers=numbers if what is None else None, what=what)
 
 
 def _struck(check: AnyAttempt) -> Text | None:
@@ -306,7 +347,7 @@ def _result(
     against = _against(check.data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
     if roll is None:
         return against
-    return (*against, _dice(check.actor, check.data.request, roll, told), *_notes(check, judgement, told))
+    return (*against, _dice(roller(check), check.data.request, roll, told), *_notes(check, judgement, told))
 
 
 def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal) -> Roll:
@@ -339,7 +380,9 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     if not judgement.success:
         if failed == "fumble":
             found.append(_whose(check, check.actor, Text("ebb-note-complication")))
-        if ruling.urgent or check.kind == "attack":
+        if data.evades:
+            return tuple(found)
+        if ruling.urgent or check.kind in AGAINST_SOMEBODY:
             found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
         elif told != "verdict" and failed == "near_miss":  # whoever failed needs a new idea themselves
             found.append(_whose(check, check.actor, Text("ebb-note-others")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rules.core.errors import Impossible, RulesError
 from rules.table.checks.access import find_check, may_see
@@ -20,7 +21,7 @@ from rules.table.system import Game, OddsTable
 #: So many levels of difficulty are compared side by side; more would not be readable.
 COMPARED = 7
 #: The field of a form that says against what it is rolled.
-_DIFFICULTY = "difficulty"
+DIFFICULTY = "difficulty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,10 @@ def chances_of(
 def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
     """The difficulties to compare, as values of the form; as it is where one is named or there are none."""
     form = procedure_of(game, kind).form
-    fields = form.fields if isinstance(form, Form) and values.get(_DIFFICULTY) is None else ()
+    fields = form.fields if isinstance(form, Form) and values.get(DIFFICULTY) is None else ()
     asking = Asking(game, None, who, values)
-    offered = [value for field in fields if field.key == _DIFFICULTY for value, _ in field.choices(asking)]
-    return [{_DIFFICULTY: value} for value in offered[:COMPARED]] or [{}]
+    offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
+    return [{DIFFICULTY: value} for value in offered[:COMPARED]] or [{}]
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:
@@ -100,6 +101,14 @@ def chances_of_check(game: Game, text: str) -> Chances:
     check = find_check(game, text)
     found = _forecast(game, check)
     return Chances(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
+
+
+def chance_of(game: Game, check: AnyCheck) -> Fraction | None:
+    """What a check has for a chance as it stands; None where there is none, or none that the actor may know."""
+    try:
+        return _forecast(game, check).table[0][1].success
+    except RulesError:
+        return None
 
 
 def _forecast(game: Game, check: AnyCheck) -> Forecast:

@@ -49,6 +49,7 @@ OPEN_MAX: Final = 200
 #: Of what is filled in: how many fields, how long a list, how deep, and how long a text.
 _FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
 _EXACT: Final = 1 << 53
+_TEXTS: Final[frozenset[type]] = frozenset((str,))
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
 
@@ -442,11 +443,13 @@ def _paid(game: Game, who: str, cost: Cost) -> Game:
 
 def bounded(values: Values) -> None:
     """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range", "wrong-type")."""
-    for each in (*values, *values.values()):
-        # Nearly everything is a short text in ASCII.
-        if type(each) is not str or len(each) > _TEXT or not each.isascii() or len(values) > _FIELDS:
-            _bounded("values", values, 0)
-            break
+    said = (*values, *values.values())
+    # Nearly everything is a few short texts in ASCII.
+    if len(values) <= _FIELDS and _TEXTS.issuperset(map(type, said)):
+        together = "".join(said)
+        if len(together) <= _TEXT and together.isascii():
+            return
+    _bounded("values", values, 0)
 
 
 def _bounded(field: str, value: object, depth: int) -> None:

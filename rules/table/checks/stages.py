@@ -160,7 +160,10 @@ class Proposed(Stage[P], ABC):
 
     @abstractmethod
     def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its data's `asked` means; `values` are all that were said, now or anew."""
+        """The check with what its data's `asked` means; `values` are all that were said, now or anew.
+
+        Check and data were made for this: nobody has seen them yet, so they may still be filled in. So with `ruled`.
+        """
 
     @abstractmethod
     def ruled(self, game: Game, check: Check[P]) -> P:
@@ -284,8 +287,9 @@ class Proposed(Stage[P], ABC):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
         hidden = rolled and HIDDEN.key in values and _NUMBER in said
         data = check.data.but(answer=answer, ruled=said if rolled else None)
-        found = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
-        return found.but(data=self.ruled(game, found))
+        found: Any = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
+        found.data = self.ruled(game, found)
+        return found
 
 
 class Ready(Stage[P]):

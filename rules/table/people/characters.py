@@ -12,6 +12,7 @@ from rules.table.actions import (
     Actor,
     Advance,
     Approve,
+    Begin,
     Edit,
     Give,
     ImportCharacter,
@@ -20,7 +21,7 @@ from rules.table.actions import (
     UseCharacter,
 )
 from rules.table.checks.access import require_checks
-from rules.table.checks.acting import asked_no_more, looked_again, open_with
+from rules.table.checks.acting import asked_no_more, begin, looked_again, open_with
 from rules.table.checks.orders import NONE, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, CharacterChanged, CharacterStep, Event, Line
 from rules.table.lookup import acting_as, bearer, by_name, find_character, playable, readable, require_in_play
@@ -277,15 +278,24 @@ def edit(state: TableState, action: Edit, game: Game) -> Outcome:
 def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
 
-    Players for their own characters, GMs for any. Impossible("no-price-for-growth") where these rules have it not.
+    Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
+    Impossible("no-price-for-growth") where these rules have it not.
     """
     character = find_own(state, action.who, action.character, growing(state, action.who))
     new = isinstance(action, Learn)
-    note = trimmed("explanation", action.explanation, NOTE_MAX) if new else ""
+    note = trimmed("explanation", action.explanation, NOTE_MAX)
     way = game.system.growth.get("learn" if new else "advance")
     if way is None:
         raise Impossible("no-price-for-growth")
     grown, step = way.grow(character, action), "learned" if new else "advanced"
+    if way.asks and note and not is_gm(state, action.who):
+        values = {"skill": action.skill, "approach": note}
+        if new:
+            values |= {"attribute": action.attribute, "drawback": action.drawback}
+        asks = Begin(
+            who=action.who, place=action.place, at=action.at, kind=way.asks, as_=character.id, values=values
+        )
+        return begin(state, asks, game)
     character = grown.character
     state = state.with_character(character)
     if character.owner is None:

@@ -63,7 +63,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
 
 
 @pytest.mark.rule("BAR-ROLL", "BAR-OPPOSED")
-@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+@pytest.mark.parametrize("command", ["attack", "contest"])
 async def test_botches_of_either_side_are_named(world: World, command: str) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row")
@@ -93,7 +93,7 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
-@pytest.mark.parametrize("command", ["attack", "barmore contest"])
+@pytest.mark.parametrize("command", ["attack", "contest"])
 async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     world: World, command: str
 ) -> None:
@@ -126,7 +126,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     await world.press(world.ana, panel, "Roll")
     assert card(world).startswith("## Nobody triumphs")
     await world.ana.slash(
-        world.zone, "barmore contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
+        world.zone, "contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
     )
     await rule(world, "12")
     world.dice.lay(8, 8, 1, 1)
@@ -285,8 +285,10 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     await rule(world, "4", options=("chances: 1",))
     assert "1 of 2 has a chance. The draw comes with the roll." in card(world)
     # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
-    told = private(await world.ana.slash(world.zone, "odds", check="c1")).replace(" ", "")
-    assert "d8:**50%**" in told and "Withoutdice:**50%**" in told
+    told = await world.ana.slash(world.zone, "odds", check="c1")
+    assert private(told).startswith("## Marek: 50% against")
+    (picture,) = said(told).attachments
+    assert "d8: 50%" in str(picture.description) and "Without dice: 50%" in str(picture.description)
     world.dice.lay(8, 8, 8, 8, 8, 8, 8, 1)
     assert "had a chance, by the draw." in await roll(world)
 
@@ -378,11 +380,10 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     await world.propose(world.ana, skill="Boats")
     await rule(world, "20")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    dice = [
-        each["label"].replace(" ", "") for each in menu(panel, "Die")["options"] if each["value"] != "none"
-    ]
-    # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8.
-    assert [each.rpartition(",")[2] for each in dice[-5:]] == [f"{n}%tosucceed" for n in (38, 40, 42, 34, 26)]
+    dice = [each["label"] for each in menu(panel, "Die")["options"] if each["value"] != "none"]
+    # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8. A phone shows 30 letters.
+    for label, chance in zip(dice[-5:], (38, 40, 42, 34, 26), strict=True):
+        assert f"{chance}% to succeed" in label[:30]
     assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
     await world.choose(world.ana, panel, "Die", "d12-2")
     assert "Roll d12-2" in labels(panel)
@@ -397,3 +398,82 @@ async def test_against_a_hidden_difficulty_the_menu_tells_no_odds(world: World) 
     await rule(world, "20", hidden=True)
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
     assert "to succeed" not in texts(panel) and "to succeed" not in str(menu(panel, "Die"))
+
+
+# --- complex actions ----------------------------------------------------------------------------------------------
+
+
+async def _task(world: World, **options: Any) -> None:
+    given: dict[str, Any] = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 9}
+    given |= {"every": "1 hour", "skill": "Boats", **options}
+    await world.gina.slash(world.zone, "barmore task start", **given)
+
+
+@pytest.mark.rule("BAR-COMPLEX", "BAR-DIE")
+async def test_rolling_on_asks_for_the_die(world: World) -> None:
+    await bar_table(world)
+    await _task(world)
+    assert "0 of 9 levels" in texts(world.newest("Roll on"))
+    panel = said(await world.press(world.ana, world.newest("Roll on"), "Roll on"))
+    await world.choose(world.ana, panel, "Die", "d12-2")
+    await world.restart()
+    assert "Roll d12-2" in labels(panel)
+    world.dice.lay(8, 8, 8, 4)
+    await world.press(world.ana, panel, "Roll d12-2")
+    assert "4d12 (8, 8, 8, 4) − 8 = **20**" in texts(world.last()) and "2 of 9 levels" in texts(world.last())
+
+
+@pytest.mark.rule("BAR-COMPLEX", "BAR-POOL", "BAR-TIME")
+async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(world: World) -> None:
+    await bar_table(world)
+    await _task(world)
+    words = {"with": "support: Athletics, doublings: 1"}
+    await world.ana.slash(world.zone, "barmore task roll", **words)
+    waiting = world.newest("Accept and roll")
+    assert "The GM decides: the support of Athletics and 1 doubling of the time." in texts(waiting)
+    assert refused(await world.press(world.ana, waiting, "Accept and roll"))
+    await world.restart()
+    world.dice.lay(8, 8, 1, 1, 1, 1, 1)
+    await world.press(world.gina, waiting, "Accept and roll")
+    text = texts(world.last())
+    assert "• support of Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
+    assert "1 roll so far, 2 hours in all" in text
+    await world.gina.slash(world.zone, "gm undo")
+    await world.ana.slash(world.zone, "barmore task roll", **words)
+    world.dice.lay(8, 8, 1, 1)
+    await world.gina.slash(world.zone, "barmore task accept", refuse="support, time")
+    text = texts(world.last())
+    assert "1 roll so far, 1 hour in all" in text and "the time is disallowed" in text
+    assert refused(await world.gina.slash(world.zone, "barmore task accept"))
+    await world.ana.slash(world.zone, "barmore task roll", **{"with": "halvings: 1"})
+    world.dice.lay(8, 8, 1)
+    await world.press(world.gina, world.newest("Accept and roll"), "Accept and roll")
+    assert "2 rolls so far, 1 hour and 30 minutes in all" in texts(world.last())
+
+
+@pytest.mark.rule("BAR-TIME", "BAR-PHASE")
+async def test_phases_saved_and_extra_move_the_timeline(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.ana.slash(world.zone, "barmore act", action="climb out", cost="6", score="Speed")
+    await world.ben.slash(world.zone, "barmore act", action="bandage", cost="9", score="Wits")
+
+    async def shown() -> str:
+        return private(await world.ben.slash(world.zone, "initiative show"))
+
+    assert "busy until phase 7, bandage" in await shown()
+    await world.propose(world.ben, skill="First Aid", **{"with": "phases saved: 1"})
+    await rule(world, "6")
+    world.dice.lay(8, 8, 8, 8)
+    await roll(world, world.ben)
+    assert "busy until phase 6, bandage" in await shown()
+    await world.gina.slash(world.zone, "gm undo")
+    assert "busy until phase 7, bandage" in await shown()
+    await world.propose(world.ben, skill="First Aid", **{"with": "phases extra: 2"})
+    await rule(world, "6")
+    world.dice.lay(8, 8, 8, 8, 8, 8, 8)
+    await roll(world, world.ben, name="c2")
+    assert "busy until phase 9, bandage" in await shown()

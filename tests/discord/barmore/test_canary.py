@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from tests.discord.barmore import bar_table, bring, rule, side
-from tests.discord.world import World, controls, texts
+from tests.discord.world import World, controls, said, texts
 
 #: The GM's Difficulty, as it is written and as it is typed.
 LEVELS = ("−83", "-83")
@@ -67,7 +67,7 @@ async def questions(world: World, who: Any) -> str:
         *[("odds", {"skill": "Firearms", "as": name}) for name in names],
         *[("odds", {"skill": "Firearms", "target": name}) for name in names[:3]],
         *[("barmore act", {"action": "aloud", "cost": "1", "as": name}) for name in names],
-        *[("barmore contest", {"target": name}) for name in GUESSES],
+        *[("contest", {"target": name}) for name in GUESSES],
         *[("barmore task show", {"task": task}) for task in ("t1", "t2", "t3")],
         *[("table fair show", {"entry": entry}) for entry in range(1, await world.revision() + 1)],
     ]
@@ -107,7 +107,7 @@ async def busy(world: World) -> None:
     await gina.slash(world.zone, "gm npc alias", npc=MASKED, alias=ALIAS)
     await gina.slash(world.zone, "gm npc reveal", npc=MASKED, stage="aliased")
     mine = {"target": "Ilka", "skill": "Rapier", "approach": "xanasidex", "with": "die: d10-1, convert: 2"}
-    await world.ana.slash(world.zone, "barmore contest", **mine)
+    await world.ana.slash(world.zone, "contest", **mine)
     await rule(world, None)
     panel = await side(world, world.ben, "Respond", "Knives", Die="d4+2")
     modal = await world.press(world.ben, panel, "Approach…")
@@ -160,7 +160,8 @@ async def test_after_the_roll_the_number_and_the_names_stay_hidden(world: World)
     await busy(world)
     await world.gina.slash(world.zone, "gm settings", reveal="verdict")
     await world.ana.slash(world.zone, "barmore team roll", check="c2")
-    await world.press(world.ana, world.newest("Roll on"), "Roll on")
+    panel = said(await world.press(world.ana, world.newest("Roll on"), "Roll on"))
+    await world.press(world.ana, panel, "Roll d8")
     await world.ana.slash(world.zone, "moves")
     for who in (world.ana, world.ben):
         await presses(world, who)

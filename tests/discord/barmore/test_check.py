@@ -233,8 +233,8 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
     await world.gina.slash(world.zone, "barmore team start", mode="simple addition", **{"as": "Zorvath"})
     for command, option in (
         ("check", "difficulty"),
-        ("barmore contest", "target"),
-        ("barmore contest", "difficulty"),
+        ("contest", "target"),
+        ("contest", "difficulty"),
         ("attack", "difficulty"),
         ("barmore team join", "check"),
         ("barmore task show", "task"),

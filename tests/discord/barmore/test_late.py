@@ -18,7 +18,6 @@ from tests.discord.world import (
     labels,
     menu,
     private,
-    public,
     refused,
     said,
     select,
@@ -57,7 +56,7 @@ async def join_panel(world: World) -> Any:
 async def side_panel(world: World) -> Any:
     """Ben's panel for his side of a contest."""
     idea = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
-    await world.ana.slash(world.zone, "barmore contest", **idea)
+    await world.ana.slash(world.zone, "contest", **idea)
     await rule(world, None)
     return await side(world, world.ben, "Respond", "Athletics")
 
@@ -108,7 +107,8 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     panel = await side_panel(world)
     await world.press(world.ben, panel, "Respond")
     await twice()
-    await world.press(world.ana, await task_message(world), "Roll on")
+    panel = said(await world.press(world.ana, await task_message(world), "Roll on"))
+    await world.press(world.ana, panel, "Roll d8")
     await twice()
     panel = await justification_panel(world)
     await refuse(world, panel)
@@ -133,10 +133,10 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
 async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     await bar_table(world)
     task = await task_message(world)
-    roll_on = button(task, "Roll on")
-    pressed = [world.emit(who, roll_on, task) for who in (world.ana, world.ana, world.ana)]
+    panels = [said(await world.press(world.ana, task, "Roll on")) for _ in range(3)]
+    pressed = [world.emit(world.ana, button(panel, "Roll d8"), panel) for panel in panels]
     await world.env.settle()
-    public(pressed[0])
+    private(pressed[0])
     for late in pressed[1:]:
         assert "has moved on since" in refused(late)
     panel = await side_panel(world)

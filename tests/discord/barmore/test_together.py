@@ -134,7 +134,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
 
 async def _contest(world: World, **options: Any) -> Any:
     given = {"target": "Ilka", "skill": "Boats", "attribute": "Speed", "approach": "row faster", **options}
-    return await world.ana.slash(world.zone, "barmore contest", **given)
+    return await world.ana.slash(world.zone, "contest", **given)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
@@ -189,7 +189,9 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     await world.restart()
     assert "Marek" in refused(await world.press(world.ben, first, "Roll on"))
     world.dice.lay(8, 8, 4, 1)
-    text = public(await world.press(world.ana, first, "Roll on"))
+    panel = said(await world.press(world.ana, first, "Roll on"))
+    await world.press(world.ana, panel, "Roll d8")
+    text = texts(world.last())
     assert "Success, +2 levels: 2 so far**" in text
     assert "4d8 (8, 8, 4, 1) = **21**" in text
     assert "2 of 5" in text

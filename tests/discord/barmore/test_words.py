@@ -72,9 +72,9 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
-    text = private(await world.gina.slash(world.zone, "gm settings"))
-    for option in ("window_minutes", "house_initiative", "hit_default", "hit_hours"):
-        assert f"`{option}`" in text
+    text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
+    for title in ("Time to react", "House rule", "No choice", "Time to resolve a hit"):
+        assert title in text
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -163,7 +163,7 @@ async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> Non
 async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
-    text = private(await world.ana.slash(world.zone, "barmore contest", **given))
+    text = private(await world.ana.slash(world.zone, "contest", **given))
     assert "waiting for your answer" not in text
     assert "waiting for your answer" in texts(world.last())
 
@@ -181,7 +181,7 @@ async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
 async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -> None:
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
-    await world.ana.slash(world.zone, "barmore contest", target="Rat", skill="Boats", approach="row")
+    await world.ana.slash(world.zone, "contest", target="Rat", skill="Boats", approach="row")
     assert "Only one side rolls: the other's total, without dice, is the Difficulty." in card(world)
 
 
@@ -189,7 +189,7 @@ async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -
 async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
-    await world.ana.slash(world.zone, "barmore contest", **given)
+    await world.ana.slash(world.zone, "contest", **given)
     await rule(world, None)
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.press(world.ben, panel, "Respond")

@@ -41,6 +41,9 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     )
     panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
     await world.press(world.ben, panel, "Take it in full")
+    # What is chosen is not offered again; a flesh wound still is.
+    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
+    assert "Take it in full" not in labels(panel)
     assert card(world).startswith("## Hit, 2 extra results: the GM says what it does to Ilka")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Write…")

@@ -182,8 +182,21 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
-def test_an_attack_by_npcs_waits_for_the_defence_at_once() -> None:
-    play = attack(GM, as_="Lebed", skill="none")
+def test_an_attack_by_npcs_waits_for_whoever_evades() -> None:
+    play = attack(GM, as_="Lebed", skill="none", difficulty="Tricky")
+    assert (play.check.stage, play.check.data.answer) == ("ready", "roll")
+    assert play.pings() == (("p3",), False)
+    actor = play.view().actor
+    assert actor is not None and actor.name == "the hooded man"
+    assert "Lebed" not in play.heard() + play.heard(BEN)
+    assert "ready" not in play.asked
+    play.choose(BEN, "face", "face", 4, 3, **DUCK)
+    assert play.check.data.rolled.roll.total == 4 + 3 + 1
+    assert play.check.stage == "open"
+
+
+def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defence() -> None:
+    play = begun(Play(own={"npc_rolls": True}), GM, as_="Lebed", skill="none")
     assert (play.check.stage, play.check.data.answer) == ("ready", "roll")
     assert play.pings() == (("p3",), False)
     actor = play.view().actor
@@ -339,7 +352,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     assert (play.check.stage, play.check.data.choice) == ("struck", "in-full"), "the words are the GM's"
     assert play.pings() == ((), True)
     assert play.sheet("Boris").injuries == ()
-    assert play.refused(play.choose, BEN, "hit", "in-full").code == "hit-waits-for-gm"
+    assert play.refused(play.choose, BEN, "hit", "in-full").code == "not-offered"
     said = (play.choose, GM, "words", "in-full")
     assert play.refused(*said).code == "empty"
     assert play.refused(*said, text="x" * 301).code == "too-long"

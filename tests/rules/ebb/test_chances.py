@@ -200,7 +200,7 @@ def test_a_check_has_the_odds_of_its_ruling() -> None:
     play = ruled(flaw=1, modifier=2, disallow=["attribute"])
     rows = found(play, name="C1 ")
     assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
-    assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate", "ebb-odds-luck"]
+    assert codes(rows) == ["ebb-odds-plain", "ebb-odds-fate"], "a refused attribute buys no luck"
     assert [waiting(play, who) for who in (ANN, BEN, GM)] == [["c1"], [], ["c1"]]
 
 

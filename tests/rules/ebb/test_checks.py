@@ -137,7 +137,7 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
 def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() -> None:
     play = hit().choose(BEN, "hit", "in-full")
     assert play.asked == {"words": (THE_GMS,), "hit": ()}
-    with pytest.raises(Impossible, match="hit-waits-for-gm"):
+    with pytest.raises(Impossible, match="not-offered"):
         play.choose(BEN, "hit", "in-full")
     with pytest.raises(RulesError, match="empty"):
         play.choose(GM, "words", "in-full")

@@ -76,7 +76,6 @@ def test_never_below_easy() -> None:
         ({"flaw": 3}, "out-of-range"),
         ({"missing-tools": 0}, "out-of-range"),
         ({"missing-tools": 10}, "out-of-range"),
-        ({"missing-tools": 1, "superior": True}, "option-twice"),
         ({"modifier": 21}, "out-of-range"),
         ({"modifier": -21}, "out-of-range"),
     ],

@@ -65,7 +65,7 @@ def test_no_difficulty_below_one(threshold: int) -> None:
         ("n-imp", 19),
         ("Legendary+0", 22),
         ("legendary+3325", 9997),
-        ("1", 1),
+        ("4", 4),
         ("010", 10),
         ("9999", 9999),
     ],
@@ -130,10 +130,17 @@ def test_parse_reads_or_refuses(text: str) -> None:
     assert 1 <= difficulty.threshold <= 9999
 
 
-@given(st.integers(1, 9999))
+@given(st.integers(4, 9999))
 def test_what_is_shown_can_be_typed(threshold: int) -> None:
     difficulty = difficulty_at(threshold)
     assert parse_difficulty(difficulty.name or str(threshold)) == difficulty
+
+
+@pytest.mark.rule("EBB-LADDER", "EBB-SHIFT")
+@pytest.mark.parametrize("typed", ["1", "3", "003"])
+def test_nothing_is_easier_than_easy(typed: str) -> None:
+    with pytest.raises(InvalidInput, match="below-easy"):
+        parse_difficulty(typed)
 
 
 @pytest.mark.rule("EBB-SHIFT")
@@ -150,9 +157,6 @@ def test_what_is_shown_can_be_typed(threshold: int) -> None:
         (11, -3, 4),
         (5, -1, 4),
         (4, -1, 4),
-        (3, 0, 3),  # below the floor by the GM's choice
-        (3, -1, 3),
-        (3, 1, 6),
     ],
 )
 def test_shift(threshold: int, levels: int, expected: int) -> None:

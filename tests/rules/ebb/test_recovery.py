@@ -86,5 +86,22 @@ def test_which_injury_is_meant_has_to_be_clear_to_those_who_may_know() -> None:
     play.begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
     assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
     play.choose(GM, "rule", "free")
-    assert treated(play) == [False, False, True]
+    assert play.options(BEN) == {}
+    assert play.options(ANN) == {"injury": ("0", "1", "other")}
+    play.choose(ANN, "injury", "1")
+    assert treated(play) == [False, True, True]
+    assert Text("ebb-treated", {"text": "Burnt hand"}) in play.notes()
+    play.begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
+    play.choose(GM, "rule", "free").choose(GM, "for-them", "other")
+    assert treated(play) == [False, True, True]
     assert Text("ebb-treated", {"text": None}) in play.notes()
+
+
+@pytest.mark.rule("EBB-HEAL")
+def test_rest_restores_what_the_gm_says_it_covers() -> None:
+    play = hurt().begin(ANN, "rest").choose(GM, "rule", "free", covers=["Zone 1"])
+    assert play.sheet("Anna").sacrificed == (("Fitness", 1), ("Zone", 1))
+    assert play.notes() == [Text("ebb-rested", {"values": ("Zone +1",)})]
+    play.begin(GM, "rest", as_="Anna", covers=["Fitness 1", "Zone 1"])
+    assert play.sheet("Anna").sacrificed == ()
+    assert hurt().refused(hurt().begin, ANN, "rest", covers=["Zone 1"]).code == "gm-only"

@@ -1,0 +1,319 @@
+"""Against somebody under EBB: contests, luck of whoever is attacked, and NPCs, who do not roll."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.ebb.sheet import effective_attribute
+from tests.discord.world import World, card, labels, private, refused, said, texts
+
+MINE, THEIRS = "down the long slope", "through the wood"
+
+
+async def _sheet(world: World, name: str) -> Any:
+    state = await world.state()
+    return next(each.sheet for each in state.characters.values() if each.name == name)
+
+
+async def _fitness(world: World, name: str = "Ilka") -> int:
+    return effective_attribute(await _sheet(world, name), "Fitness")
+
+
+async def _contest(world: World, **options: Any) -> Any:
+    given = {"target": "Ilka", "skill": "Running", "attribute": "Fitness", "approach": MINE, **options}
+    return await world.ana.slash(world.zone, "contest", **given)
+
+
+async def _side(world: World, label: str, approach: str = THEIRS, **menus: str) -> Any:
+    """Ben's panel for his side, filled in."""
+    panel = said(await world.press(world.ben, world.newest(label), label))
+    for title, value in menus.items():
+        await world.choose(world.ben, panel, title, value)
+    if approach:
+        modal = await world.press(world.ben, panel, "Approach…")
+        await world.ben.submit_modal(modal, {"approach": approach})
+    return panel
+
+
+async def _raced(world: World, *faces: int, **options: Any) -> str:
+    """Ana races Ben, and both dice have fallen."""
+    await world.table(window_minutes=0)
+    await _contest(world, **options)
+    await world.rule(level=None)
+    panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
+    await world.press(world.ben, panel, "Respond")
+    world.dice.lay(*faces)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
+    return card(world)
+
+
+# --- contests -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world: World) -> None:
+    await world.table()
+    private(await _contest(world))
+    assert "Marek against Ilka" in card(world)
+    assert MINE not in world.told(world.ben) and "Running" not in card(world)
+    await world.rule(level=None)
+    panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
+    await world.press(world.ben, panel, "Respond")
+    assert THEIRS not in world.told(world.ana) and "Climbing" not in card(world)
+    await world.restart()
+    world.dice.lay(6, 4, 5, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = card(world)
+    assert text.startswith("## ✓ Success so far")
+    assert MINE in text and THEIRS in text
+    assert "Marek: d10 (6) + d6 (4) + Fitness 1 = **11**" in text
+    assert "Ilka: d10 (5) + d8 (3) + Fitness 1 = **9**" in text
+    # Nobody is hit by losing.
+    await world.spend(world.card(), "Accept result", world.ben)
+    assert not (await world.check()).open and "hits" not in card(world)
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+@pytest.mark.parametrize(
+    ("faces", "head"),
+    [
+        ((5, 3, 5, 3), "## ✓ Success"),  # a tie is the acting side's
+        ((4, 3, 5, 3), "## ✗ Near miss"),
+        ((1, 6, 2, 2), "## ✗ Automatic failure"),
+        ((2, 2, 1, 6), "## ✓ Success"),  # even with the lower total
+    ],
+)
+async def test_a_contest_goes_to_the_higher_total(world: World, faces: tuple[int, ...], head: str) -> None:
+    text = await _raced(world, *faces)
+    assert text.startswith(head)
+    assert ("The chance is lost." in text) == ("✗" in head)
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+async def test_where_both_fail_by_themselves_neither_gets_it(world: World) -> None:
+    text = await _raced(world, 1, 5, 1, 5)
+    assert text.startswith("## ✗ Automatic failure")
+    assert "neither gets what it wanted" in text
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await _contest(world, target="Sidor")
+    await world.rule(level="Tricky")
+    world.dice.lay(5, 4)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✓ Success")
+
+
+async def test_a_contest_needs_somebody_else(world: World) -> None:
+    await world.table()
+    assert "You can't target yourself" in refused(await _contest(world, target="Marek"))
+    given = {"skill": "Running", "approach": MINE}
+    assert "`target`" in refused(await world.ana.slash(world.zone, "contest", **given))
+
+
+async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> None:
+    await world.table()
+    await _contest(world)
+    await world.rule(level=None)
+    panel = await _side(world, "Respond", Skill="Climbing")
+    await world.press(world.ben, panel, "Respond")
+    await world.ben.slash(world.zone, "table undo")
+    assert (await world.check()).data.defence is None
+    assert card(world).startswith("## Ilka, respond")
+
+
+# --- luck of whoever is attacked -------------------------------------------------------------------------------
+
+
+async def _attacked(world: World) -> None:
+    await world.table(window_minutes=0)
+    given = {"target": "Ilka", "skill": "Rifles", "attribute": "Alertness", "approach": MINE}
+    await world.ana.slash(world.zone, "attack", **given)
+    await world.rule(level=None)
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -> None:
+    await _attacked(world)
+    panel = await _side(world, "Defend", "", **{"Luck instead of the roll": "Fitness"})
+    mine = private(await world.press(world.ben, panel, "Defend"))
+    assert "Luck instead of the roll costs a point of Fitness" in mine
+    # It is promised in secret, and paid when the dice fall.
+    assert "Fitness" not in world.told(world.ana) and await _fitness(world) == 1
+    await world.restart()
+    world.dice.lay(9, 6)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = card(world)
+    assert text.startswith("## Miss, only just: Ilka evades")
+    assert "Ilka: 1 point of Fitness sacrificed: it counts as 0 until it is restored" in text
+    assert await _fitness(world) == 0 and not (await world.check()).open
+    await world.gina.slash(world.zone, "gm undo")
+    assert await _fitness(world) == 1
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_luck_costs_the_attribute_that_is_used(world: World) -> None:
+    await _attacked(world)
+    menus = {"Attribute": "Alertness", "Luck instead of the roll": "Fitness"}
+    panel = await _side(world, "Defend", **menus)
+    assert "Luck costs a point of the attribute you use. Choose Alertness." in texts(panel)
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_a_point_that_is_gone_by_then_is_no_luck(world: World) -> None:
+    await _attacked(world)
+    panel = await _side(world, "Defend", **{"Luck instead of the roll": "Fitness"})
+    await world.press(world.ben, panel, "Defend")
+    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="lost:Fitness", value="1")
+    world.dice.lay(9, 6, 2)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Ilka: d10 (2) = **2**" in card(world)
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_luck_is_not_offered_of_what_the_gm_has_refused(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing", attribute="Fitness")
+    await world.rule(level="Tricky", disallow=("attribute",))
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    assert "Alertness" in texts(panel)
+    assert "just succeed: Fitness" not in texts(panel)
+
+
+# --- NPCs do not roll --------------------------------------------------------------------------------------------
+
+
+async def _ambush(world: World, **options: Any) -> Any:
+    """Sidor, an NPC, attacks Ilka."""
+    await world.table(window_minutes=0, **options.pop("settings", {}))
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    given = {"as": "Sidor", "target": "Ilka", "weapon": "knife", "approach": "out of the dark", **options}
+    command = given.pop("command", "attack")
+    given = {key: value for key, value in given.items() if value is not None}
+    return await world.gina.slash(world.zone, command, **given)
+
+
+async def _evade(world: World, *faces: int, **menus: str) -> str:
+    panel = await _side(world, "Roll to evade", **(menus or {"Skill": "Running", "Attribute": "Fitness"}))
+    world.dice.lay(*faces)
+    await world.press(world.ben, panel, "Roll to evade")
+    assert world.dice.left == 0
+    return card(world)
+
+
+@pytest.mark.rule("EBB-ATTACK")
+async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: World) -> None:
+    await _ambush(world, difficulty="Tricky")
+    assert card(world).startswith("## Ilka: Roll to evade")
+    assert "Ilka rolls to evade" in card(world) and "10 (Tricky)" in card(world)
+    await world.restart()
+    text = await _evade(world, 6, 3)
+    assert text.startswith("## ✓ Miss: Ilka evades")
+    assert "10 against 10" in text and "Ilka: d10 (6) + d6 (3) + Fitness 1 = **10**" in text
+    assert "Sidor: d10" not in text and THEIRS in text
+    assert not (await world.check()).open
+
+
+@pytest.mark.rule("EBB-ATTACK")
+@pytest.mark.rule("EBB-INJURY")
+async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
+    await _ambush(world, difficulty="Tricky")
+    text = await _evade(world, 5, 3)
+    assert text.startswith("## ✗ Hit")
+    assert "Ilka chooses what it does" in text
+    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
+    soft = next(each for each in labels(panel) if "flesh wound" in each.lower())
+    await world.press(world.ben, panel, soft)
+    assert await _fitness(world) == 0
+    assert not (await world.check()).open
+
+
+@pytest.mark.rule("EBB-ATTACK")
+async def test_a_one_on_the_main_die_is_a_hit_whatever_the_total(world: World) -> None:
+    await _ambush(world, difficulty="Easy")
+    assert (await _evade(world, 1, 6)).startswith("## ✗ Hit, the main die shows 1")
+
+
+@pytest.mark.rule("EBB-ATTACK")
+async def test_the_gm_names_the_number_when_it_was_not_said(world: World) -> None:
+    panel = said(await _ambush(world))
+    await world.rule(panel, level="Difficult", hidden=True)
+    assert "(13)" not in world.told(world.ben) and "13" not in card(world)
+    text = await _evade(world, 8, 3)
+    assert text.startswith("## ✗ Hit") and "13" not in text
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_luck_evades_an_npc(world: World) -> None:
+    await _ambush(world, difficulty="Legendary")
+    text = await _evade(world, **{"Luck instead of the roll": "Fitness"})
+    assert text.startswith("## ✓ Miss, only just: Ilka evades")
+    assert await _fitness(world) == 0 and not (await world.check()).open
+
+
+@pytest.mark.rule("EBB-DRAWBACK")
+async def test_what_the_player_admits_makes_it_harder(world: World) -> None:
+    await _ambush(world, difficulty="Tricky")
+    panel = await _side(world, "Roll to evade", Skill="Running", Attribute="Fitness")
+    await world.choose(world.ben, panel, "Anything else", "drawback")
+    world.dice.lay(8, 3)
+    await world.press(world.ben, panel, "Roll to evade")
+    assert "13 (Difficult)" in card(world) and "Ilka: d10 (8) + d6 (3) = **11**" in card(world)
+
+
+@pytest.mark.rule("EBB-FATE")
+async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> None:
+    await _ambush(world, difficulty="Tricky")
+    await world.gina.slash(world.zone, "gm settings", window_minutes=10)
+    await _evade(world, 5, 1)
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    world.dice.lay(6)
+    again = next(each for each in labels(panel) if each.startswith("Roll the d6 again"))
+    await world.press(world.ben, panel, again)
+    assert "Miss so far: Ilka evades" in card(world)
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World) -> None:
+    await _ambush(world, command="contest", weapon=None, difficulty="Easy")
+    text = await _evade(world, 3, 3)
+    assert text.startswith("## ✓ Ilka: Success")
+
+
+@pytest.mark.rule("EBB-OPPOSED")
+async def test_a_table_may_roll_for_npcs(world: World) -> None:
+    await _ambush(world, settings={"npc_rolls": True}, skill="Rifles", attribute="Alertness")
+    assert card(world).startswith("## Ilka, defend")
+    panel = await _side(world, "Defend", Skill="Running")
+    await world.press(world.ben, panel, "Defend")
+    world.dice.lay(6, 3, 4, 2)
+    await world.press(world.gina, world.newest("Roll"), "Roll")
+    assert "Sidor: d10 (6) + d6 (3) + Alertness 1 = **10**" in card(world)
+    assert "Ilka: d10 (4) + d6 (2) = **6**" in card(world)
+
+
+@pytest.mark.rule("EBB-INJURY")
+@pytest.mark.parametrize("lost", [0, 1])
+async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: int) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    if lost:
+        await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="lost:Fitness", value="1")
+    given = {"target": "Sidor", "skill": "Rifles", "approach": MINE}
+    await world.ana.slash(world.zone, "attack", **given)
+    await world.rule(level="Easy")
+    world.dice.lay(6, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor chooses what it does")
+    assert "Resolve hit" in labels(world.card())
+    panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
+    assert ("Take it in full" in labels(panel)) and (len(labels(panel)) == 2 - lost)
