@@ -262,5 +262,6 @@ async def test_all_pages_of_a_card_are_brought_up_to_date(
     assert heads == [f"✓ Success so far: 10 against 10 ({number} of 3)" for number in range(1, 4)]
     assert sum("check c1" in texts(each) for each in pages()) == 1
     await world.env.advance_time(2 * DAY)
-    (now,) = pages()
+    left, now = pages()
+    assert "Goes on further down" in texts(left)
     assert "Final · check c1" in texts(now), "of what was too long once, no page is left behind"

@@ -541,7 +541,9 @@ async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start
     await world.env.advance_time(3 * DAY)
     await world.restart()
     await world.env.settle()
-    assert len(world.messages()) == count, "the call has moved on to the reminder"
+    assert len(world.messages()) == count + 1, (
+        "the call has moved on to the reminder, and the old card is a link"
+    )
     assert "reminder:" in world.last().content
 
 

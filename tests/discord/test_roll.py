@@ -307,7 +307,7 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert (await world.state()).checks["c1"].open
     await world.env.advance_time(2 * MINUTE)
     assert not (await world.state()).checks["c1"].open
-    assert len(world.messages()) == count, "the card itself says it"
+    assert len(world.messages()) == count + 1, "the card itself says it, and where it stood is a link"
     assert STANDS in texts(world.card())
     assert texts(world.card()).startswith("## ✗ Clear failure, 6 against 10\n")
     assert pings(world.card(), world.env) == []

@@ -159,7 +159,9 @@ async def test_a_window_that_ended_while_the_bot_was_away_closes_at_its_start(wo
     assert not (await world.check()).open
     assert "-# Final" in texts(world.card())
     assert labels(world.card()) == []
-    assert len(world.messages()) == count, "its card says so, and nobody is called"
+    assert len(world.messages()) == count + 1, (
+        "its card says so, where it stood is a link, and nobody is called"
+    )
 
 
 async def test_the_commands_are_registered_once(world: World) -> None:
@@ -639,13 +641,15 @@ async def test_a_call_that_was_left_behind_goes_with_the_next_start(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
+    await world.propose(skill="Climbing")
     with monkeypatch.context() as patch:
 
         async def nothing(*_: object) -> None:
             """As if the process ended here."""
 
         patch.setattr("bot.ui.cards.Cards._dismiss", nothing)
-        await world.answered()
+        patch.setattr("bot.ui.cards.Cards.call", nothing)
+        await world.rule()
         assert any("Answer" in labels(message) for message in world.messages())
     await _restarted_after(world, _OPEN.format("MAX(id)", "card"))
     assert not any("Answer" in labels(message) for message in world.messages())
