@@ -1,4 +1,4 @@
-"""`python -m bot`: connect to Discord. `play` opens the local table; the others are for whoever runs the bot."""
+"""`python -m bot`: connect to Discord. `play` opens the local table; the rest is for whoever runs the bot."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from bot.ui.response import Answers
 log = logging.getLogger("storyguide.main")
 
 NO_TOKEN = (
-    "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications, put its bot"
-    " token into .env (see .env.example). To try Storyguide without one, run `make play`."
+    "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and put its bot"
+    " token in .env (see .env.example). To try Storyguide without one, run `make play`."
 )
 
 
@@ -38,22 +38,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bot", description=__doc__)
     commands = parser.add_subparsers(dest="command")
     play = commands.add_parser("play", help="the local table in your browser")
-    play.add_argument("--table", default=None, help="which of the sample tables to open")
+    play.add_argument("--table", default=None, help="the sample table to open")
     play.add_argument("--port", type=int, default=0, help="port on this machine (default: any free one)")
     play.add_argument("--data", default=None, help="folder for the local tables (default: .play)")
     doctor = commands.add_parser(
-        "doctor", help="check settings, database and disk; status 1 if anything is wrong"
+        "doctor", help="check settings, database and disk; status 1 if something is wrong"
     )
-    doctor.add_argument("--connect", action="store_true", help="also ask Discord which rights are missing")
     doctor.add_argument(
-        "--quick", action="store_true", help="leave out the checks that read the whole database"
+        "--connect", action="store_true", help="also ask Discord which permissions are missing"
     )
-    copy = commands.add_parser("backup", help="copy the database, also while the bot runs")
+    doctor.add_argument("--quick", action="store_true", help="skip the checks that read the whole database")
+    copy = commands.add_parser("backup", help="copy the database, even while the bot runs")
     copy.add_argument("file", type=Path, help="where the copy goes")
-    copy.add_argument("--force", action="store_true", help="write over a file that is there")
-    back = commands.add_parser("restore", help="bring a copy back; stop the bot first")
+    copy.add_argument("--force", action="store_true", help="overwrite the file if it exists")
+    back = commands.add_parser("restore", help="restore a copy; stop the bot first")
     back.add_argument("file", type=Path, help="the copy")
-    commands.add_parser("stats", help="what the database holds, in figures")
+    commands.add_parser("stats", help="what the database holds, in numbers")
     options = parser.parse_args(arguments)
     try:
         settings = Settings()
@@ -151,20 +151,20 @@ async def serve(bot: Storyguide, token: str) -> int:
                     task.cancel()
     except SchemaTooNew as error:
         print(
-            f"The database was written by a later release (schema {error.found}; this one knows {LATEST})."
-            " Nothing was changed. Update Storyguide, or point STORYGUIDE_DATABASE elsewhere.",
+            f"The database comes from a later release (schema {error.found}; this one knows {LATEST})."
+            " Nothing has changed. Update Storyguide, or point STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )
         return 2
     except OtherForm:
         print(
-            "The database holds tables in the form of another release. Nothing was changed."
+            "The database comes from another release. Nothing has changed."
             " Use that release, or point STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )
         return 2
     except StorageUnavailable as error:
-        print(f"The database cannot be used ({error.reason}). Nothing was changed.", file=sys.stderr)
+        print(f"Can't use the database ({error.reason}). Nothing has changed.", file=sys.stderr)
         return 2
     except Exception as error:
         line = trouble(error)

@@ -71,32 +71,32 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
     keys = sample_keys()
     key = table or keys[0]
     if key not in keys:
-        return _fail(f"There is no sample table {key!r}. There is: {', '.join(keys)}.")
+        return _fail(f"No sample table {key!r}. Use {', '.join(keys)}.")
     try:
         import simcord  # no part of a server's installation
     except ImportError:
-        return _fail("The local table needs SimCord, which is not installed here. `make play` installs it.")
+        return _fail("The local table needs SimCord, which isn't installed. Run `make play`: it installs it.")
     folder = Path(data) if data else FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
         log = (folder / "play.log").open("w", encoding="utf-8")
     except OSError as error:
-        return _fail(f"The folder {folder} cannot be used: {error.strerror}.")
+        return _fail(f"Can't use the folder {folder}: {error.strerror}. Name another with --data.")
     with log:
         set_up("INFO", log)
         try:
             return asyncio.run(_play(load_sample(key), port, folder))
         except simcord.SetupError as error:
-            return _fail(f"The local table did not start: {error}.")
+            return _fail(f"The local table didn't start: {error}.")
         except SchemaTooNew as error:
-            reason = f"was written by a later release (schema {error.found}; this one knows {LATEST})"
+            reason = f"comes from a later release (schema {error.found}; this one knows {LATEST})"
         except StorageUnavailable as error:
-            reason = f"cannot be used ({error.reason})"
+            reason = f"can't be used ({error.reason})"
         except TableUnreadable as error:
-            reason = f"holds a table that cannot be read ({error.reason})"
+            reason = f"holds a table that can't be read ({error.reason})"
         except KeyboardInterrupt:
             return 0
-    return _fail(f"{folder / f'{key}.db'} {reason}. Nothing was changed.")
+    return _fail(f"{folder / f'{key}.db'} {reason}. Nothing has changed.")
 
 
 def _fail(line: str) -> int:
@@ -141,7 +141,7 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
     finally:
         await bot.close()
         await env.shutdown()
-    print("Stopped. The table is kept.", flush=True)
+    print("Stopped. Your table is saved.", flush=True)
     return 0
 
 
@@ -153,9 +153,7 @@ async def _open_anew(path: Path) -> str:
     try:
         store = await SqliteStore.open(path)
     except OtherForm:
-        print(
-            f"{path} was written by another release. It is {_set_aside(path).name} now; a new table begins."
-        )
+        print(f"{path} comes from another release. It's now {_set_aside(path).name}, and a new table starts.")
         store = await SqliteStore.open(path)
     try:
         starts = int(await store.note(STARTS) or 0) + 1
@@ -346,12 +344,12 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
     for number, (user, name) in enumerate(world.users):
         who = table.directory.participant(user, name)
         mine = ", ".join(each.name for each in state.characters.values() if each.owner == who)
-        lines.append(f"  {name:{width}}{mine if number else 'leads the table'}")
+        lines.append(f"  {name:{width}}{mine if number else 'is the GM'}")
     lines += ["", "Things to try:"]
     for number, hint in enumerate(sample.hints, start=1):
         lines += [f"  {number}. {hint.what}. As {hint.who}:", f"     {hint.paste}"]
         lines += [f"     {hint.then}"] if hint.then else []
     others = [each for each in sample_keys() if each != sample.key]
     lines += ["", *(f"Another table:  make play TABLE={each}" for each in others)]
-    lines += ["", f"Stop with Ctrl-C. Everything is kept in {path}; delete that file to begin again."]
+    lines += ["", f"Stop with Ctrl-C. Everything is saved in {path}; delete that file to start over."]
     return "\n".join(lines)

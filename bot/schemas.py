@@ -51,8 +51,8 @@ _DECK: Final = Form(
         Rows("cards", _CARD, most=CARDS_MAX, needed=True),
     )
 )
-_PARENT: Final = "The name of the trait above; null or nothing for a root."
-_OPEN: Final = "null when none are left."
+_PARENT: Final = "The parent trait's name; null or left out for a root."
+_OPEN: Final = "null when no activity is possible."
 
 
 @record
@@ -84,59 +84,59 @@ class Schema:
 SCHEMAS: Final[Mapping[str, Schema]] = {
     "ebb-character": Schema(
         "EBB character",
-        "What /character import reads for a table that plays EBB. Rules of the game (such as one drawback for each "
-        "ability) are checked on import.",
+        "What /character import reads at a table that plays EBB. The import also checks the rules of the game, such as "
+        "one drawback for each ability.",
         ebb_sheet.CHARACTER,
         {
             "tag": "A call sign or nickname.",
-            "group": "Whom the character belongs to.",
+            "group": "Who the character belongs to.",
             "fate": "Fate points.",
-            "attributes": "Base values. They follow from the abilities; if given, they have to agree.",
+            "attributes": "Base values. They follow from the abilities; if you give them, they have to match.",
             "abilities.group": "The attribute that the ability belongs to.",
-            "drawbacks": "As many as there are abilities.",
+            "drawbacks": "One for each ability.",
             "injuries.part": "The part of the body.",
-            "portrait": "The https address of a picture.",
+            "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",
-            "sacrificed": "Points given up and not restored yet, by attribute.",
+            "sacrificed": "Sacrificed points not restored yet, by attribute.",
         },
     ),
     "barmore-character": Schema(
         "Barmore character",
-        "What /character import reads for a table that plays Barmore's dice pool. That every ability and attribute is "
-        "one of the campaign's trees is checked on import.",
+        "What /character import reads at a table that plays Barmore's dice pool. The import also checks that every "
+        "ability and attribute is in the campaign's trees.",
         bar_sheet.CHARACTER,
         {
-            "concept": "Who it is, in a line.",
-            "portrait": "The https address of a picture.",
+            "concept": "Who the character is, in a line.",
+            "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",
-            "abilities": "Scores by the names of the campaign's abilities; what is left out is found along the tree.",
-            "attributes": "Scores by the names of the campaign's attributes; they may be negative.",
-            "weapons.powered": "Whether Muscle Power drives it; true unless it is mental.",
+            "abilities": "Scores by ability, named as in the campaign; whatever you leave out is found along the tree.",
+            "attributes": "Scores by attribute, named as in the campaign; they can be negative.",
+            "weapons.powered": "Whether Muscle Power drives it; true if left out, unless the weapon is mental.",
             "weapons.lethal": "True if left out.",
             "weapons.kind": 'The type of its damage, such as "cutting".',
             "weapons.mental": "Whether it hurts the mind; false if left out.",
-            "armour.covers": "Types of damage that it affects; none: all.",
-            "armour.converts": "Types of lethal damage that it makes non-lethal.",
-            "armour.mental": "Whether it affects mental attacks, and those only.",
+            "armour.covers": "Types of damage it affects; all if left out.",
+            "armour.converts": "Types of lethal damage it makes non-lethal.",
+            "armour.mental": "Whether it affects mental attacks only.",
             "wounds.penalty": f"Penalty Dice in activities of its own kind; {_OPEN}",
             "wounds.other": f"Penalty Dice in activities of the other kind; {_OPEN}",
-            "wounds.taken": "The minute of the story in which it was dealt.",
-            "wounds.as_of": "The minute of the story up to which its healing is counted.",
-            "wounds.healed": _share(1, 'The exact share that is healed, such as "1/3".'),
+            "wounds.taken": "The minute of the story when it happened.",
+            "wounds.as_of": "The minute of the story its healing is counted up to.",
+            "wounds.healed": _share(1, 'The exact share healed so far, such as "1/3".'),
             "wounds.factor": _share(
                 1000, 'How many times as fast it heals under medical attention, such as "3/2".'
             ),
-            "wounds.activity": "What its owner's life does to its healing.",
-            "wounds.number": "Tells it from the other Wounds of the sheet.",
-            "last_wound": "The number of the last Wound there has been; none is used twice.",
-            "minor": "Whether an NPC never rolls; null or nothing leaves it to the campaign.",
+            "wounds.activity": "How its owner's life affects its healing.",
+            "wounds.number": "Its number on the sheet.",
+            "last_wound": "The last Wound's number; no number is used twice.",
+            "minor": "Whether an NPC never rolls; null or left out: the campaign decides.",
         },
     ),
     "barmore-tree": Schema(
         "Barmore trees of traits",
-        "The abilities and attributes of a campaign that plays Barmore's dice pool. That names are unique, that "
-        "parents are there, that no branch goes round in a circle or deeper than "
-        f"{traits.DEEPEST} levels, and that the attributes hold all that the rules name is checked on import.",
+        "The abilities and attributes of a campaign that plays Barmore's dice pool. The import also checks that names "
+        "are unique, that parents exist, that no branch is a circle or deeper than "
+        f"{traits.DEEPEST} levels, and that every attribute the rules name is there.",
         traits.TREE,
         {
             "origin": "Where the trees come from.",
@@ -144,32 +144,32 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "abilities.parent": _PARENT,
             "attributes": {
                 "minItems": len(GOVERNING),
-                "description": f"{', '.join(GOVERNING[:-1])} and {GOVERNING[-1]} have to be among them.",
+                "description": f"{', '.join(GOVERNING[:-1])} and {GOVERNING[-1]} are required.",
             },
             "attributes.parent": _PARENT,
-            "attributes.activity": "Which Wounds hinder it. Needed at the roots; below them it is inherited.",
+            "attributes.activity": "Which Wounds hinder it. Required at the roots; traits below inherit it.",
         },
     ),
     "barmore-chart": Schema(
         "Barmore Wound chart",
-        "What degrees of damage do in a campaign that plays Barmore's dice pool. That the rows rise from degree 1 on "
-        "and have names of their own is checked on import.",
+        "What degrees of damage do in a campaign that plays Barmore's dice pool. The import also checks that the rows "
+        "rise from degree 1 and that their names are unique.",
         wounds.CHART,
         {
             "origin": "Where the chart comes from.",
             "rows": {"minItems": 1},
-            "rows.from": "The degree at which the row begins; it goes up to the next one.",
+            "rows.from": "The degree where the row starts; it runs up to the next one.",
             "rows.penalty": f"Penalty Dice in activities of the Wound's own kind; {_OPEN}",
             "rows.other_penalty": f"Penalty Dice in activities of the other kind; {_OPEN}",
-            "rows.healing_days": "Of Physical Wounds, for an Immune System of 0.",
-            "rows.mental_healing_days": "Of Mental Wounds, for a Stamina of 0.",
+            "rows.healing_days": "For Physical Wounds, at an Immune System of 0.",
+            "rows.mental_healing_days": "For Mental Wounds, at a Stamina of 0.",
             "rows.effect": "What else it does.",
         },
     ),
     "barmore-campaign": Schema(
         "Barmore campaign",
-        "What a table that plays Barmore's dice pool agrees on. Whatever is left out is as it ships. What barmore-tree "
-        "and barmore-chart say of their parts that a schema cannot is checked on import.",
+        "What a table that plays Barmore's dice pool agrees on. Whatever you leave out stays as shipped. The import "
+        "also checks what barmore-tree and barmore-chart say of their parts.",
         Form((Rows("traits", traits.TREE), Rows("chart", wounds.CHART), Rows("options", campaign.OPTIONS))),
         {
             "traits": {
@@ -178,30 +178,30 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             },
             "chart": {"$ref": "barmore-chart.schema.json", "description": "The Wound chart."},
             "options": campaign.OPTIONS.schema(),
-            "options.dice_phobes": "Any player may do without dice; true if left out.",
-            "options.minor_npcs": "NPCs of whom no scores are written down never roll; true if left out.",
+            "options.dice_phobes": "Any player can play without dice; true if left out.",
+            "options.minor_npcs": "NPCs without scores never roll; true if left out.",
         },
     ),
     "deck": Schema(
         "deck of cards",
-        "What /deck import reads. Ids of decks and of cards have to be unique besides, copies included, and a deck has "
-        f"{CARDS_MAX} cards at most in all.",
+        "What /deck import reads. Ids of decks and cards have to be unique, copies included, and a deck holds at most "
+        f"{CARDS_MAX} cards in all.",
         _DECK,
         {
-            "id": {"pattern": "^[a-z0-9][a-z0-9-]*$", "description": "What commands call the deck."},
+            "id": {"pattern": "^[a-z0-9][a-z0-9-]*$", "description": "The deck's name in commands."},
             "cards": {"minItems": 1},
             "cards.id": {"pattern": "^[^\\s:]+$"},
-            "cards.rank": "Such as queen or 7; short ones stand in the picture's corner.",
-            "cards.suit": "hearts, spades, clubs and diamonds are drawn.",
+            "cards.rank": "Queen or 7, for example; short ones go in the picture's corner.",
+            "cards.suit": "The picture shows hearts, spades, clubs and diamonds.",
             "cards.text": "What the card says.",
             "cards.fields": {
                 "type": "object",
                 "maxProperties": FIELDS_MAX,
                 "propertyNames": {"minLength": 1, "maxLength": NAME_MAX},
                 "additionalProperties": {"type": "string", "maxLength": FIELD_MAX},
-                "description": "Whatever else stands on the card, each with its name.",
+                "description": "Whatever else is on the card, each under its name.",
             },
-            "cards.copies": "How many there are of it; each copy has the id with a number behind it, such as crow.1.",
+            "cards.copies": "How many copies there are; each adds a number to the id, such as crow.1.",
         },
     ),
 }

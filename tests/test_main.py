@@ -48,7 +48,7 @@ def test_what_is_no_token_is_told_before_anything_is_tried(
     assert main([]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(
-        "DISCORD_TOKEN is not a bot token: a token has three parts with dots between, and this has 1."
+        "DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, and yours has 1."
     )
     assert "not-a-token" not in line
     assert list(tmp_path.iterdir()) == []

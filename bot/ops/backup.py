@@ -19,11 +19,11 @@ def backup(database: Path, file: Path, *, force: bool = False) -> str:
     anything that stands in the way.
     """
     if not database.is_file():
-        raise Refused(f"There is no database at {database}.")
+        raise Refused(f"No database at {database}.")
     if file.exists() and file.samefile(database):
         raise Refused(f"{file} is the database itself. Name another file.")
     if file.is_dir() or (file.exists() and not force):
-        raise Refused(f"{file} is there already. Name another file, or write over it with --force.")
+        raise Refused(f"{file} already exists. Name another file, or overwrite it with --force.")
     partial = beside(file, ".partial")
     try:
         _copy(database, partial)
@@ -31,10 +31,10 @@ def backup(database: Path, file: Path, *, force: bool = False) -> str:
         partial.replace(file)
         _settle(file.parent)
     except (OSError, sqlite3.Error) as error:
-        raise Refused(f"The copy was not made: {error}.") from error
+        raise Refused(f"No copy made: {error}.") from error
     finally:
         _remove(partial)
-    return f"{file} holds a whole copy ({amount(file.stat().st_size)}). It holds secret seeds: keep it to yourself."
+    return f"{file} is a complete copy ({amount(file.stat().st_size)}). It contains secret seeds: keep it private."
 
 
 def restore(database: Path, file: Path) -> str:
@@ -43,7 +43,7 @@ def restore(database: Path, file: Path) -> str:
     Refused for a copy that is damaged or of a later release, and while the bot has the database open.
     """
     if database.exists() and file.exists() and file.samefile(database):
-        raise Refused(f"{file} is the database itself.")
+        raise Refused(f"{file} is the database itself. Name the copy.")
     require_sound(file)
     partial = beside(database, ".restoring")
     try:
@@ -53,11 +53,11 @@ def restore(database: Path, file: Path) -> str:
         aside = _exchange(database, partial)
         _settle(database.parent)
     except (OSError, sqlite3.Error) as error:
-        raise Refused(f"Nothing was brought back: {error}.") from error
+        raise Refused(f"Nothing restored: {error}.") from error
     finally:
         _remove(partial)
-    kept = f" What was there before is kept as {aside}." if aside is not None else ""
-    return f"{database} is as it was in {file}.{kept} Start the bot now."
+    kept = f" The old one is kept as {aside}." if aside is not None else ""
+    return f"{database} restored from {file}.{kept} Start the bot now."
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -40,7 +40,7 @@ class Findings:
         """Everything found, the verdict last."""
         found = [*self.facts, *(f"Note: {hint}" for hint in self.hints)]
         found += [f"PROBLEM: {problem}" for problem in self.problems]
-        return [*found, "Something has to be done." if self.problems else "All is well."]
+        return [*found, "Fix the problems above." if self.problems else "All is well."]
 
     @property
     def status(self) -> int:
@@ -54,73 +54,69 @@ def examine(settings: Settings, *, quick: bool = False) -> Findings:
     token = token_of(settings)
     bot = bot_of(token)
     if not token:
-        found.problems.append("DISCORD_TOKEN is not set. Put the bot's token into .env (see .env.example).")
+        found.problems.append("DISCORD_TOKEN isn't set. Put the bot's token in .env (see .env.example).")
     elif bot is None:
         found.problems.append(malformed(token))
     else:
-        found.facts.append(f"Token: it has the form of one, for the bot {bot}")
+        found.facts.append(f"Token: looks right, for bot {bot}")
     path = settings.storyguide_database
     folder = path.absolute().parent
     if not folder.is_dir():
-        found.problems.append(f"The folder of {path} does not exist. Make it, or set STORYGUIDE_DATABASE.")
+        found.problems.append(f"The folder for {path} doesn't exist. Create it, or set STORYGUIDE_DATABASE.")
         return found
     if not os.access(folder, os.W_OK):
-        found.problems.append(f"{folder} cannot be written to. Give the user of the bot that right.")
+        found.problems.append(f"The bot can't write to {folder}. Give its user write permission.")
     size = 0
     if path.exists():
         size = path.stat().st_size
         _database(path, found, quick=quick)
     else:
-        found.facts.append(f"Database: none at {path} yet; the bot makes it when it starts.")
+        found.facts.append(f"Database: none at {path} yet; the bot creates it when it starts.")
     _disk(folder, size, found)
     return found
 
 
 def _disk(folder: Path, size: int, found: Findings) -> None:
     free = shutil.disk_usage(folder).free
-    found.facts.append(f"Free on its disk: {amount(free)}")
+    found.facts.append(f"Free disk space: {amount(free)}")
     if free < ROOM + size:
         found.problems.append(
-            f"Only {amount(free)} are free where the database is. Make room for {amount(ROOM + size)} at least: "
-            "without room nothing can be saved."
+            f"Only {amount(free)} free where the database is. Free at least {amount(ROOM + size)}: "
+            "on a full disk nothing can be saved."
         )
 
 
 def _database(path: Path, found: Findings, *, quick: bool) -> None:
     if not os.access(path, os.W_OK):
-        found.problems.append(f"{path} cannot be written to. Give the user of the bot that right.")
+        found.problems.append(f"The bot can't write to {path}. Give its user write permission.")
     try:
         with closing(connect(path)) as connection:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > LATEST:
                 found.problems.append(
-                    f"The database has schema {version}, this release knows {LATEST}: update Storyguide."
+                    f"The database has schema {version}; this release knows {LATEST}. Update Storyguide."
                 )
                 return
             broken = [] if quick else damage(connection)
             if broken:
                 found.problems.append(
-                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and bring the last backup back"
+                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and restore the last backup"
                     " with `python -m bot restore FILE`."
                 )
                 return
             schema = schema_of(connection)
             if schema == LATEST and in_other_form(connection, form()):
-                found.problems.append(
-                    "The database holds tables in the form of another release: use that one."
-                )
+                found.problems.append("The database comes from another release. Use that one.")
                 return
             counts = _counts(connection) if schema and not quick else None
     except sqlite3.Error as error:
         found.problems.append(
-            f"The database cannot be read: {error}. If the bot runs, try again; otherwise bring the last"
-            " backup back with `python -m bot restore FILE`."
+            f"Can't read the database: {error}. If the bot is running, try again; otherwise restore the last"
+            " backup with `python -m bot restore FILE`."
         )
         return
     if schema < LATEST:
-        found.hints.append(
-            f"Schema {schema} is brought to {LATEST} when the bot starts. Make a backup before."
-        )
+        found.hints.append(f"Schema {schema} becomes {LATEST} when the bot starts. Make a backup first.")
     wal = beside(path, "-wal")
     log = wal.stat().st_size if wal.exists() else 0
     found.facts.append(
@@ -128,16 +124,14 @@ def _database(path: Path, found: Findings, *, quick: bool) -> None:
     )
     if log > WAL_MOST:
         found.hints.append(
-            f"The write-ahead log has {amount(log)}: something keeps the database open for reading. "
-            "End it; a restart of the bot writes the log back."
+            f"The write-ahead log has grown to {amount(log)}: something keeps the database open for reading. "
+            "Close it; a restart of the bot writes the log back."
         )
     if counts is not None:
         entries, waiting = counts
-        found.facts.append(f"Journal: {entries} entries; not delivered yet: {waiting}")
+        found.facts.append(f"Journal: {entries} entries; messages still to send: {waiting}")
         if waiting:
-            found.hints.append(
-                "What is not delivered is sent when the bot starts; /table doctor says what fails."
-            )
+            found.hints.append("The bot sends them when it starts; /table doctor says what fails.")
 
 
 def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -158,7 +152,7 @@ async def examine_online(settings: Settings) -> Findings:
     try:
         async with discord.Client(intents=discord.Intents(guilds=True)) as client:
             await asyncio.wait_for(client.login(token), ANSWER)
-            found.facts.append(f"Discord takes the token: the bot is {client.user}")
+            found.facts.append(f"Discord accepts the token: the bot is {client.user}")
             await asyncio.wait_for(look_at_places(client, settings.storyguide_database, found), LOOK)
     except Exception as error:
         line = trouble(error)
@@ -197,7 +191,7 @@ async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int],
         channels = {channel.id: channel for channel in await guild.fetch_channels()}
         me = await guild.fetch_member(client.user.id)
     except (discord.Forbidden, discord.NotFound):
-        found.hints.append(f"The bot is not on server {guild_id} any more.")
+        found.hints.append(f"The bot is no longer on server {guild_id}.")
         return
     for place in ids:
         asked: object = channels.get(place)
@@ -206,9 +200,7 @@ async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int],
             try:
                 asked = await client.fetch_channel(place)
             except (discord.Forbidden, discord.NotFound):
-                found.problems.append(
-                    f"Server {guild_id}: channel {place} is gone, or the bot may not see it."
-                )
+                found.problems.append(f"Server {guild_id}: channel {place} is gone, or the bot can't see it.")
                 continue
             channel = channels.get(getattr(asked, "parent_id", None) or 0)
         if channel is None:
@@ -217,6 +209,6 @@ async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int],
         if needed:
             names = ", ".join(RIGHTS[right] for right in needed)
             found.problems.append(
-                f"Server {guild_id}, channel {place}: the bot lacks {names}. Allow them there."
+                f"Server {guild_id}, channel {place}: the bot needs these permissions: {names}. Allow them there."
             )
-    found.facts.append(f"Server {guild_id}: {len(ids)} channels looked at")
+    found.facts.append(f"Server {guild_id}: {len(ids)} channels checked")

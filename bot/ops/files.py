@@ -34,15 +34,13 @@ def damage(connection: sqlite3.Connection) -> list[str]:
     """What is wrong with the contents, in SQLite's words; empty when all is well. Reads the whole file."""
     found = [text for (text,) in connection.execute("PRAGMA integrity_check(5)") if text != "ok"]
     loose = connection.execute("PRAGMA foreign_key_check").fetchmany(TOLD)
-    return found + [
-        f"a row of {table} points to one of {parent} that is not there" for table, _, parent, _ in loose
-    ]
+    return found + [f"a row of {table} points to a missing row of {parent}" for table, _, parent, _ in loose]
 
 
 def require_sound(path: Path) -> None:
     """Refused unless the file is a whole database of Storyguide's that this release can use."""
     if not path.is_file():
-        raise Refused(f"{path} is not there.")
+        raise Refused(f"No file at {path}.")
     try:
         connection = connect(path)
         try:
@@ -52,13 +50,13 @@ def require_sound(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise Refused(f"{path} cannot be read: {error}.") from error
+        raise Refused(f"Can't read {path}: {error}.") from error
     if not schema:
-        raise Refused(f"{path} is no database of Storyguide's.")
+        raise Refused(f"{path} isn't a Storyguide database.")
     if schema > LATEST:
-        raise Refused(f"{path} has schema {schema}, this release knows {LATEST}: update Storyguide first.")
+        raise Refused(f"{path} has schema {schema}; this release knows {LATEST}. Update Storyguide first.")
     if other:
-        raise Refused(f"{path} holds tables in the form of another release: restore it with that one.")
+        raise Refused(f"{path} comes from another release. Restore it with that one.")
     if found:
         raise Refused(f"{path} is damaged: {'; '.join(found)}.")
 

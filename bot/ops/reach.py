@@ -41,8 +41,8 @@ def bot_of(token: str) -> str | None:
 def malformed(token: str) -> str:
     """What is wrong with a token that has not the form of one, and what to do. None of it is shown."""
     count = len(token.split("."))
-    have = f"this has {count}" if count != 3 else "the first of these is not the bot's number"
-    return f"DISCORD_TOKEN is not a bot token: a token has three parts with dots between, and {have}. {_COPY}"
+    have = f"yours has {count}" if count != 3 else "the first part of yours isn't the bot's number"
+    return f"DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, and {have}. {_COPY}"
 
 
 def trouble(error: BaseException) -> str | None:
@@ -52,28 +52,30 @@ def trouble(error: BaseException) -> str | None:
             return f"Discord refused the token. {_COPY}"
         case discord.PrivilegedIntentsRequired() | discord.ConnectionClosed(code=4013 | 4014):
             return (
-                "Discord refused the intents. Storyguide needs the Guilds intent alone: put its code back as it was "
-                "released, or switch on what you added under Bot, Privileged Gateway Intents."
+                "Discord refused the intents. Storyguide needs only the Guilds intent: go back to the released code, "
+                "or switch on what you added under Bot, Privileged Gateway Intents."
             )
         case discord.ConnectionClosed(code=code):
             return f"Discord closed the connection (code {code}). Start the bot again; if it happens again, update it."
         case discord.Forbidden():
             return (
-                "Discord does not let the bot register its commands. Invite it again with the scopes bot and "
-                "applications.commands, and set DEV_GUILD to a server that it is on, or to nothing."
+                "Discord won't let the bot register its commands. Invite it again with the scopes bot and "
+                "applications.commands, and set DEV_GUILD to a server it's on, or leave it empty."
             )
         case discord.HTTPException(status=status):
-            return f"Discord answered with error {status}. Look at discordstatus.com, and start the bot again later."
+            return f"Discord answered with error {status}. Check discordstatus.com and start the bot again later."
         case TimeoutError():
             wrong = "no answer in time"
         case aiohttp.ClientConnectorDNSError():
             wrong = "its address was not found"
         case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
-            return "Cannot reach Discord: its certificate was not accepted. Check this machine's clock and proxy."
+            return (
+                "Can't reach Discord: its certificate wasn't accepted. Check this machine's clock and proxy."
+            )
         case ConnectionRefusedError() | aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
             wrong = "the connection was refused"
         case aiohttp.ClientError() | ConnectionError() | discord.GatewayNotFound():
-            wrong = "the connection broke off"
+            wrong = "the connection dropped"
         case _:
             return None
-    return f"Cannot reach Discord: {wrong}. Check this machine's internet connection and firewall, then start again."
+    return f"Can't reach Discord: {wrong}. Check this machine's internet connection and firewall, then start again."

@@ -14,26 +14,26 @@ _COUNTS = (
     ("People", "SELECT COUNT(DISTINCT user) FROM person"),
     ("Characters", "SELECT COUNT(*) FROM part WHERE key LIKE 'character:%'"),
     ("Journal entries", "SELECT COUNT(*) FROM journal"),
-    ("Messages not delivered yet", "SELECT COUNT(*) FROM outbox WHERE done_at IS NULL"),
-    ("Waits with a time", "SELECT COUNT(*) FROM due"),
+    ("Messages still to send", "SELECT COUNT(*) FROM outbox WHERE done_at IS NULL"),
+    ("Deadlines", "SELECT COUNT(*) FROM due"),
 )
 
 
 def stats(database: Path) -> list[str]:
     """What the database holds, line by line. Refused where there is none, or none that can be read."""
     if not database.is_file():
-        raise Refused(f"There is no database at {database}.")
+        raise Refused(f"No database at {database}.")
     try:
         with closing(connect(database)) as connection:
             schema = schema_of(connection)
             if not schema:
-                raise Refused(f"{database} is no database of Storyguide's.")
+                raise Refused(f"{database} isn't a Storyguide database.")
             lines = [f"{name}: {connection.execute(sql).fetchone()[0]}" for name, sql in _COUNTS]
             by_system = connection.execute(
                 "SELECT system, COUNT(*) FROM game_table GROUP BY system ORDER BY system"
             ).fetchall()
     except sqlite3.Error as error:
-        raise Refused(f"{database} cannot be read: {error}.") from error
+        raise Refused(f"Can't read {database}: {error}.") from error
     lines[1:1] = [f"  {system}: {count}" for system, count in by_system]
     lines.append(f"Schema: {schema}")
     lines.append(f"Size: {amount(database.stat().st_size)}")

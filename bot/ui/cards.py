@@ -66,9 +66,7 @@ class Cards:
                 return ""
             await self._noting.write()
             store, topic = self._tables.store, call_topic(event.check)
-            earlier = [
-                row for row in await store.topic_messages(out.table_id, [topic]) if row.id < out.id
-            ]
+            earlier = [row for row in await store.topic_messages(out.table_id, [topic]) if row.id < out.id]
             new = await self._channels.post(out.place, messages[0], f"{out.id}.0")
             # One call at a time: the newest says what is waited for now.
             for row in earlier:

@@ -142,7 +142,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     told = texts(world.card())
     assert "against 22" in told
-    assert "Fitness, not counted because a drawback is defied" in told
+    assert "Fitness, doesn't count while defying a drawback" in told
     assert "missing tools (2 levels harder)" in told
     await world.answered(who=world.ben, level="Routine", options=("dilemma: 3",))
     assert "against 4" in texts(world.card()), "never below Easy"
@@ -212,13 +212,13 @@ async def test_a_number_and_a_modifier(world: World) -> None:
     assert dialogue.modal["title"] == "Answer Marek"
     changed = await world.gina.submit_modal(dialogue, {"difficulty": "14", "modifier": "−2"})
     assert "**Difficulty:** 14" in private(changed)
-    assert "−2 on the total" in texts(panel)
+    assert "−2 to the total" in texts(panel)
     again = await world.press(world.gina, panel, "Write…")
     assert written(again)["difficulty"] == "14"
     assert written(again)["modifier"].replace("\u2212", "-") == "-2"
     await world.gina.submit_modal(again, {"difficulty": "very diff", "modifier": ""})
     assert "**Difficulty:** 16 (Very Difficult)" in texts(panel)
-    assert "on the total" not in texts(panel)
+    assert "to the total" not in texts(panel)
 
 
 @pytest.mark.parametrize(

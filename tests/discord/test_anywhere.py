@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.presenters.render import row_of
-from tests.discord.world import World, labels, menu, private, public, refused, texts
+from tests.discord.world import World, labels, menu, private, public, refused, said, texts
 
 
 async def _direct(world: World, who: Any, command: str, **options: Any) -> Any:
@@ -72,7 +72,7 @@ async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> 
     first = await world.ana.slash(world.zone, "help")
     assert "</check:" in private(first)
     await world.restart()
-    page = await world.ana.select(first.response, ["commands"], custom_id="sg:help:topic")
+    page = await world.ana.select(said(first), ["commands"], custom_id="sg:help:topic")
     assert "</table undo:" in private(page)
     assert "/gm" not in private(page)
     assert "Start here" in private(await world.ana.slash(world.zone, "help", topic="gm-commands"))

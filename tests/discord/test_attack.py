@@ -28,7 +28,7 @@ IDEA = "from behind the rusted bus"
 DEFENCE = "flat behind the kerb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Target"
 HIT, STAND = "Resolve hit", "Accept result"
-SOFT, FULL = "Only a flesh wound, for 1 Fitness of 1", "Take it in full"
+SOFT, FULL = "Flesh wound: Fitness 1 → 0", "Full damage"
 
 #: Abilities none of which makes anybody fit.
 _UNFIT = [{"name": f"Ability {number}", "group": "Zone", "die": "d6"} for number in range(10)]
@@ -176,7 +176,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Margin only" not in labels(panel)
     dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, {"modifier": "2", "against": "-1"})
-    assert "+2 on the total" in texts(panel)
+    assert "+2 to the total" in texts(panel)
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Let them roll"))
     asked = world.last()
@@ -284,7 +284,7 @@ async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
 async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> None:
     await world.table()
     rolled = await _rolled(world, 7, 4, 5, 1)
-    again = "Roll the d6 again for 1 Fate point (you have 3)"
+    again = "Re-roll the d6 for 1 Fate point (you have 3)"
     mine = said(await world.press(world.ana, rolled, "React"))
     assert labels(mine) == [again]
     theirs = said(await world.press(world.ben, rolled, "React"))
@@ -292,7 +292,7 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     world.dice.lay(6)
     private(await world.press(world.ben, theirs, again))
     spent = texts(world.card())
-    assert "1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left." in spent
+    assert "1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in spent
     assert "Ilka: d10 (5) + 2d6 (~~1~~, 6) + Fitness 1 = **12**" in spent
     number = (await world.check()).asked[0].number
     refusal = await _forged(world, world.ana, f"sg:cho:1:c1.{number}:react:k2:reroll", world.last())
@@ -336,7 +336,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.restart()
     private(await world.press(world.ben, mine, SOFT))
     taken = texts(world.card())
-    assert "Only a flesh wound, for 1 point of Fitness; it counts as 0 until it is restored." in taken
+    assert "Flesh wound: Fitness 1 → 0." in taken
     sheet = await _ilka(world)
     assert (effective_attribute(sheet, "Fitness"), sheet.injuries) == (0, ())
     assert "The check is over." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
@@ -366,7 +366,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     await world.gina.submit_modal(dialogue, words)
     private(await world.press(world.gina, panel, FULL))
-    assert "A new injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
+    assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
 
 
@@ -386,7 +386,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     panel = said(await world.press(world.gina, world.last(), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"})
     await world.press(world.gina, panel, FULL)
-    assert "A new injury: A broken arm (light)." in texts(world.card())
+    assert "New injury: A broken arm (light)." in texts(world.card())
 
 
 async def test_a_gm_chooses_for_the_owner(world: World) -> None:
@@ -394,7 +394,7 @@ async def test_a_gm_chooses_for_the_owner(world: World) -> None:
     panel = said(await world.press(world.gina, await _hit(world), HIT))
     assert {SOFT, FULL} <= {*labels(panel)}
     private(await world.press(world.gina, panel, SOFT))
-    assert "Only a flesh wound, for 1 point of Fitness" in texts(world.card())
+    assert "Flesh wound: Fitness 1 → 0" in texts(world.card())
     assert not (await world.check()).open
 
 
@@ -421,10 +421,10 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     told = texts(world.card())
     assert "Final · check c1" in told
     if default == "soften":
-        assert "Only a flesh wound" in told
+        assert "Flesh wound" in told
         assert sheet.injuries == ()
     else:
-        assert "A new injury: rifle (light)." in told
+        assert "New injury: rifle (light)." in told
         assert sheet.injuries == (Injury("rifle"),)
     assert not (await world.check()).open
 
@@ -447,7 +447,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     assert labels(panel)[:2] == [SOFT, FULL]
     await world.press(world.gina, panel, SOFT)
     told = texts(world.card())
-    assert "nly a flesh wound" in told
+    assert "lesh wound" in told
     assert "Fitness" not in told, "what is left is not for the players"
     assert "Fitness" not in world.told(world.ana).replace(SOFT, "").partition("Easy (8)")[2]
 
@@ -516,7 +516,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
         ({"target": None}, "Who do you attack? Name them with `target`."),
         ({"target": "Marek"}, "You can't target yourself with that."),
         ({"difficulty": "Tricky"}, "Both sides roll against each other here."),
-        ({"skill": "Juggling"}, "“Juggling” is no ability on this sheet."),
+        ({"skill": "Juggling"}, "No ability “Juggling” on this sheet. Your abilities: Climbing, "),
         ({"as": "Ilka"}, "to act as here"),
     ],
 )

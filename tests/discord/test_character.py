@@ -124,7 +124,7 @@ async def test_a_sheet_that_an_open_check_needs_is_not_replaced_without_it(world
     data = ebb_character("Marek")
     data["abilities"][0]["name"] = "Swimming"
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data), replace=True)
-    assert "“Climbing” is no ability on this sheet." in refused(answer)
+    assert "No ability “Climbing” on this sheet." in refused(answer)
 
 
 async def test_only_gms_bring_in_others(world: World) -> None:
@@ -216,7 +216,7 @@ async def test_a_sheet_leads_to_checks_attacks_and_changes(world: World) -> None
     panel = await world.press(world.ana, shown, "Check")
     assert "Marek" in private(panel) and "Skill: none" in private(panel)
     assert "Target" in private(await world.press(world.ana, shown, "Attack"))
-    assert "Marek · Their story" in private(await world.press(world.ana, shown, "Edit"))
+    assert "Marek · Story" in private(await world.press(world.ana, shown, "Edit"))
     assert "**Fate:** 3 points" in texts(shown), "the sheet stays"
     theirs = said(await world.gina.slash(world.zone, "character show", character="Sidor"))
     assert "An NPC. Only the GMs can see this sheet." in texts(theirs)

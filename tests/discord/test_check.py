@@ -21,7 +21,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert "d10 (8) + d8 (4) + Fitness 1 = **13**" in texts(rolled)
     assert "against hidden" in texts(rolled)
     panel = await world.press(world.ana, rolled, "React")
-    assert "Roll the d8 again for 1 Fate point" in private(panel)
+    assert "Re-roll the d8 for 1 Fate point" in private(panel)
     undone = await world.gina.slash(world.zone, "gm undo")
     assert "undid #6" in private(undone)
     back = world.card()

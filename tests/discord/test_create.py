@@ -137,11 +137,11 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
         portrait="https://example.org/eel.png",
     )
     await world.press(world.ana, panel, "Next step")
-    assert "0, where 10 are needed" in texts(panel)
+    assert "there are 0, and you need 10" in texts(panel)
     await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
     assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
     assert "10 abilities: 9 at d6, 1 at d8" in texts(panel)
-    assert "Bring 1 more to d4" in texts(panel)
+    assert "Put 1 more at d4" in texts(panel)
     await _write(world, world.ana, panel, abilities=ABILITIES)
     assert "Fix this here" not in texts(panel)
     await world.press(world.ana, panel, "Next step")
@@ -180,7 +180,7 @@ async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
     assert "`Age`: “old” isn't a whole number." in shown
     assert "`Abilities, line 4`: No attribute “Tecnical”. Use one of these" in shown
     assert "Did you mean “Technical”?" in shown
-    assert "`Abilities, line 7`: “Signs” is no ability as it stands there." in shown
+    assert "`Abilities, line 7`: “Signs” doesn't read as an ability." in shown
     assert "Add 10 entries" in shown
     assert _disabled(panel, "Send")
     assert (await world.state()).characters == {}
@@ -401,7 +401,7 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
 async def test_a_player_changes_the_free_texts(world: World) -> None:
     await world.table(gm_channel=True)
     panel = said(await world.ana.slash(world.zone, "character edit"))
-    assert "Marek · Their story" in texts(panel)
+    assert "Marek · Story" in texts(panel)
     assert [option["value"] for option in menu(panel, STEPS)["options"]] == ["story", "things"]
     asked = await world.press(world.ana, panel, "Write…")
     story = {"tag": "Eel", "group": "", "renown": "", "description": "Wet.", "portrait": "ftp://x"}
@@ -480,7 +480,7 @@ async def test_a_step_full_of_text_still_fits(world: World) -> None:
     await world.choose(world.ana, panel, STEPS, "story")
     story = {"tag": "x", "group": "x", "renown": "x", "description": "_" * 2000, "portrait": "nonsense"}
     done.append(await _write(world, world.ana, panel, **story))
-    assert "Their story" in texts(panel)
+    assert "Story" in texts(panel)
     await world.choose(world.ana, panel, STEPS, "abilities")
     nonsense = "\n".join("nonsense" for _ in range(70))
     done.append(await _write(world, world.ana, panel, abilities=nonsense))

@@ -103,6 +103,7 @@ async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
         await world.rule(said(receipt), who=gm)
     await mia.slash(world.zone, "gm undo")
     assert any("The GM undid" in texts(each) for each in world.messages())
+    assert "is waiting for your answer" in texts(world.last()), "who answers is called again"
 
 
 async def test_everybody_with_a_gm_role_leads(world: World) -> None:
@@ -236,7 +237,7 @@ async def test_a_spend_is_taken_back_with_its_price(world: World) -> None:
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
     world.dice.lay(3)
-    await world.press(world.ana, react, "Roll the d8 again for 1 Fate point (you have 3)")
+    await world.press(world.ana, react, "Re-roll the d8 for 1 Fate point (you have 3)")
     assert (await world.state()).characters["k1"].sheet.fate == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.fate == 3

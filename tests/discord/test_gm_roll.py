@@ -95,7 +95,7 @@ async def test_everybody_is_suggested_to_gms_alone(world: World) -> None:
     ("options", "expected"),
     [
         ({"as": "Nobody"}, "“Nobody”"),
-        ({"as": "Marek", "skill": "Flying"}, "“Flying” is no ability on this sheet."),
+        ({"as": "Marek", "skill": "Flying"}, "No ability “Flying” on this sheet."),
         ({"as": "Marek", "difficulty": "hardish"}, "No difficulty “hardish”."),
         ({"as": "Marek", "with": "magic"}, "“magic” doesn't belong in `with`."),
     ],

@@ -73,7 +73,7 @@ async def test_a_gm_restores_at_once(world: World, method: str) -> None:
     )
     assert (await _marek(world)).sacrificed == ()
     again = public(await _heal(world, world.gina, method=method, target="Marek"))
-    assert "Nothing was lost, so nothing is restored." in again
+    assert "Nothing to restore." in again
 
 
 async def test_what_npcs_recover_is_the_gms_business(world: World) -> None:
@@ -139,8 +139,8 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
             "There is no way called “pray” to recover here. Did you mean “rest”, “session” or “treat”?",
         ),
         ({"method": "session"}, "Only the GM can do that."),
-        ({"method": "treat", "injury": "leg"}, "“leg” is no untreated injury here."),
-        ({"method": "treat", "skill": "First aid"}, "Say with `injury` which one."),
+        ({"method": "treat", "injury": "leg"}, "No untreated injury “leg” here."),
+        ({"method": "treat", "skill": "First aid"}, "Name the injury with `injury`."),
         ({"method": "rest", "target": "Ilka"}, "to act as here"),
         ({"method": "treat", "target": "Nobody"}, "You don't know anybody called “Nobody” here."),
     ],
@@ -154,7 +154,7 @@ async def test_what_does_not_fit_is_refused(world: World, options: dict[str, str
 
 async def test_without_an_injury_there_is_nothing_to_treat(world: World) -> None:
     await _table(world)
-    assert "There is no untreated injury." in refused(await _heal(world, method="treat", approach="x"))
+    assert "There's no untreated injury here." in refused(await _heal(world, method="treat", approach="x"))
 
 
 async def test_suggestions_tell_nobody_of_others_injuries(world: World) -> None:

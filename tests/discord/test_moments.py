@@ -171,11 +171,11 @@ async def test_two_dialogues_of_one_panel_lose_no_text(world: World) -> None:
     await world.ana.submit_modal(first, written(first) | {"approach": "over the wall"})
     await world.ana.submit_modal(second, written(second) | {"modifier": "2"})
     assert "over the wall" in texts(panel)
-    assert "+2 on the total" in texts(panel)
+    assert "+2 to the total" in texts(panel)
     third = await world.press(world.ana, panel, "Write…")
     assert (written(third)["approach"], written(third)["modifier"]) == ("over the wall", "2")
     await world.ana.submit_modal(third, written(third) | {"modifier": ""})
-    assert "+2 on the total" not in texts(panel)
+    assert "+2 to the total" not in texts(panel)
 
 
 async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: World) -> None:
@@ -184,7 +184,7 @@ async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: W
     old = said(await world.press(world.gina, card, "React"))
     stand = button(old, "Accept result")
     world.dice.lay(1)
-    await world.spend(card, "Roll the d8 again for 1 Fate point (you have 3)")
+    await world.spend(card, "Re-roll the d8 for 1 Fate point (you have 3)")
     late = world.emit(world.gina, stand, old if old.ephemeral is False else world.last())
     await world.env.settle()
     assert "Somebody has reacted to the roll." in refused(late)
@@ -201,17 +201,15 @@ async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
     await world.table()
     card = await _fight(world, 7, 4, 5, 3)
     world.dice.lay(6)
-    await world.spend(card, "Roll the d6 again for 1 Fate point (you have 3)", world.ben)
-    assert "Ilka: 1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left." in texts(
-        world.card()
-    )
+    await world.spend(card, "Re-roll the d6 for 1 Fate point (you have 3)", world.ben)
+    assert "Ilka: 1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in texts(world.card())
 
 
 async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
     await world.table()
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
     panel = said(await world.press(world.ben, world.card(), "Resolve hit"))
-    assert "Only a flesh wound, for 1 Fitness of 1\n" in texts(panel)
+    assert "Flesh wound: Fitness 1 → 0\n" in texts(panel)
     assert "1 Fitness of 1," not in texts(panel)
 
 
@@ -264,5 +262,6 @@ async def test_all_pages_of_a_card_are_brought_up_to_date(
     assert heads == [f"✓ Success so far: 10 against 10 ({number} of 3)" for number in range(1, 4)]
     assert sum("check c1" in texts(each) for each in pages()) == 1
     await world.env.advance_time(2 * DAY)
-    (now,) = pages()
+    left, now = pages()
+    assert "Goes on further down" in texts(left)
     assert "Final · check c1" in texts(now), "of what was too long once, no page is left behind"

@@ -54,7 +54,7 @@ async def test_the_levels_side_by_side(world: World) -> None:
     result = await _odds(world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"})
     text = private(result)
     assert "Adjustments: defies a drawback (1 level harder); uses an injured body part" in text
-    assert "+2 on the total" in text
+    assert "+2 to the total" in text
     assert "is the hardest that's likelier than not." in text
     assert "Certain against all of them: sacrifice 1 Fitness." in text
     alt = _alt(world, result)
@@ -150,7 +150,7 @@ async def test_the_picture_is_one(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"skill": "Swimming"}, "is no ability on this sheet"),
+        ({"skill": "Swimming"}, "No ability “Swimming” on this sheet"),
         ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
         ({"difficulty": "Quite hard"}, "No difficulty"),
         ({"with": "banana"}, "doesn't belong in"),

@@ -77,11 +77,11 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     )
     text = public(proposal)
     assert text.startswith("## Waiting for the GM\nMarek: Climbing")
-    assert "Climbing d8 (veteran) and Fitness, not counted because a drawback is defied" in text
+    assert "Climbing d8 (veteran) and Fitness, doesn't count while defying a drawback" in text
     assert "> up the drainpipe, slowly" in text
     assert "**Suggested difficulty:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text
-    assert "+1 on the total" in text
+    assert "+1 to the total" in text
     assert labels(said(proposal)) == ["Edit"]
     assert pings(said(proposal).message, world.env) == [], "a layout calls nobody"
     (call,) = _calls(world)
@@ -96,7 +96,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     ("options", "expected"),
     [
         ({"skill": "Climbin"}, "Did you mean “Climbing”?"),
-        ({"skill": "Climbjng"}, "“Climbjng” is no ability on this sheet. Did you mean “Climbing”?"),
+        ({"skill": "Climbjng"}, "No ability “Climbjng” on this sheet. Did you mean “Climbing”?"),
         ({"skill": "R"}, "could be Running or Rifles"),
         ({"attribute": "Fitnes s"}, "Did you mean “Fitness”?"),
         ({"attribute": "Alertnes"}, "Alertness"),
@@ -340,7 +340,7 @@ async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
     world.dice.lay(9)
     rolled = await world.press(world.gina, panel, "Roll")
     assert "d10 (9) = **9**" in private(rolled)
-    assert "d10 (9) = **9**\nIt had some effect." in card(world)
+    assert "d10 (9) = **9**\nIt has some effect." in card(world)
     assert "Sidor" not in world.told(world.ana)
 
 
@@ -541,7 +541,9 @@ async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start
     await world.env.advance_time(3 * DAY)
     await world.restart()
     await world.env.settle()
-    assert len(world.messages()) == count, "the call has moved on to the reminder"
+    assert len(world.messages()) == count + 1, (
+        "the call has moved on to the reminder, and the old card is a link"
+    )
     assert "reminder:" in world.last().content
 
 

@@ -94,14 +94,14 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
             (5, 3),
             (
                 "## ✗ Near miss so far: 9 against 10\n",
-                "Somebody else in the party may try it the same",
+                "Somebody else in the party can try it the same",
             ),
         ),
         (
             (2, 3),
             (
                 "## ✗ Clear failure so far: 6 against 10\n",
-                "only a clearly different approach may be",
+                "you can try a clearly different approach",
             ),
         ),
         ((1, 8), ("## ✗ Automatic failure so far: the main die shows 1\n", "Fitness 1 = **10**")),
@@ -152,7 +152,7 @@ async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> Non
     await world.table()
     message = await world.answered(skill=None, options=("specialist", "specialist-luck"))
     spent = await _spend(world, message, f"{LUCK}: Fitness")
-    assert "Success, only just: a point of Fitness was given for it" in texts(spent)
+    assert "Success, only just: 1 Fitness sacrificed" in texts(spent)
 
 
 @pytest.mark.rule("EBB-PROPOSAL", "EBB-LUCK")
@@ -180,8 +180,8 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
     message = await world.answered(attribute="Zone", level="Legendary")
     spent = await _spend(world, message, f"{LUCK}: Zone")
     text = texts(spent)
-    assert text.startswith("## ✓ Success, only just: a point of Zone was given for it\n")
-    assert "1 point of Zone sacrificed: it counts as 1 until it is restored." in text
+    assert text.startswith("## ✓ Success, only just: 1 Zone sacrificed\n")
+    assert "1 Zone sacrificed: it counts as 1 until restored." in text
     assert "extra result" not in text
     assert STANDS in text
     assert labels(spent) == []
@@ -203,7 +203,7 @@ async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World)
     await world.env.settle()
     assert "You can't choose that right now." in refused(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
-    assert "No point is left of the attribute that could be sacrificed." in why
+    assert "The attribute you could sacrifice has no points left." in why
     other = world.emit(world.ana, _luck("c2", "Zone"), message)
     await world.env.settle()
     assert "You can't choose that right now." in refused(other)
@@ -224,7 +224,7 @@ async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> 
     assert f"{LUCK}: Technical" not in offered, "there is no point of it"
     assert len(offered) == 6
     await world.choose(world.ana, react, "Choose", options[f"{LUCK}: Charisma"])
-    assert "only just: a point of Charisma" in texts(world.card())
+    assert "only just: 1 Charisma sacrificed" in texts(world.card())
 
 
 async def test_luck_is_the_owners(world: World) -> None:
@@ -240,7 +240,7 @@ async def test_luck_is_the_owners(world: World) -> None:
 
 
 def _again(have: int) -> str:
-    return f"Roll the d8 again for 1 Fate point (you have {have})"
+    return f"Re-roll the d8 for 1 Fate point (you have {have})"
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -251,7 +251,7 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     world.dice.lay(3)
     first = await _spend(world, message, _again(3))
     text = texts(first)
-    assert "1 Fate point spent: the d8 was rolled again and shows 3; 2 Fate points left." in text
+    assert "1 Fate point spent: d8 re-rolled, shows 3; 2 Fate points left." in text
     assert "d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
     assert text.startswith("## ✗ Near miss so far: 8 against 10\n")
     world.dice.lay(8)
@@ -275,7 +275,7 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
     await world.env.settle()
     assert "You can't choose that right now." in refused(forged)
     why = private(await world.ana.slash(world.zone, "spend"))
-    assert "No Fate point is left." in why
+    assert "You have no Fate points left." in why
 
 
 async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: World) -> None:
@@ -307,7 +307,7 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert (await world.state()).checks["c1"].open
     await world.env.advance_time(2 * MINUTE)
     assert not (await world.state()).checks["c1"].open
-    assert len(world.messages()) == count, "the card itself says it"
+    assert len(world.messages()) == count + 1, "the card itself says it, and where it stood is a link"
     assert STANDS in texts(world.card())
     assert texts(world.card()).startswith("## ✗ Clear failure, 6 against 10\n")
     assert pings(world.card(), world.env) == []

@@ -38,9 +38,9 @@ async def _rich(world: World, fate: int = 25) -> None:
 async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
     await _rich(world)
     answer = private(await world.gina.slash(world.zone, "character learn", character="Marek", **NEW))
-    assert "Diving at d4, an ability of Fitness, which goes from 1 to 2." in answer
+    assert "Diving at d4, in Fitness (1 → 2)." in answer
     assert "10 Fate points spent, 15 left." in answer
-    assert "an ability of Fitness, which goes from 1 to 2." in answer
+    assert "in Fitness (1 → 2)." in answer
     assert "New drawback: Afraid of eels." in answer
     told = texts(world.last())
     assert "Marek learns something new" in told
@@ -50,7 +50,7 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
         await world.ana.slash(world.zone, "character show")
     )
     more = NEW | {"skill": "Sinking"}
-    assert "an ability of Fitness, which stays at 2." in private(
+    assert "in Fitness (still 2)." in private(
         await world.gina.slash(world.zone, "character learn", character="Marek", **more)
     )
 
@@ -59,11 +59,11 @@ async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
 async def test_what_learning_lacks_is_said(world: World) -> None:
     await _rich(world, fate=3)
     short = refused(await world.ana.slash(world.zone, "character learn", **NEW))
-    assert "That costs 10 Fate points, and there are 3: 7 more needed." in short
+    assert "That costs 10 Fate points, and you have 3: 7 more needed." in short
     for changes, text in (
         ({"explanation": " "}, "`explanation` is empty. Write how it came about."),
         ({"drawback": " "}, "`drawback`: empty. Write something."),
-        ({"skill": "climbing"}, "“climbing” is on this sheet already"),
+        ({"skill": "climbing"}, "“climbing” is already on this sheet"),
         ({"attribute": "Luck"}, "No attribute “Luck”."),
     ):
         assert text in refused(await world.ana.slash(world.zone, "character learn", **(NEW | changes)))
@@ -76,19 +76,19 @@ async def test_what_learning_lacks_is_said(world: World) -> None:
 async def test_advancing_offers_prices_and_takes_them(world: World) -> None:
     await _rich(world)
     offered = await _names(world, world.ana, "character advance", "skill")
-    assert "Climbing d8 -> d10, 10 Fate" in offered
-    assert "First aid d4 -> d6, 6 Fate" in offered
+    assert "Climbing d8 → d10, 10 Fate" in offered
+    assert "First aid d4 → d6, 6 Fate" in offered
     answer = private(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
-    assert "Climbing goes from d8 to d10 (expert)." in answer
+    assert "Climbing: d8 → d10 (expert)." in answer
     assert "10 Fate points spent, 15 left." in answer
     assert "Marek gets better" in texts(world.last())
     await world.ana.slash(world.zone, "character advance", skill="climb")
     assert "Climbing d12" not in await _names(world, world.ana, "character advance", "skill")
     highest = refused(await world.ana.slash(world.zone, "character advance", skill="Climbing"))
-    assert "An ability has no higher die than d12." in highest
+    assert "An ability's highest die is d12." in highest
     short = refused(await world.ana.slash(world.zone, "character advance", skill="Running"))
-    assert "That costs 8 Fate points, and there are 3: 5 more needed." in short
-    assert "“Flying” is no ability on this sheet." in refused(
+    assert "That costs 8 Fate points, and you have 3: 5 more needed." in short
+    assert "No ability “Flying” on this sheet." in refused(
         await world.ana.slash(world.zone, "character advance", skill="Flying")
     )
 
@@ -98,13 +98,13 @@ async def test_gms_let_anybody_grow_and_their_own_in_secret(world: World) -> Non
     await world.bring(world.gina, "Sidor", npc=True, fate=30)
     before = len(world.messages())
     done = await world.gina.slash(world.zone, "character advance", character="Sidor", skill="Rifles")
-    assert "Rifles goes from d6 to d8" in private(done)
+    assert "Rifles: d6 → d8" in private(done)
     assert len(world.messages()) == before
     await world.gina.slash(world.zone, "character advance", character="Marek", skill="Rifles")
     assert "Marek gets better" in texts(world.last())
     assert "Sidor" not in world.told(world.ana)
     offered = await _names(world, world.gina, "character advance", "skill", character="Sidor")
-    assert "Rifles d8 -> d10, 10 Fate" in offered
+    assert "Rifles d8 → d10, 10 Fate" in offered
     assert await _names(world, world.ana, "character advance", "skill", character="Sidor") == []
     assert await _names(world, world.ana, "character learn", "attribute", character="Ilka") == []
     assert "Zone 2" in await _names(world, world.ana, "character learn", "attribute")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.discord.world import World, card, labels, private, refused, said, texts
 
-REROLL = "Roll the d8 again for 1 Fate point (you have 3)"
+REROLL = "Re-roll the d8 for 1 Fate point (you have 3)"
 
 
 async def _spend(world: World, who: Any = None, **options: Any) -> Any:
@@ -26,7 +26,7 @@ async def test_a_fate_point_for_the_newest_check(world: World) -> None:
     await world.rolled(5, 2)
     world.dice.lay(8)
     text = private(await _spend(world, what="reroll"))
-    assert "1 Fate point spent: the d8 was rolled again and shows 8; 2 Fate points left" in text
+    assert "1 Fate point spent: d8 re-rolled, shows 8; 2 Fate points left" in text
     assert card(world).startswith("## ✓ Success so far, 1 extra result")
     assert "d8 (~~2~~, 8)" in card(world)
 
@@ -40,8 +40,8 @@ async def test_a_sacrifice_with_its_choice(world: World) -> None:
     asked = refused(await _spend(world, what="luck"))
     assert "Pick one with `choice`: Fitness, " in asked
     assert "right now. Use Fitness" in refused(await _spend(world, choice="Charm", what="luck"))
-    assert "1 point of Fitness sacrificed" in private(await _spend(world, choice="fit"))
-    assert card(world).startswith("## ✓ Success, only just: a point of Fitness was given for it\n")
+    assert "1 Fitness sacrificed" in private(await _spend(world, choice="fit"))
+    assert card(world).startswith("## ✓ Success, only just: 1 Fitness sacrificed\n")
     assert "Final" in card(world)
 
 
@@ -65,7 +65,7 @@ async def test_it_says_why_nothing_can_be_spent(world: World) -> None:
     assert "You have no open check" in private(await _spend(world))
     await world.rolled(5, 2)
     text = private(await _spend(world))
-    assert "\nc1: No Fate point is left" in text
+    assert "\nc1: You have no Fate points left" in text
     assert "You can't spend anything there right now." in refused(await _spend(world, what="reroll"))
     assert await _values(world, "what") == await _values(world, "check") == []
 
@@ -113,10 +113,10 @@ async def test_a_private_spend_stays_private(world: World) -> None:
     await world.rule(opened)
     before = len(world.messages())
     text = private(await _spend(world, what="luck"))
-    assert "1 point of Fitness sacrificed" in text
+    assert "1 Fitness sacrificed" in text
     assert "Only you and the GMs see this" in text
     assert "sacrificed" not in world.told(world.ben)
-    assert "was given for it" not in world.told(world.ben)
+    assert "only just" not in world.told(world.ben)
     assert "poison" not in "\n".join(texts(message) for message in world.messages()[before:])
 
 
@@ -137,4 +137,4 @@ async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> N
     await world.answer(said(checked))
     private(await _spend(world, world.gina))
     result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})
-    assert "1 point of Fitness sacrificed" in "\n".join(map(texts, [said(result), world.last()]))
+    assert "1 Fitness sacrificed" in "\n".join(map(texts, [said(result), world.last()]))

@@ -66,7 +66,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     react = said(await world.press(world.ana, world.card(), "React"))
     await world.restart()
     world.dice.lay(8)
-    await world.press(world.ana, react, "Roll the d8 again for 1 Fate point (you have 3)")
+    await world.press(world.ana, react, "Re-roll the d8 for 1 Fate point (you have 3)")
     await world.restart()
     react = said(await world.press(world.gina, world.card(), "React"))
     assert "2d8 (~~1~~, 8) + Fitness 1 = **13**" in texts(react)
@@ -159,7 +159,9 @@ async def test_a_window_that_ended_while_the_bot_was_away_closes_at_its_start(wo
     assert not (await world.check()).open
     assert "-# Final" in texts(world.card())
     assert labels(world.card()) == []
-    assert len(world.messages()) == count, "its card says so, and nobody is called"
+    assert len(world.messages()) == count + 1, (
+        "its card says so, where it stood is a link, and nobody is called"
+    )
 
 
 async def test_the_commands_are_registered_once(world: World) -> None:
@@ -289,7 +291,7 @@ async def test_fate_is_spent_once_by_two_presses(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
-    again = button(react, "Roll the d8 again for 1 Fate point (you have 3)")
+    again = button(react, "Re-roll the d8 for 1 Fate point (you have 3)")
     theirs = said(await world.press(world.gina, message, "React"))
     results = [world.emit(world.ana, again, react) for _ in range(3)]
     settle = world.emit(world.gina, button(theirs, "Accept result"), theirs)
@@ -639,13 +641,15 @@ async def test_a_call_that_was_left_behind_goes_with_the_next_start(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
+    await world.propose(skill="Climbing")
     with monkeypatch.context() as patch:
 
         async def nothing(*_: object) -> None:
             """As if the process ended here."""
 
         patch.setattr("bot.ui.cards.Cards._dismiss", nothing)
-        await world.answered()
+        patch.setattr("bot.ui.cards.Cards.call", nothing)
+        await world.rule()
         assert any("Answer" in labels(message) for message in world.messages())
     await _restarted_after(world, _OPEN.format("MAX(id)", "card"))
     assert not any("Answer" in labels(message) for message in world.messages())

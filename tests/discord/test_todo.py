@@ -116,11 +116,11 @@ async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World
     await world.press(world.ana, world.card(), "Roll")
     listed = await world.gina.slash(world.zone, "moves")
     text = private(listed)
-    assert text.count("Take it in full") == text.count("Only a flesh wound") == 1
+    assert text.count("Full damage") == text.count("Flesh wound") == 1
     panel = said(await world.press(world.gina, said(listed), "Answer · c1"))
-    assert labels(panel) == ["Only a flesh wound, for 1 Fitness of 1", "Take it in full…"]
-    form = said(await world.press(world.gina, panel, "Take it in full…"))
-    await world.press(world.gina, form, "Take it in full")
+    assert labels(panel) == ["Flesh wound: Fitness 1 → 0", "Full damage…"]
+    form = said(await world.press(world.gina, panel, "Full damage…"))
+    await world.press(world.gina, form, "Full damage")
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
     assert "Final · check c1" in texts(world.card())
 

@@ -31,7 +31,8 @@ _LAYOUT = {
 OTHERS: Mapping[str, frozenset[str]] = {
     "kind": frozenset(
         {
-            *("reply", "post", "stub", "mark", "board", "card", "call", "channel"),  # messages, menus
+            *("reply", "post", "stub", "mark", "board", "card", "call"),  # messages
+            *("channel", "user", "role"),  # menus
             *("roll", "margin-only", ""),  # answers; an order for every kind
             *("h", "l", "<", ">"),  # which dice are chosen
             *("CreateTable", "Undo"),  # entries of the journal

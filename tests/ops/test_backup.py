@@ -94,7 +94,7 @@ def test_copies_made_while_another_process_writes_are_whole(database: Path, tmp_
     with process(WRITER, database) as writer:
         for number in range(5):
             copy = tmp_path / f"copy{number}.db"
-            assert "whole copy" in backup(database, copy)
+            assert "complete copy" in backup(database, copy)
             last, count, text = revision(copy)
             assert last == count
             assert text == (str(last) if last > 1 else '"open"')
@@ -192,11 +192,11 @@ def test_nothing_is_brought_back_under_a_running_bot(database: Path, tmp_path: P
 def test_a_bad_copy_is_refused(kind: str, database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     expected = {
-        "missing": "not there",
-        "other": "cannot be read",
-        "newer": "update",
-        "foreign": "no database",
-        "damaged": "damaged|cannot be read",
+        "missing": "No file at",
+        "other": "Can't read",
+        "newer": "Update",
+        "foreign": "isn't a Storyguide database",
+        "damaged": "damaged|Can't read",
     }
     if kind == "other":
         copy.write_bytes(b"no database at all, " * 100)
@@ -221,7 +221,7 @@ def test_a_copy_in_another_form_is_not_brought_back(database: Path, tmp_path: Pa
     backup(database, copy)
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute("PRAGMA application_id = 7")
-    with pytest.raises(Refused, match="in the form of another release"):
+    with pytest.raises(Refused, match="comes from another release"):
         restore(database, copy)
 
 

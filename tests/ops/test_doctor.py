@@ -45,7 +45,7 @@ def test_a_sound_database(path: Path) -> None:
     found = examine(settings_of(path))
     assert found.status == 0
     assert found.lines()[-1] == "All is well."
-    assert f"schema {LATEST}" in told(found) and "1 entries; not delivered yet: 1" in told(found)
+    assert f"schema {LATEST}" in told(found) and "1 entries; messages still to send: 1" in told(found)
     assert path.read_bytes() == before
 
 
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
         expected = f"schema {LATEST + 1}"
     elif kind == "no database":
         path.write_bytes(b"no database at all, " * 100)
-        expected = "cannot be read"
+        expected = "Can't read"
     elif kind == "damaged":
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
@@ -77,20 +77,20 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
     elif kind == "loose rows":
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("DELETE FROM journal")
-        expected = "points to one of journal"
+        expected = "points to a missing row of journal"
     elif kind == "folder":
         path = path.parent / "missing" / "some.db"
-        expected = "does not exist"
+        expected = "doesn't exist"
     elif kind == "disk":
         monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(1, 1, ROOM))
-        expected = "Make room"
+        expected = "Free at least"
     elif kind == "form":
         token, expected = (
             "MTIz.two-parts",
-            "a token has three parts with dots between, and this has 2. Copy it again",
+            "a token has three parts separated by dots, and yours has 2. Copy it again",
         )
     else:
-        token, expected = None, "DISCORD_TOKEN is not set"
+        token, expected = None, "DISCORD_TOKEN isn't set"
     found = examine(settings_of(path, token))
     assert found.status == 1
     assert expected in told(found)
@@ -117,7 +117,7 @@ def test_a_token_has_a_form(token: str, bot: str | None, path: Path) -> None:
     assert bot_of(token) == bot
     found = examine(settings_of(path, token))
     assert (found.status == 0) == (bot is not None)
-    assert (f"Token: it has the form of one, for the bot {bot}" in told(found)) == (bot is not None)
+    assert (f"Token: looks right, for bot {bot}" in told(found)) == (bot is not None)
     assert not token or token not in told(found), "nobody reads it over a shoulder"
 
 
@@ -140,9 +140,9 @@ def test_tables_in_another_form(path: Path) -> None:
         connection.execute("PRAGMA application_id = 7")
     found = examine(settings_of(path))
     assert found.status == 1
-    assert "in the form of another release" in told(found)
+    assert "comes from another release" in told(found)
 
 
 def test_a_file_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda name, mode: False)
-    assert "cannot be written to" in told(examine(settings_of(path)))
+    assert "can't write to" in told(examine(settings_of(path)))

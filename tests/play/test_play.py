@@ -343,4 +343,4 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "file").touch()
     assert main(["play", "--data", str(tmp_path / "file")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "cannot be used" in line
+    assert "Can't use the folder" in line

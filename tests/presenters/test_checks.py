@@ -145,7 +145,7 @@ def test_near_miss_open() -> None:
     assert title(card) == "✗ Near miss so far: 12 against 13"
     assert body(card) == (
         f"{LEAD}d10 (5) + d6 (5) + Fitness 2 = **12**\n"
-        "It had some effect. Somebody else in the party may try it the same way; "
+        "It has some effect. Somebody else in the party can try it the same way; "
         "whoever failed needs another idea."
     )
 
@@ -167,7 +167,7 @@ def test_rolled_again_and_final() -> None:
     card = card_of(event)
     assert title(card) == "✓ Success so far: 13 against 13"
     assert "d10 (5) + 2d6 (~~4~~, 6) + Fitness 2 = **13**\n" in body(card)
-    assert body(card).endswith("1 Fate point spent: the d6 was rolled again and shows 6; 2 Fate points left.")
+    assert body(card).endswith("1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left.")
     _, (event,) = choose(state, "react", PASS)
     over = card_of(event)
     assert (title(over), over.accent) == ("✓ Success, 13 against 13", "good")
@@ -185,8 +185,8 @@ def test_undone() -> None:
 
 def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
     card = card_of(choose(answered(table()), "ready", "luck:Fitness")[1][0])
-    assert title(card) == "✓ Success, only just: a point of Fitness was given for it"
-    assert "1 point of Fitness sacrificed: it counts as 1 until it is restored." in body(card)
+    assert title(card) == "✓ Success, only just: 1 Fitness sacrificed"
+    assert "1 Fitness sacrificed: it counts as 1 until restored." in body(card)
     assert "**Difficulty:** 13 (Difficult)" in body(card)
     proposed = propose(table())[0]
     state, (event,) = answer(proposed, "margin-only", difficulty="Tricky")
@@ -212,7 +212,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
     card = card_of(roll(state, 9, 6)[1][0])
     assert body(card).startswith("Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n")
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
-    assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 on the total" in body(card)
+    assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
 def reminded(state: TableState) -> CheckChanged:
@@ -346,7 +346,7 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     rolled = roll(answered(table()), 5, 5)[0]
     card = panel(rolled, ANA)
     assert ids(card) == ["sg:cho:7:c1.3:react:k1:reroll", "sg:cho:7:c1.3:react:k1:pass"]
-    assert labels(card) == ["Roll the d6 again for 1 Fate point (you have 3)", "Accept result"]
+    assert labels(card) == ["Re-roll the d6 for 1 Fate point (you have 3)", "Accept result"]
     assert "Roll the d6" not in body(card)
     assert ids(panel(rolled, GM, gm=True)) == ["sg:cho:7:c1.3:stand:-:stand"]
     card = panel(rolled, BO)

@@ -85,7 +85,7 @@ def test_texts() -> None:
         "`modifier`: invalid value: 99. Use a number from −20 to 20."
     )
     assert text_of(lambda: propose(state, skill="Climbin_")) == (
-        "“Climbin\\_” is no ability on this sheet. Did you mean “Climbing”?"
+        "No ability “Climbin\\_” on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
         "You have no character here yet. Make one with /character create, "
@@ -163,7 +163,7 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
         line.endswith("`abilities[0].die`: invalid die: “d20”. Use one of these: d4, d6, d8, d10 and d12.")
         for line in lines
     )
-    assert any(line.endswith("`abilities`: 2, where 10 are needed. Add 8 entries.") for line in lines)
+    assert any(line.endswith("`abilities`: there are 2, and you need 10. Add 8 entries.") for line in lines)
     assert len(lines) == len(error.problems)
     one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
     assert title(error_card(one)) == "Fix 1 thing in this sheet"

@@ -242,7 +242,7 @@ def test_moves() -> None:
     )
     assert (labels(card), ids(card)) == (["Answer · c1"], ["sg:chk:7:c1"])
     card = listed(roll(state, 5, 5)[0], ANA)
-    assert "Roll the d6 again for 1 Fate point (you have 3) or Accept result" in body(card)
+    assert "Re-roll the d6 for 1 Fate point (you have 3) or Accept result" in body(card)
     assert "Nothing waits for you" in body(listed(state, BO))
 
 

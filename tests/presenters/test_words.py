@@ -115,18 +115,18 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         (Line("ebb-shift-dilemma", {"levels": -3}), "removes 3 major dilemmas (3 levels easier)"),
         (Line("ebb-shift-missing-tools", {"levels": 2}), "missing tools (2 levels harder)"),
         (Line("ebb-shift-superior", {"levels": -1}), "superior equipment (1 level easier)"),
-        (Line("ebb-shift-bonus", {"points": -2}), "−2 on the total"),
-        (Line("ebb-shift-bonus", {"points": 2}), "+2 on the total"),
+        (Line("ebb-shift-bonus", {"points": -2}), "−2 to the total"),
+        (Line("ebb-shift-bonus", {"points": 2}), "+2 to the total"),
         (Line("ebb-sheet-points", {"points": 1}), "1 point"),
         (Line("ebb-level", {"name": "Tricky", "value": 10}), "Tricky (10)"),
         (Line("ebb-level", {"value": 14}), "14"),
         (
             Line("ebb-rerolled", {"die": "d6", "face": 5, "left": 1}),
-            "1 Fate point spent: the d6 was rolled again and shows 5; 1 Fate point left",
+            "1 Fate point spent: d6 re-rolled, shows 5; 1 Fate point left",
         ),
         (
             Line("ebb-sacrificed", {"attribute": "Fitness", "left": 0}),
-            "1 point of Fitness sacrificed: it counts as 0 until it is restored",
+            "1 Fitness sacrificed: it counts as 0 until restored",
         ),
     ],
 )

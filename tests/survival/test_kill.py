@@ -84,7 +84,7 @@ async def spending(rim: Rim, place: Channel) -> Act:
     await (await rolling(rim, place))().answered(PATIENCE)
     await rim.settled()
     panel = await rim.click(rim.ana, rim.with_button(place, "React"), "React")
-    return lambda: rim.press(rim.ana, panel, "Roll the d8 again for 1 Fate point (you have 3)")
+    return lambda: rim.press(rim.ana, panel, "Re-roll the d8 for 1 Fate point (you have 3)")
 
 
 async def undoing(rim: Rim, place: Channel) -> Act:
@@ -141,7 +141,7 @@ async def hurt(rim: Rim, place: Channel) -> Act:
     await stands(rim, place)
     await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Resolve hit"), "Resolve hit")
-    return lambda: rim.press(rim.gina, panel, "Only a flesh wound, for 1 Fitness of 1")
+    return lambda: rim.press(rim.gina, panel, "Flesh wound: Fitness 1 → 0")
 
 
 async def fighting(rim: Rim, place: Channel) -> Act:
@@ -488,8 +488,8 @@ MOVES = (
     "Accept result",
     "Roll",
     "Withdraw",
-    "Roll the d8 again for 1 Fate point (you have 3)",
-    "Roll the d8 again for 1 Fate point (you have 2)",
+    "Re-roll the d8 for 1 Fate point (you have 3)",
+    "Re-roll the d8 for 1 Fate point (you have 2)",
 )
 
 

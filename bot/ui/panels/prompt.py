@@ -234,7 +234,7 @@ class PromptPanel:
         form = option.form
         assert isinstance(form, Form)
         asking = Asking(game, check, move.who, draft)
-        read, faults = option.form.read_draft(draft, asking)
+        read, faults = form.read_draft(draft, asking)
 
         # Of those that share the form the dice of some would fall at once.
         sharing = [option, *(each for each in move.options if each.form == option.form and each != option)]
@@ -288,7 +288,7 @@ class PromptPanel:
         aimed = () if check.target is None else (Body(deed_text(now)),)
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return Filling(
-            option.form,
+            form,
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),

@@ -148,8 +148,10 @@ def _find(text: str, names: Sequence[str], field: str, what: str) -> int:
     about = {"field": field, "value": shown(text)}
     if found:
         raise NotFound("ambiguous-choice", **about, nearest=tuple(names[each] for each in found[:10]))
-    near = similar(text, names, LIKENESS) or tuple(names[:_SUGGESTIONS])
-    raise NotFound(f"unknown-{what}", **about, nearest=near)
+    near = similar(text, names, LIKENESS)
+    if what == "ability":  # a sheet's own are named, not suggested
+        raise NotFound("unknown-ability", **about, nearest=near, allowed=tuple(names))
+    raise NotFound(f"unknown-{what}", **about, nearest=near or tuple(names[:_SUGGESTIONS]))
 
 
 def find_attribute(text: str) -> str:

@@ -72,7 +72,7 @@ async def test_botches_of_either_side_are_named(world: World, command: str) -> N
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(1, 1, 1, 1, 1, 1)
     text = await roll(world)
-    assert text.startswith("## Nobody triumphs")
+    assert text.startswith("## Nobody wins")
     assert "**Marek:** Botch" in text and "**Ilka:** Botch" in text
     assert "Botch" in card(world)
 
@@ -108,7 +108,7 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
     assert text.startswith("## ✓ Triumph, level 5\n") and "= **25**" in text
-    assert "**Ilka:** out of action: sets nothing against it" in text
+    assert "**Ilka:** out of action: puts up no resistance" in text
     wounds = (await sheet_of(world, "Ilka")).wounds
     assert len(wounds) == (2 if command == "attack" else 1)
     await world.gina.slash(world.zone, "gm undo")
@@ -124,7 +124,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(1, 1, 1, 1)
     await world.press(world.ana, panel, "Roll")
-    assert card(world).startswith("## Nobody triumphs")
+    assert card(world).startswith("## Nobody wins")
     await world.ana.slash(
         world.zone, "contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
     )
@@ -140,7 +140,7 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
     panel = said(await rule(world, None, press="No roll needed…"))
     await world.press(world.gina, panel, "No roll needed")
-    assert "**Ilka:** a new Wound, Light (physical) (success level 0, Muscle Power +2, weapon +1: 3)" in card(
+    assert "**Ilka:** new Wound, Light (physical) (success level 0, Muscle Power +2, weapon +1: 3)" in card(
         world
     )
     assert len((await sheet_of(world, "Ilka")).wounds) == 2
@@ -172,19 +172,19 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
     assert [each for each in entries if each.startswith("Disallow")] == [
-        "Disallow that Rapier stands in for Blades",
-        "Disallow the support of Boats",
-        "Disallow the support of Athletics",
+        "Disallow Rapier standing in for Blades",
+        "Disallow support from Boats",
+        "Disallow support from Athletics",
         "Disallow 1 doubling of the time",
     ]
     assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
-    refused_ = [entries["Disallow the support of Athletics"], entries["Disallow 1 doubling of the time"]]
+    refused_ = [entries["Disallow support from Athletics"], entries["Disallow 1 doubling of the time"]]
     await world.choose(world.gina, panel, "Anything else", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
-    assert "supported by Boats" in text and "the support of Athletics is disallowed" in text
+    assert "support from Boats" in text and "support from Athletics, disallowed" in text
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
@@ -201,9 +201,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    await world.choose(
-        world.gina, panel, "Anything else", entries["Disallow that Knives stands in for Blades"]
-    )
+    await world.choose(world.gina, panel, "Anything else", entries["Disallow Knives standing in for Blades"])
     await world.press(world.gina, panel, "Let them roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
@@ -220,7 +218,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
     assert "Knives" not in world.told(world.ana)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Disallow that Knives stands in for Blades" in texts(panel)
+    assert "Disallow Knives standing in for Blades" in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
     assert (await roll(world)).startswith("## ✗ Defeat, level 4")
@@ -266,7 +264,7 @@ async def test_use_and_support_are_given_several_times(world: World) -> None:
     text = public(await world.propose(skill="Brawling", **words))
     assert "Pool: 2 Add Dice and 9 Bonus Dice." in text
     for cause in ("Boats: +3", "Athletics: +2", "Rapier: +4"):
-        assert f"• support of {cause} Bonus Dice" in text
+        assert f"• support from {cause} Bonus Dice" in text
 
 
 # --- either/or ----------------------------------------------------------------------------------------------------
@@ -436,7 +434,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)
     await world.press(world.gina, waiting, "Accept and roll")
     text = texts(world.last())
-    assert "• support of Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
+    assert "• support from Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
     assert "1 roll so far, 2 hours in all" in text
     await world.gina.slash(world.zone, "gm undo")
     await world.ana.slash(world.zone, "barmore task roll", **words)

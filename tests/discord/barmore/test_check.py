@@ -67,12 +67,12 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     await bar_table(world)
     proposal = await _check(world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH)
     text = public(proposal)
-    assert ": Swimming 2 (by Athletics) and Reaction Time 1" in text
+    assert ": Swimming 2 (from Athletics) and Reaction Time 1" in text
     assert "**Suggested difficulty:** 14" in text
     assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
     for cause in (
         "Athletics: +2 Add Dice",
-        "support of Boats: +3 Bonus Dice",
+        "support from Boats: +3 Bonus Dice",
         "converted: −1 Add Die, +1 Bonus Die",
     ):
         assert f"• {cause}" in text
@@ -102,7 +102,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
     entries = {each["value"]: each["label"] for each in menu(panel, "Anything else")["options"]}
-    assert entries[refuse] == "Disallow that Rapier stands in for Blades"
+    assert entries[refuse] == "Disallow Rapier standing in for Blades"
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"difficulty": "6"})
     assert "Pool: 5 Add Dice." in texts(panel)
@@ -173,12 +173,12 @@ async def test_without_dice(world: World) -> None:
     [
         ({"skill": "Swiming"}, "Swimming"),
         ({"attribute": "Sped"}, "Speed"),
-        ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to remain"),
-        ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and 100 are the most"),
+        ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
+        ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
         ({"skill": "Boats", "with": "die: d7"}, "`die` can't be"),
         ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
-        ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "either hurried or given more time"),
-        ({"skill": "Boats", "with": "support: Medicine"}, "cannot support"),
+        ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "Either rush it or take more time"),
+        ({"skill": "Boats", "with": "support: Medicine"}, "can't support"),
         ({"skill": "Boats", "with": "glory"}, "glory"),
         ({"skill": "Boats", "difficulty": "hard"}, "whole number"),
     ],
@@ -303,12 +303,12 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
     data["chart"]["rows"][0]["from"] = 2
     options = {"system": "barmore", "name": "The Dry Canal"}
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
-    for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "begins at degree 2"):
+    for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "starts at degree 2"):
         assert words in text
     assert world.bot.tables.places.table_id(str(world.zone.id)) is None
     del data["traits"], data["chart"]["rows"][0]
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
-    assert "begins at degree" in text
+    assert "starts at degree" in text
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-AUTO")

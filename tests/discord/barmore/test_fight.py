@@ -36,12 +36,12 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     await _npc(world, "Sidor")
     await _attack(world, "Sidor")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "5: without dice, and with no trait at all" in texts(panel)
+    assert "5: no traits, without dice" in texts(panel)
     await rule(world, "5")
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
     assert (
-        "**Sidor:** a new Wound, Critical (physical)" in text
+        "**Sidor:** new Wound, Critical (physical)" in text
     )  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
     assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
         "Badly hurt.\n-# An NPC."
@@ -104,9 +104,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
-    assert "it does not heal until it is stabilised" in private(
-        await world.ben.slash(world.zone, "character show")
-    )
+    assert "doesn't heal until stabilised" in private(await world.ben.slash(world.zone, "character show"))
     heal = {
         "method": "treat",
         "target": "Ilka",
@@ -118,9 +116,9 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     await rule(world, "3", factor="3")
     world.dice.lay(8, 5)
     text = await roll(world)
-    assert "1 Mortal (physical) is stabilised, and heals from now on, 3 times as fast" in text
+    assert "1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
     adjust = await world.gina.slash(world.zone, "gm adjust", what="life", value="1: stopped", **ilka)
-    assert "does not heal while life goes on like this" in private(adjust)
+    assert "doesn't heal while life goes on like this" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
@@ -142,8 +140,8 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     [
         ("hurt", "spiritual 3", "`value` can't be “spiritual”"),
         ("hurt", "physical 5000", "1 to 1000"),
-        ("healed", "7", "no Wound here"),
-        ("care", "1 x fast", "is no factor"),
+        ("healed", "7", "No Wound “7” here"),
+        ("care", "1 x fast", "isn't a factor"),
         ("life", "1: wild", "“rest”, “slower” or “stopped”"),
         ("ability", "Swiming 3", "Swimming"),
         ("ability", "Boats -1", "0 to 30"),
@@ -199,7 +197,7 @@ async def test_who_is_done_when(world: World) -> None:
     assert "Somebody" not in shown and "phase 10" not in shown, "players know of nobody else"
     assert "busy until phase 6" in refused(await _act(world, world.ben, "duck", "2"))
     switched = await world.ben.slash(world.zone, "barmore switch", action="duck", cost="2")
-    assert "Breaking off costs 2 phases more" in private(switched)
+    assert "Breaking off first costs 2 phases more" in private(switched)
     assert "Ilka: busy until phase 8, duck" in _board(world)
     await world.gina.slash(world.zone, "gm undo")
     assert "Ilka: busy until phase 6, three things" in _board(world)

@@ -24,11 +24,11 @@ from tests.discord.world import World, card, menu, private, public, refused, sai
         ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
         (
             {"with": "phases saved: 1, phases extra: 2"},
-            "A task is either hurried or given more time, in phases or by halving and doubling. Give only one of",
+            "Either rush it or take more time, in phases or by halving and doubling. Give only one of",
         ),
         (
             {"with": "halvings: 1, phases saved: 1"},
-            "A task is either hurried or given more time, in phases or by halving and doubling. Give only one of",
+            "Either rush it or take more time, in phases or by halving and doubling. Give only one of",
         ),
     ],
 )
@@ -46,7 +46,7 @@ async def test_times_that_make_no_work(world: World) -> None:
     await bar_table(world)
     given = {"name": "Pump", "who": "Marek", "difficulty": "15", "required": 8, "every": "0 hours"}
     text = refused(await world.gina.slash(world.zone, "barmore task start", **given))
-    assert "One roll takes 1 minute at least and 36 days and 12 hours at most; you gave no minutes." in text
+    assert "Invalid time: 0 minutes. One roll takes 1 minute to 36 days and 12 hours." in text
     text = refused(await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"}))
     assert "“soon” isn't a length of time." in text and "minus" not in text
 
@@ -73,7 +73,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
     text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
-    for title in ("Time to react", "House rule", "No choice", "Time to resolve a hit"):
+    for title in ("Time to react", "House rule", "Undecided hits", "Time to resolve a hit"):
         assert title in text
 
 
@@ -82,13 +82,13 @@ async def test_other_rules_keep_every_setting(world: World) -> None:
     ("options", "words"),
     [
         ({"skill": "Boats", "with": "use: Rapier"}, "there is a score for Boats already. Leave `use` out."),
-        ({"with": "use: Rapier"}, "“Rapier” stands in for nothing here: no trait is named."),
+        ({"with": "use: Rapier"}, "“Rapier” has nothing to stand in for: no trait is named."),
         (
             {"skill": "Medicine", "with": "use: Rapier"},
-            "“Rapier” does not stand below Medicine in the tree, so it cannot take its place.",
+            "“Rapier” isn't below Medicine in the tree, so it can't stand in.",
         ),
-        ({"skill": "Boats", "with": "mental"}, "“mental” speaks of an attack, and this is none."),
-        ({"skill": "Boats", "with": "non-lethal"}, "“non-lethal” speaks of an attack, and this is none."),
+        ({"skill": "Boats", "with": "mental"}, "“mental” is for attacks, and this isn't one."),
+        ({"skill": "Boats", "with": "non-lethal"}, "“non-lethal” is for attacks, and this isn't one."),
     ],
 )
 async def test_what_belongs_to_something_else_is_refused(
@@ -121,12 +121,12 @@ async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
 async def test_a_justification_wants_a_reason_and_nothing_else_does(world: World) -> None:
     await bar_table(world)
     text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
-    assert "has not been said yet" not in text
+    assert "Nobody has said why" not in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades"))
     assert "**Claimed:** Rapier stands in for Blades" in text
-    assert "Why Rapier should stand in for Blades has not been said yet." in text
+    assert "Nobody has said why Rapier should stand in for Blades." in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades", approach="fence"))
-    assert "has not been said yet" not in text
+    assert "Nobody has said why" not in text
 
 
 @pytest.mark.rule("BAR-TEAM")
@@ -154,9 +154,9 @@ async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> Non
     before = await world.revision()
     given = {"check": "c1", "skill": "Knives", "with": "phases extra: 20"}
     text = refused(await world.ben.slash(world.zone, "barmore team join", **given))
-    assert "100 are the most that are rolled at once" in text
+    assert "you can roll 100 at once at most" in text
     given = {"check": "c1", "skill": "Knives", "with": "phases saved: 9"}
-    assert "no Add Die left" in refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    assert "no Add Dice left" in refused(await world.ben.slash(world.zone, "barmore team join", **given))
     assert await world.revision() == before
 
 
@@ -182,7 +182,7 @@ async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
     await world.ana.slash(world.zone, "contest", target="Rat", skill="Boats", approach="row")
-    assert "Only one side rolls: the other's total, without dice, is the Difficulty." in card(world)
+    assert "Only one side rolls: the other's total without dice is the Difficulty." in card(world)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
@@ -195,7 +195,7 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     text = await roll(world)
-    assert "**Adjustments:** a pool of 4 Add Dice (+1 Add Die to begin with, Boats: +3 Add Dice)" in text
+    assert "**Adjustments:** a pool of 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
     assert "**Ilka, adjustments:** a pool of 1 Add Die" in text
     assert "Pool:" not in text
 
@@ -204,11 +204,11 @@ async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> N
     await bar_table(world)
     given = {"skill": "Blades", "approach": "fence", "with": "use: Boats"}
     text = refused(await world.ana.slash(world.zone, "check", **given))
-    assert "“Boats” does not stand below Blades in the tree" in text
+    assert "“Boats” isn't below Blades in the tree" in text
     assert "Did you mean “Rapier”?" in text
 
 
 async def test_the_journal_says_who_before_what(world: World) -> None:
     await bar_table(world)
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="hurt", value="physical 4")
-    assert "Marek: A new Wound" in private(await world.gina.slash(world.zone, "gm log"))
+    assert "Marek: New Wound" in private(await world.gina.slash(world.zone, "gm log"))

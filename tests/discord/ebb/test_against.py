@@ -144,7 +144,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     await _attacked(world)
     panel = await _side(world, "Defend", "", **{"Luck instead of the roll": "Fitness"})
     mine = private(await world.press(world.ben, panel, "Defend"))
-    assert "Luck instead of the roll costs a point of Fitness" in mine
+    assert "Luck instead of a roll (1 point of Fitness)" in mine
     # It is promised in secret, and paid when the dice fall.
     assert "Fitness" not in world.told(world.ana) and await _fitness(world) == 1
     await world.restart()
@@ -152,7 +152,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = card(world)
     assert text.startswith("## Miss, only just: Ilka evades")
-    assert "Ilka: 1 point of Fitness sacrificed: it counts as 0 until it is restored" in text
+    assert "Ilka: 1 Fitness sacrificed: it counts as 0 until restored" in text
     assert await _fitness(world) == 0 and not (await world.check()).open
     await world.gina.slash(world.zone, "gm undo")
     assert await _fitness(world) == 1
@@ -276,7 +276,7 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
     await _evade(world, 5, 1)
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(6)
-    again = next(each for each in labels(panel) if each.startswith("Roll the d6 again"))
+    again = next(each for each in labels(panel) if each.startswith("Re-roll the d6"))
     await world.press(world.ben, panel, again)
     assert "Miss so far: Ilka evades" in card(world)
 
@@ -316,4 +316,4 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor chooses what it does")
     assert "Resolve hit" in labels(world.card())
     panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
-    assert ("Take it in full" in labels(panel)) and (len(labels(panel)) == 2 - lost)
+    assert ("Full damage" in labels(panel)) and (len(labels(panel)) == 2 - lost)

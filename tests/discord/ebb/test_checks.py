@@ -34,21 +34,21 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Ilka can still react" in card(world)
     assert all(each in card(world) for each in (IDEA, DEFENCE, "Ilka: d10 (2) + d6 (3) = **5**"))
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    assert "Roll the d6 again for 1 Fate point" in texts(panel)
+    assert "Re-roll the d6 for 1 Fate point" in texts(panel)
     await world.press(world.ben, panel, "Accept result")
     assert card(world).startswith(
         "## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles"
     )
     panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    await world.press(world.ben, panel, "Take it in full")
+    await world.press(world.ben, panel, "Full damage")
     # What is chosen is not offered again; a flesh wound still is.
     panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    assert "Take it in full" not in labels(panel)
+    assert "Full damage" not in labels(panel)
     assert card(world).startswith("## Hit, 2 extra results: the GM says what it does to Ilka")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
-    await world.press(world.gina, panel, "Take it in full")
+    await world.press(world.gina, panel, "Full damage")
     assert card(world).startswith("## Hit, 2 extra results: Ilka is injured")
     state = await world.state()
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
@@ -64,12 +64,12 @@ async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: Worl
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
-    taken = said(await world.press(world.gina, panel, "Take it in full"))
+    taken = said(await world.press(world.gina, panel, "Full damage"))
     assert labels(taken) == ["Answer"]
     panel = said(await world.press(world.gina, taken, "Answer"))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken wrist"})
-    await world.press(world.gina, panel, "Take it in full")
+    await world.press(world.gina, panel, "Full damage")
     assert "a broken wrist" in card(world)
 
 
@@ -81,7 +81,7 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Enough time")
     assert card(world).startswith("## ✓ There is enough time to rest")
-    assert "Nothing was lost, so nothing is restored" in card(world)
+    assert "Nothing to restore" in card(world)
 
 
 async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:

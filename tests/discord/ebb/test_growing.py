@@ -45,7 +45,7 @@ async def test_learning_waits_for_the_gms_yes(world: World) -> None:
     assert labels(panel)[:2] == ["Allow it", "Don't allow it"]
     await world.press(world.gina, panel, "Allow it")
     assert card(world).startswith("## ✓ The GM allows it")
-    assert "Diving at d4, an ability of Fitness, which goes from 1 to 2." in card(world)
+    assert "Diving at d4, in Fitness (1 → 2)." in card(world)
     assert "10 Fate points spent, 15 left." in card(world)
     assert "eels" not in card(world)
     sheet = await _marek(world)
@@ -74,7 +74,7 @@ async def test_raising_waits_where_it_is_explained(world: World) -> None:
     assert "Marek wants to get better" in card(world)
     assert (await _marek(world)).fate == 25
     await world.press(world.gina, await _panel(world), "Allow it")
-    assert "Climbing goes from d8 to d10 (expert)." in card(world)
+    assert "Climbing: d8 → d10 (expert)." in card(world)
     assert (await _marek(world)).fate == 15
 
 
@@ -82,7 +82,7 @@ async def test_raising_waits_where_it_is_explained(world: World) -> None:
 async def test_what_cannot_be_paid_is_not_asked_for(world: World) -> None:
     await _rich(world, fate=3)
     short = refused(await world.ana.slash(world.zone, "character learn", **NEW))
-    assert "That costs 10 Fate points, and there are 3" in short
+    assert "That costs 10 Fate points, and you have 3" in short
     assert (await world.state()).checks == {}
 
 

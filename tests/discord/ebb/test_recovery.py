@@ -71,7 +71,7 @@ async def test_the_panel_asks_which_injury_is_meant(world: World) -> None:
     assert any("Broken arm" in each for each in shown) and any("Burnt hand" in each for each in shown)
     modal = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(modal, {"approach": "cold water"})
-    assert "Say with `injury` which one." in texts(panel)
+    assert "Name the injury with `injury`." in texts(panel)
     await world.choose(world.ana, panel, "Injury", "Burnt hand")
     await world.press(world.ana, panel, "Send")
     await world.rule(level="Easy")
