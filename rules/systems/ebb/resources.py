@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ebb.sheet import HIGHEST_FATE, EbbSheet, base_attribute, set_sacrificed
+from rules.systems.ebb.sheet import (
+    HIGHEST_FATE,
+    EbbSheet,
+    base_attribute,
+    effective_attribute,
+    set_sacrificed,
+)
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.checks.check import Cost
 from rules.table.events import Line
@@ -36,9 +42,10 @@ def _points(name: str) -> Resource[EbbSheet]:
     """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
     return Resource(
         name,
-        of=lambda sheet: base_attribute(sheet, name) - dict(sheet.sacrificed).get(name, 0),
+        # With fewer abilities than it was lost from, more may be lost than there is.
+        of=lambda sheet: effective_attribute(sheet, name),
         put=lambda sheet, points: set_sacrificed(
-            sheet, {**dict(sheet.sacrificed), name: base_attribute(sheet, name) - points}
+            sheet, {**dict(sheet.sacrificed), name: max(0, base_attribute(sheet, name) - points)}
         ),
         high=lambda sheet: base_attribute(sheet, name),
         short=lambda have, need: Impossible(
