@@ -132,6 +132,21 @@ async def rolls(rim: Rim, place: Channel) -> None:
     await rim.click(rim.ana, panel, "Roll d8")
 
 
+async def rolls_with_it(rim: Rim, place: Channel) -> None:
+    """The die that was chosen is the one that rolls."""
+    panel = await _panel(rim, rim.ana, place, "Roll")
+    await rim.click(rim.ana, panel, "Roll d12-2")
+
+
+async def rolls_against(rim: Rim, place: Channel) -> None:
+    """Both sides are locked in: Ana has nothing to choose any more, and the dice of both fall at once."""
+    await _panel(rim, rim.ana, place, "Roll")
+    await rim.settled()
+    (result,) = (text for message in rim.said(place) for text in message.texts() if "Marek: 5d12" in text)
+    assert "Ilka: 3d4" in result
+    assert not any(has_button(message, "Roll") for message in rim.said(place))
+
+
 async def refused_justification(rim: Rim, place: Channel) -> None:
     """The justification is refused still, so that there is no help of it in the pool."""
     await rim.settled()
@@ -165,13 +180,13 @@ async def taken_back(rim: Rim, place: Channel) -> None:
 Flow = tuple[Callable[[Rim, Channel], Awaitable[Act]], Callable[[Rim, Channel], Awaitable[object]]]
 FLOWS: dict[str, Flow] = {
     "help": (helping, answers),
-    "contest": (opposing, rolls),
+    "contest": (opposing, rolls_against),
     "task": (working, works_on),
     "phase": (beginning, is_done),
     "wound": (striking, taken_back),
     "healed": (healing, taken_back),
     "justification": (justifying, refused_justification),
-    "die": (choosing, rolls),
+    "die": (choosing, rolls_with_it),
 }
 
 

@@ -21,6 +21,7 @@ from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.store import SqliteStore
+from bot.ui.noting import MANY
 from rules.table.events import CheckChanged, Event
 from tests.builders import ebb_character
 from tests.loopback.bot_main import CLOCK, ORDERS
@@ -449,6 +450,14 @@ class Rim:
         noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
         newest = self._newest(rows)
         cards = {(row.table, row.topic) for row in rows if row.message is not None}
+        # What a card went on in when it was old or buried, for each message that it stood in.
+        stood: dict[tuple[int, str | None], str] = {}
+        onward: dict[str, str] = {}
+        for row in rows:
+            if row.message is not None and (row.topic or "").startswith("card:"):
+                before = stood.get((row.table, row.topic), row.message)
+                onward |= {} if before == row.message else {before: row.message}
+                stood[row.table, row.topic] = row.message
         rest = [key for row in rows for key in row.rest if row.kind != "card"]
         assert len(rest) == len(set(rest)), [row for row in rows if row.rest]
         noted += rest
@@ -484,7 +493,16 @@ class Rim:
                 if row.kind == "call" and row.message is None:
                     continue
                 assert row.message is not None, row
-                if row.kind not in ("stub", "call") and row.message.startswith(f"{row.place}/"):
+                if row.message in onward:
+                    # A link to the next is all that is left of it.
+                    first, last = (int(where.split("/")[1]) for where in (row.message, onward[row.message]))
+                    near = [each for each in noted if each.startswith(f"{row.place}/")]
+                    between = [each for each in near if first < int(each.split("/")[1]) < last]
+                    assert self._clock.exists() or len(between) >= MANY, row
+                    (left,) = messages[row.message].texts()
+                    link = f"channels/{self.guild.id}/{onward[row.message]})"
+                    assert row.closed and left.endswith(link), (row, left)
+                elif row.kind not in ("stub", "call") and row.message.startswith(f"{row.place}/"):
                     assert number(messages[row.message]) == newest[row.message], (
                         row,
                         messages[row.message].texts(),
