@@ -202,7 +202,7 @@ async def test_a_file_of_another_release_is_set_aside(
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA application_id = 7")
         assert await _open_anew(path) == "play-1-"
-        assert f"It is ebb-old-{number}.db now; a new table begins." in capsys.readouterr().out
+        assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
     assert sorted(each.name for each in tmp_path.iterdir()) == ["ebb-old-1.db", "ebb-old-2.db", "ebb.db"]
 
 
@@ -232,7 +232,8 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
     with running(tmp_path / "new") as table:
         table.wait_until_open()
         shown = table.channel(player)
-        assert "Vesna Orlik: Roll" in shown and "Waiting for the GM" not in shown
+        assert "Vesna Orlik, roll against\N{NO-BREAK SPACE}10 (Tricky)" in shown and '"Roll"' in shown
+        assert '"Answer"' not in shown
         assert table.stop(signal.SIGTERM) == (0, "")
 
 
