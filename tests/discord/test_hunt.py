@@ -280,7 +280,11 @@ class Hunt:
         there = [message for room in rooms for message in self.world.messages(room)[-12:]]
         there += self.seen.get(who.id, [])[-6:]
         found = [
-            (message, each) for message in there for each in controls(message) if not each.get("disabled")
+            (message, each)
+            for message in there
+            for each in controls(message)
+            if not each.get("disabled")
+            and ":reveal:" not in each["custom_id"]  # a GM's to tell, who hides it all
         ]
         if not found:
             return
