@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.errors import BackendError
 
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
@@ -297,7 +298,7 @@ class Hunt:
                 result = await who.click(message, custom_id=control["custom_id"])
             else:
                 return
-        except AssertionError:
+        except (AssertionError, BackendError):
             return  # a message that is gone for this person, or that has changed
         self._keep(who, result)
         if result.modal is not None:
