@@ -53,7 +53,7 @@ def _thrown(node: Dice, dice: Fallen) -> str:
     if dice.faces or dice.exploded:
         texts = [_die(dice, place) for place in range(len(dice.values))]
     else:
-        texts = list(map(number_text, dice.values))
+        texts = list(map(number_text if node.marked else str, dice.values))
     dropped = dice.dropped
     if dropped and node.operations:
         inside = _listed([text for place, text in enumerate(texts) if place not in dropped])

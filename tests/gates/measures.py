@@ -32,7 +32,7 @@ OTHERS: Mapping[str, frozenset[str]] = {
     "kind": frozenset(
         {
             *("reply", "post", "stub", "mark", "board", "card", "call"),  # messages
-            *("channel", "user", "role"),  # menus
+            *("text", "channel", "user", "role"),  # menus
             *("roll", "margin-only", ""),  # answers; an order for every kind
             *("h", "l", "<", ">"),  # which dice are chosen
             *("CreateTable", "Undo"),  # entries of the journal

@@ -10,7 +10,7 @@ from rules.core.errors import InvalidInput
 from rules.core.rng import Rng, Scripted
 from rules.systems.ebb.tables import GENERATORS
 from rules.table.actions import Actor, Produce
-from rules.table.events import EVERYONE, GMS, Audience, Produced
+from rules.table.events import EVERYONE, GMS, Audience, Line, Produced
 from rules.table.state import Settings, TableState
 from tests.builders import resolve
 
@@ -44,7 +44,7 @@ def test_every_entry_has_its_name_and_its_kind(what: str) -> None:
         shown = ", ".join(str(line.params[key]) for key in ("name", "kind") if key in line.params)
         assert shown == entry
         assert line.params.get("kind") in ("static", "dynamic", "exogenetic", "endogenetic", None)
-        assert event.lines[0].code == f"ebb-{what}"
+        assert event.lines[0] == Line("ebb-drawn", {"kind": what})
         assert [die.name for die in event.dice] == ["first", "second"]
 
 
@@ -67,7 +67,7 @@ def test_blind_tells_whoever_asks_nothing() -> None:
     assert event.audience == GMS
     assert told.audience == Audience(people=("p2",))
     assert told.dice == ()
-    assert [line.code for line in told.lines] == ["ebb-anomaly"]
+    assert told.lines == (Line("ebb-drawn", {"kind": "anomaly"}),)
     (event,) = draw(Two([], [2, 15]), GM, visibility="blind")
     assert event.audience == GMS
     assert not event.quiet

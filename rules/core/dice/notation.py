@@ -39,6 +39,8 @@ REPEATS_MAX: Final = 20
 #: Dice whose faces are not 1, 2, 3 …, by what stands for their sides: the lowest face, the step to the next, how many.
 MARKED: Final = {"%": (0, 10, 10), "F": (-1, 1, 3)}
 
+_MARKS: Final = frozenset("%fF")
+
 SelectorKind = Literal["", "l", "h", "<", ">"]
 OperationName = Literal["k", "p", "rr", "ro", "ra", "e", "mi", "ma"]
 Comparator = Literal["<", ">", "<=", ">=", "==", "!="]
@@ -134,10 +136,10 @@ class Notation(NamedTuple):
 _TOKEN = re.compile(
     r"""[ \t]*(?:
     (?P<count>\d*)d(?P<sides>\d+|%|f(?![a-z]))
-    |(?P<favour>adv|dis)(?:antage)?(?![a-z])
     |(?P<number>\d+(?:\.\d+)?|\.\d+)
     |(?P<operation>rr|ro|ra|mi|ma|e|k|p|d(?=[lh])|!(?!=))(?P<selector>[lh<>])?(?P<selected>\d+|(?<=[kpd][lh])(?![a-z])|(?<=!))
     |(?P<sign>//|[<>=!]=|[-+*/%<>(),])
+    |(?P<favour>adv|dis)(?:antage)?(?![a-z])
     |\[(?P<note>[^\]]*)\]
     |(?<=[ \t])(?P<words>[a-z\u00c0-\u024f](?:['’\- ]?[a-z\u00c0-\u024f])*)
     |(?P<end>[ \t]*$)
@@ -294,20 +296,21 @@ class _Parser:
         found, column = self._found, self._column
         count_text, sides_text = found["count"], found["sides"]
         count = int(count_text) if 0 < len(count_text) < 10 else DICE_MAX + 1 if count_text else 1
-        marked = sides_text.upper() if sides_text.upper() in MARKED else ""
+        marked = sides_text.upper() if sides_text in _MARKS else ""
         sides = MARKED[marked][2] if marked else int(sides_text) if len(sides_text) < 10 else SIDES_MAX + 1
         self._count(count, column)
         if not 1 <= sides <= SIDES_MAX:
             raise _bad_dice("dice-sides", self._text, column, lowest=1, most=SIDES_MAX)
         self._next()
-        highest = Dice(count, sides, marked).faces[-1]
-        operations = self._operations(highest) if self._kind == "operation" else ()
+        operations: tuple[Operation, ...] = ()
+        if self._kind == "operation":
+            operations = self._operations(Dice(count, sides, marked).faces[-1])
         text = f"{count}d{marked or sides}{operations_text(operations)}"
-        dice = Dice(count, sides, marked, operations, None, "", text)
         if self._kind == "favour" and count == 1 and self._text[self._end :].strip():
-            dice = self._favoured(dice)  # at the very end it is the first die's
+            dice = self._favoured(Dice(1, sides, marked, operations))  # at the very end it is the first die's
             self._next()
-        return dice._replace(note=self._notes())
+            return dice._replace(note=self._notes())
+        return Dice(count, sides, marked, operations, None, self._notes(), text)
 
     def _count(self, dice: int, column: int) -> None:
         self._dice += dice
@@ -357,6 +360,8 @@ class _Parser:
         return tuple(found)
 
     def _notes(self) -> str:
+        if self._kind != "note" and self._kind != "words":
+            return ""
         notes: list[str] = []
         while self._kind == "note" or self._kind == "words":
             notes.append(self._found[self._kind].strip())
@@ -383,7 +388,7 @@ def parse(text: str) -> Notation:
         times, start = int(repeats[1]), repeats.end()
         if not 1 <= times <= REPEATS_MAX:
             raise _bad_dice("dice-repeats", text, repeats.start(1), most=REPEATS_MAX)
-    reason = _REASON.search(text)
+    reason = _REASON.search(text) if "#" in text else None
     dice = text if reason is None else text[: reason.start()]
     said = "" if reason is None else text[reason.end() :].strip()
     return Notation(dice.strip(), times, _Parser(dice, start).whole(), said)

@@ -165,7 +165,7 @@ async def test_spending_by_name_and_what_is_open(world: World) -> None:
     assert await _values(world, "spend", "check", world.ana) == ["c1"]
     assert await _values(world, "spend", "what", world.ben) == []
     text = private(await world.ana.slash(world.zone, "spend"))
-    assert "c1 · Marek: Throw again, 1 Luck" in text
+    assert "**Marek**, c1\nThrow again, 1 Luck\nPush" in text
     assert "You have no open check" in private(await world.ben.slash(world.zone, "spend"))
     assert "c1 · Marek: waiting for Marek" in private(await world.ben.slash(world.zone, "table show"))
     world.dice.lay(9)
