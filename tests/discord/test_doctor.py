@@ -33,7 +33,7 @@ async def test_each_missing_right_is_named(world: World) -> None:
     found = Findings()
     await look_at_places(world.bot, world.path, found)
     (problem,) = found.problems
-    assert "lacks Embed Links, Attach Files" in problem
+    assert "the bot needs these permissions: Embed Links, Attach Files." in problem
     assert "missing: Embed Links" in private(await world.ana.slash(world.zone, "table doctor"))
 
 

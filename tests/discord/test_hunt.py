@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.errors import BackendError
 
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
@@ -280,7 +281,11 @@ class Hunt:
         there = [message for room in rooms for message in self.world.messages(room)[-12:]]
         there += self.seen.get(who.id, [])[-6:]
         found = [
-            (message, each) for message in there for each in controls(message) if not each.get("disabled")
+            (message, each)
+            for message in there
+            for each in controls(message)
+            if not each.get("disabled")
+            and ":reveal:" not in each["custom_id"]  # a GM's to tell, who hides it all
         ]
         if not found:
             return
@@ -293,7 +298,7 @@ class Hunt:
                 result = await who.click(message, custom_id=control["custom_id"])
             else:
                 return
-        except AssertionError:
+        except (AssertionError, BackendError):
             return  # a message that is gone for this person, or that has changed
         self._keep(who, result)
         if result.modal is not None:

@@ -289,12 +289,12 @@ async def test_naming_somebody_hidden_is_never_answered_in_public(world: World) 
         world.dice.lay(7)
         answer = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": name})
         assert name in private(answer), "the GM sees who it is"
-        assert f"\n{shown}: Fitness" in texts(world.last())
+        assert f"\n{shown}: no skill (d10 only) and Fitness" in texts(world.last())
         assert "\nd10 (7)" in texts(world.last())
         assert name not in texts(world.last())
     world.dice.lay(7)
     by_id = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "k3"})
-    assert "\nSomebody: Fitness" in public(by_id)
+    assert "\nSomebody: no skill (d10 only) and Fitness" in public(by_id)
     assert "Marek" in public(await world.propose(world.ana, **{"as": "Marek"}))
 
 

@@ -122,7 +122,8 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     def move(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=False, ends=ends)
 
-    return moved(game, encounter, move, done=done)
+    # The dice have fallen: what else is open in this phase no longer keeps it from passing.
+    return moved(game, encounter, move, done=done, anyhow=True)
 
 
 def at_once(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:

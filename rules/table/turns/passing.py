@@ -90,16 +90,16 @@ def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tup
 
 
 def moved(
-    game: Game, before: AnyEncounter, move: Move, *, done: Slot | None = None, leaving: bool = False
+    game: Game, before: AnyEncounter, move: Move, *, done: Slot | None = None, anyhow: bool = False
 ) -> tuple[Game, tuple[Event, ...]]:
     """The table after `move`, with what happens by itself where that ends a round, or the turn of whoever is `done`.
 
     `before` is the order as it was until now. Whoever's turn it has become is called. Impossible("round-open") over
-    checks that are open, unless somebody is `leaving` the game.
+    checks that are open, unless it happens `anyhow`.
     """
     place, was = before.place, acting(before)
     after = move(here(game.state, place))
-    if before.round and not leaving and (done is not None or after.round != before.round):
+    if before.round and not anyhow and (done is not None or after.round != before.round):
         machine.require_round_over(game, place, before.round)
     events: tuple[Event, ...] = ()
     if done is not None and done.character is not None:
@@ -225,7 +225,7 @@ def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState
             continue
         kept = state.encounters[place]
         if encounter.round != before.round:
-            later, events = moved(game.with_(state), before, lambda now: now, leaving=True)
+            later, events = moved(game.with_(state), before, lambda now: now, anyhow=True)
             state = later.state.with_encounter(_with_gone(kept, here(later.state, place)))
             calls += events
         elif now is not None and not same_slot(was, now):

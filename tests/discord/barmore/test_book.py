@@ -475,3 +475,19 @@ async def test_phases_saved_and_extra_move_the_timeline(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 8, 8, 8)
     await roll(world, world.ben, name="c2")
     assert "busy until phase 9, bandage" in await shown()
+
+
+@pytest.mark.rule("BAR-TIME", "BAR-PHASE")
+async def test_phases_move_the_timeline_although_something_else_is_open(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    for _ in range(2):
+        await world.propose(world.ana, skill="First Aid", **{"with": "phases extra: 2"})
+        await rule(world, "6")
+    world.dice.lay(8, 8, 8)
+    await roll(world, world.ana)
+    assert world.dice.left == 0
+    assert "Phase 3" in private(await world.ben.slash(world.zone, "initiative show"))
+    assert (await world.state()).checks["c1"].open
