@@ -64,16 +64,16 @@ class Attack(commands.Cog):
 
     @app_commands.command(description="Compete with somebody: both choose in secret. No options: a panel")
     @app_commands.describe(
-        target="Whom you compete with",
+        target="Who you're up against",
         mode="Where the system has several ways to compete: which one",
         skill=options.SKILL,
         attribute=options.ATTRIBUTE,
         with_=options.WITH,
-        difficulty="Against somebody who doesn't roll: what you have in mind",
+        difficulty="Against somebody who doesn't roll: a level or a number to suggest",
         approach=options.APPROACH,
         modifier=options.MODIFIER,
         as_="The character who acts",
-        visibility="Who sees it: everyone, those who take part, or only the GM the result",
+        visibility="Who sees it: everyone, those involved, or only the GM sees the result",
     )
     @app_commands.rename(with_="with", as_="as")
     @app_commands.guild_only()

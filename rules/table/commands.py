@@ -125,7 +125,6 @@ def everybody(asking: Asking) -> tuple[Option, ...]:
 
 
 AS: Final = Typed("as", most=NAME_MAX, among=mine)
-TARGET: Final = Typed("target", most=NAME_MAX, among=everybody, needed=True)
 WITH: Final = Typed("with", most=WORDS_MAX)
 VISIBILITY: Final = Pick("visibility", among=as_written(("public", "private", "blind")))
 

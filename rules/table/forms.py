@@ -115,7 +115,7 @@ def always(asking: Asking, word: str) -> RulesError | None:
 
 @record(kw_only=True)
 class _Field:
-    """What all fields have. `also` are further names in words; `excludes` are keys that may not come with it.
+    """What all fields have. `also` are further names in words.
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write,
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
@@ -132,7 +132,6 @@ class _Field:
     usual: Any = None
     also: tuple[str, ...] = ()
     unless: Unless = always
-    excludes: tuple[str, ...] = ()
     needed: bool = False
     into: Callable[[Any], Any] | None = None
     back: Callable[[Any], Any] | None = None
@@ -706,11 +705,9 @@ class Form:
         value = field.json(reader, place, given, asking)
         if value is None or (len(reader.problems) > before and not isinstance(field, _Table)):
             return
-        if field.unless is not always or field.excludes:
+        if field.unless is not always:
             word = (*field.write(value), field.key)[0]
             refusal = field.unless(asking, word[:SHOWN])
-            if refusal is None and values.keys() & set(field.excludes):
-                refusal = _twice(word)
             if refusal is not None:
                 reader.problems.append(_placed(refusal, place))
                 return

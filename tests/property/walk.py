@@ -388,8 +388,6 @@ class Walk:
             often = 0.8 if key in (self.grounds.number, "skill", "attribute", "approach") else 0.15
             if key in found or not (field.needed or chance.random() < often):
                 continue
-            if any(each in found for each in field.excludes):
-                continue
             offered = [value for value, _ in field.choices(asking)]
             fitting = self.grounds.words.get(key) or offered
             if isinstance(field, Flag):

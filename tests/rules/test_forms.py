@@ -45,8 +45,8 @@ def _gm(asking: Asking, word: str) -> RulesError | None:
 
 
 SHAPE = (
-    Flag("careful", also=("with care",), label=_said("careful"), excludes=("fast",)),
-    Flag("fast", excludes=("careful",)),
+    Flag("careful", also=("with care",), label=_said("careful")),
+    Flag("fast"),
     Number("levels", also=("level",), high=9, offered=(1, 2), label=_said),
     Pick("weapon", among=(_option("Spear"), _option("Long Sword"), _option("Long Bow"))),
     Many("support", among=_known, most=3),
@@ -109,7 +109,6 @@ def test_words_are_read(words: tuple[str, ...]) -> None:
         (("support: Climbing", "support: Boats", "support: Spear", "support: First Aid"), "too-many-entries"),
         (("note: abc",), "bad-factor"),
         (("note: " + "ab" * 11,), "too-long"),
-        (("careful", "fast"), "option-twice"),
         (("favour: yes",), "gm-gives-that"),
     ],
 )
@@ -249,7 +248,6 @@ def test_json_is_read_as_it_was_typed_or_picked() -> None:
         (FORM, {"support": ["Boats"] * 4}, {"support": "too-many-entries"}),
         (FORM, {"note": "abc", "favour": "yes"}, {"note": "bad-factor", "favour": "gm-gives-that"}),
         (FORM, {"note": "two\nlines"}, {"note": "unprintable-text"}),
-        (FORM, {"careful": True, "fast": True}, {"fast": "option-twice"}),
         (FORM, dict.fromkeys(map(str, range(300)), 1), {"": "too-many-entries"}),
         (SHEET, {}, {"name": "missing-field"}),
         (
