@@ -252,7 +252,7 @@ class Storyguide(commands.Bot):
         if self._recovered:
             return
         self._recovered = True
-        await self.outbox.recover()
+        self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
