@@ -106,8 +106,8 @@ class Store(Protocol):
         """The journal entries told of by this row and by others on its topic, oldest first."""
         ...
 
-    async def messages_after(self, out: Out) -> frozenset[str]:
-        """The ids of all messages that are noted for later rows of the outbox in a row's place."""
+    async def messages_near(self, out: Out) -> frozenset[str]:
+        """The ids of all messages that are noted for rows of the outbox in a row's place, from some before it on."""
         ...
 
     async def close_messages(self, rows: Sequence[int]) -> None:
@@ -164,6 +164,8 @@ class Store(Protocol):
 
 #: How far before an entry an interaction is looked for: what the clock does stands between.
 _NEAR = 50
+#: So many rows before one of the outbox may have been sent after it.
+_NEARBY = 1000
 #: What the request id of an interaction begins with.
 _SNOWFLAKE = re.compile(r"\d{15,20}")
 
@@ -406,9 +408,11 @@ class SqliteStore:
         )
         return tuple([row[0] for row in rows]) or (told.journal_id,)
 
-    async def messages_after(self, out: Out) -> frozenset[str]:
+    async def messages_near(self, out: Out) -> frozenset[str]:
         rows = await self._rows(
-            "SELECT message FROM outbox WHERE id > ? AND place = ? AND message IS NOT NULL", out.id, out.place
+            "SELECT message FROM outbox WHERE id > ? AND place = ? AND message IS NOT NULL",
+            out.id - _NEARBY,
+            out.place,
         )
         return frozenset(id for (message,) in rows for id in message.split("/")[1:])
 

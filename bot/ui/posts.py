@@ -173,7 +173,7 @@ class Posts:
         """The call of an earlier process that follows a card: the first that is no other card's."""
         after = int(card.rpartition("/")[2])
         await self._noting.write()
-        others = await self._tables.store.messages_after(out)
+        others = await self._tables.store.messages_near(out)
 
         def fits(message: discord.Message) -> bool:
             free = message.id > after and message.id not in self._given and str(message.id) not in others
