@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.odds import dice_odds_card, odds_card
+from bot.aside import AsideFailed
+from bot.presenters.odds import SIZES, dice_odds_card, odds_card
 from bot.ui.panels.begin import values_of
 from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
-from rules.core.errors import InvalidInput
+from rules.core.dice import parse
+from rules.core.dice.summary import summarized
+from rules.core.errors import Impossible, InvalidInput
 from rules.registry import look
 from rules.table.checks.chances import chances_of, chances_of_check
 from rules.table.lookup import acting_as
@@ -82,10 +83,11 @@ class Odds(commands.Cog):
                 words = completion.split_words(with_)
                 values = values_of(game, "check", given | {"modifier": modifier or None}, words, who)
                 found = chances_of(game, values, ctx.place, as_=as_)
-            await ctx.show(await asyncio.to_thread(odds_card, found, draw=not ctx.plain))
+            await ctx.show(odds_card(found, draw=not ctx.plain))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
-        """The odds of dice; nothing of a table is needed for them."""
+        """The odds of dice; nothing of a table is needed for them. It may take a while: it is announced at once."""
+        await response.announce()
         interaction, interactions = response.interaction, self.bot.interactions
         looked = await interactions.look(interaction, free=True)
         text, plain = typed, False
@@ -94,8 +96,12 @@ class Odds(commands.Cog):
             place, game = str(interaction.channel_id), look(state)
             text = expression(state, game, actor, typed, None, place)[0].text
             plain = state.person(actor.id).plain
-        card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
-        await response.say(interactions.rendered(card, looked))
+        notation = parse(text)
+        try:
+            found = await self.bot.aside.run_for(interaction.user.id, summarized, text, SIZES)
+        except AsideFailed:
+            raise Impossible("dice-odds-too-large") from None
+        await response.say(interactions.rendered(dice_odds_card(notation, found, draw=not plain), looked))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -11,9 +11,11 @@ from typing import Any
 import discord
 from discord.http import Route
 
+from bot.aside import Aside
 from bot.presenters.render import Controls, as_edit, card_id, custom_ids, found_ids, is_layout
 from bot.services.tables import Tables
 from bot.storage.records import Out
+from bot.ui.drawn import drawn
 from bot.ui.response import TROUBLE
 
 log = logging.getLogger("storyguide.channels")
@@ -58,9 +60,10 @@ class Channels:
     Everything raises what `bot.ui.response.TROUBLE` names.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables) -> None:
+    def __init__(self, client: discord.Client, tables: Tables, aside: Aside) -> None:
         self._client = client
         self._tables = tables
+        self._aside = aside
         #: The first message that was posted.
         self._first: int | None = None
 
@@ -77,6 +80,7 @@ class Channels:
     async def post(self, place: str, message: dict[str, Any], nonce: str) -> str:
         """Send a message; returns where it stands."""
         channel = self._client.get_partial_messageable(int(place))
+        (message,) = await drawn((message,), self._aside)
         try:
             # The nonce makes Discord itself drop a second copy of a message sent twice.
             sent = await channel.send(**message, nonce=nonce)
@@ -124,6 +128,7 @@ class Channels:
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""
+        (message,) = await drawn((message,), self._aside)
         try:
             try:
                 await self._edit(self.message(where), message)

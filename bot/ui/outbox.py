@@ -15,6 +15,7 @@ from typing import Any
 
 import discord
 
+from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.services.history import events_of
@@ -54,10 +55,12 @@ class Outbox:
     `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock) -> None:
+    def __init__(
+        self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock, aside: Aside
+    ) -> None:
         self._tables = tables
         self.noting = Noting(tables, clock, self._later)
-        self._posts = Posts(Channels(client, tables), tables, presenter, clock, self.noting)
+        self._posts = Posts(Channels(client, tables, aside), tables, presenter, clock, self.noting)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
