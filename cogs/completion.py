@@ -345,8 +345,7 @@ def _attributes(whose: _Whose, *, gms: bool = False) -> Find:
     return suggests(lambda asked: _texts(asked.game.sheets.attributes(asked.game, whose(asked))), gms=gms)
 
 
-#: The abilities and attributes of whoever acts; for GMs of whomever `as` names.
-skills, attributes = _skills(Asked.acting), _attributes(Asked.acting)
+#: For GMs: the abilities and attributes of whomever `as` names.
 anybodys_skills = _skills(lambda asked: asked.meant("as"), gms=True)
 anybodys_attributes = _attributes(lambda asked: asked.meant("as"), gms=True)
 
