@@ -16,7 +16,7 @@ from bot.ui.response import Response
 from cogs import completion, options
 from rules.core.errors import InvalidInput
 from rules.registry import look
-from rules.table.checks.chances import chances_of, chances_of_check
+from rules.table.checks.chances import chances_of, chances_of_check, neighbours
 from rules.table.lookup import acting_as
 from rules.table.rolls import expression
 
@@ -41,13 +41,18 @@ class Odds:
                 return
             ctx = await self._bot.interactions.context(response)
             game = game_of(ctx)
+            near, propose = (), ""
             if "check" in given:
                 found = chances_of_check(game, given["check"])
             else:
                 words, as_ = completion.split_words(given.pop("with", None)), given.pop("as", None)
                 who = acting_as(game.state, ctx.actor, as_, ctx.place).id
-                found = chances_of(game, values_of(game, "check", given, words, who), ctx.place, as_=as_)
-            await ctx.show(await asyncio.to_thread(odds_card, found, draw=not ctx.plain))
+                values = values_of(game, "check", given, words, who)
+                found = chances_of(game, values, ctx.place, as_=as_)
+                near = neighbours(game, values, ctx.place, found)
+                propose = await self._bot.beginnings.held(ctx, "check", values, who)
+            card = await asyncio.to_thread(odds_card, found, draw=not ctx.plain, near=near, propose=propose)
+            await ctx.show(card)
 
     async def _of_dice(self, response: Response, typed: str) -> None:
         """The odds of dice; nothing of a table is needed for them."""
