@@ -33,9 +33,10 @@ class Odds:
         """Tell the odds of what is said."""
         given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
         async with self._bot.interactions.answering(interaction) as response:
-            for alone in ("dice", "check"):
-                if alone in given and len(given) > 1:
-                    raise InvalidInput(f"odds-of-{alone}-alone", field=alone, value=given[alone])
+            if "dice" in given and len(given) > 1:
+                raise InvalidInput("odds-of-dice-alone", field="dice", value=given["dice"])
+            if "check" in given and len(given) > 1:
+                raise InvalidInput("odds-of-check-alone", field="check", value=given["check"])
             if "dice" in given:
                 await self._of_dice(response, given["dice"])
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from rules.core.record import record
 
@@ -86,3 +86,12 @@ class Modal:
     id: str
     title: str
     inputs: tuple[Input, ...]
+
+
+#: What the button says that makes a character.
+CREATE: Final = "Create a character"
+
+
+def create_button(table_id: int) -> Button:
+    """What makes a character at a table, for whoever presses it."""
+    return Button(f"sg:join:{table_id}:players", CREATE, "primary")

@@ -50,8 +50,7 @@ def chances_of(
     named = values.get(DIFFICULTY) is not None
     levels = [] if named else _levels(game, kind, values, character.id)
     found = [
-        _supposed(game, kind, place, {**values, **level}, character.id)
-        for level in levels[:COMPARED] or [{}]
+        _supposed(game, kind, place, {**values, **level}, character.id) for level in levels[:COMPARED] or [{}]
     ]
     tables: list[OddsTable] = []
     for each in found:
