@@ -55,9 +55,7 @@ discord.utils._from_json = msgspec.json.decode
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (
     "cogs.setup",
-    "cogs.check",
-    "cogs.attack",
-    "cogs.heal",
+    "cogs.checks",
     "cogs.odds",
     "cogs.spend",
     "cogs.roll",
