@@ -343,7 +343,8 @@ async def opened(chance: random.Random, path: Path) -> AsyncIterator[Flow]:
     settle = Env._settle_internal
 
     async def briskly(env: Env, **options: Any) -> None:
-        await settle(env, **options | {"idle": 0.001})
+        options["idle"] = 0.001
+        await settle(env, **options)
 
     dice = Falling(chance.getrandbits(32))
     with pytest.MonkeyPatch.context() as patch:
