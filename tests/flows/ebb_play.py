@@ -177,13 +177,13 @@ class Referee:
 
     async def shown(self, person: Person) -> None:
         """What `/character show` says of attributes and Fate."""
-        text = await self.flow.shown(person.name, self.owner(person))
+        text = (await self.flow.shown(person.name, self.owner(person))).replace("**", "")
         for group in GROUPS:
             base, value = person.base(group), person.value(group)
-            told = re.search(rf"(?m)^(?:\*\*)?{group} (\d+)(?: of (\d+))?(?::\*\*.*)?$", text)
+            told = re.search(rf"(?m)^{group} (\d+)(?: of (\d+))?(?::.*|$)", text)
             assert told, text
             self.flow.same(f"{group} on the sheet", (value, base), (int(told[1]), int(told[2] or told[1])))
-        self.flow.holds("Fate on the sheet", text, f"**Fate:** {person.fate} point")
+        self.flow.holds("Fate on the sheet", text, f"Fate: {person.fate or 'no'} point")
         for name, die in person.dice.items():
             self.flow.holds("the sheet", text, f"{name} d{die}")
 

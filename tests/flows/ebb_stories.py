@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tests.discord.world import labels, said, texts
+from tests.discord.world import controls, labels, said
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
@@ -33,6 +33,7 @@ Judge = Callable[[str, Throw], None]
 HARDER: Final = [each for each, levels in SHIFTS.items() if levels > 0]
 IDEA, ANSWER = "as best I can", "out of the way"
 ACCEPT = "Accept result"
+_SACRIFICE: Final = "Sacrifice a point to just succeed: "
 
 
 # --- checks -------------------------------------------------------------------------------------------------
@@ -118,11 +119,12 @@ async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge
         ref.told(text, side.person.name, throw)
         judge(text, throw)
         waits = ACCEPT in labels(flow.world.card(name))
-        flow.same("a reaction is open", ref.window and ref.can_reroll(side), waits)
+        # What Fate somebody has is nobody's business, so a die that could fall again is waited for.
+        flow.same("a reaction is open", ref.window and side.die is not None, waits)
         flow.same("it says so", waits, "so far" in head(text))
         if not waits:
             return throw
-        if flow.likely(0.5):
+        if flow.likely(0.5) and ref.can_reroll(side):
             throw = await ref.step(partial(ref.reroll, name, side, throw))
         else:
             await ref.step(lambda: flow.press(owner, ACCEPT, check=name))
@@ -140,7 +142,7 @@ async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
     """EBB-LUCK: attributes that may be sacrificed instead of the roll: the one that counts, where one does."""
     flow, side = ref.flow, ruling.side
     panel = await flow.open(ref.owner(side.person), "React", check=name)
-    found = [each.partition(": ")[2] for each in labels(panel) if each.startswith("Sacrifice")]
+    found = list(_sacrifices(panel))
     likely = [side.counted] if side.counted else [ruling.luck] if ruling.luck else list(GROUPS)
     expected = [each for each in likely if side.person.value(each) >= 1]
     if ruling.how == YARDSTICK:
@@ -153,6 +155,15 @@ async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
     return found
 
 
+def _sacrifices(panel: Any) -> dict[str, str]:
+    """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a button."""
+    found = {each: "" for each in labels(panel)}
+    found |= {
+        option["label"].strip(): option["value"] for each in controls(panel) for option in each.get("options", ())
+    }
+    return {label.removeprefix(_SACRIFICE): value for label, value in found.items() if label.startswith(_SACRIFICE)}
+
+
 async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     """EBB-LUCK: a point for a success that is only just one."""
     flow, owner = ref.flow, ref.owner(side.person)
@@ -160,7 +171,11 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
         await flow.do(owner, "spend", what="luck", choice=attribute, check=name, **ref.as_(side.person))
     else:
         panel = await flow.open(owner, "React", check=name)
-        await flow.press(owner, f"Sacrifice a point to just succeed: {attribute}", panel)
+        value = _sacrifices(panel)[attribute]
+        if value:
+            await flow.choose(owner, panel, "Choose", value)
+        else:
+            await flow.press(owner, f"{_SACRIFICE}{attribute}", panel)
     side.person.give(attribute)
     text = flow.card(name)
     flow.same("dice of luck", [], flow.dice.take())
@@ -170,7 +185,7 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     left = re.search(rf"1 {attribute} sacrificed: it counts as (\d+)", text)
     assert left, text
     flow.same("what is left", side.person.value(attribute), int(left[1]))
-    flow.same("a sign", "✓", head(text)[3])
+    flow.lacks("a sign", head(text), "✗")
     flow.met.add("EBB-LUCK")
 
 
@@ -231,7 +246,7 @@ async def odds_told(ref: Referee, side: Side, threshold: int, **options: Any) ->
                     name = next(each for each in _PARTS if part.startswith(each))
                     ref.chance_told(name, exact[_PARTS[name]], part.removeprefix(name), 1)
     can = ref.can_reroll(side)
-    ref.flow.same("odds of a re-roll are told", can and exact["fate"] > exact["success"], "re-roll (1 Fate)" in told)
+    ref.flow.same("odds of a re-roll are told", can, "re-roll (1 Fate)" in told)
 
 
 # --- contests and attacks -------------------------------------------------------------------------------------
@@ -246,7 +261,9 @@ async def opposed(ref: Referee, command: str) -> None:
     side = ref.side(ref.people[NPC] if npc else others[0])
     await propose(ref, command, side, target=target.name)
     name = await flow.check()
-    ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
+    ruling, against = Ruling(ROLL, side), 0
+    if not npc:  # what the GM begins needs no answer
+        ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
     side = ruling.side
     defence, luck = await ref.step(lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond"))
     defence.modifier = against
@@ -294,7 +311,8 @@ async def both_rolled(ref: Referee, name: str, side: Side, defence: Side, luck: 
 def evaded(ref: Referee, name: str, target: Person, luck: str, command: str) -> None:
     """EBB-LUCK: the attack misses, only just, whatever fell."""
     text = ref.flow.card(name)
-    ref.flow.holds("luck of a defender", head(text), "only just", *["Miss"] * (command == "attack"))
+    if command == "attack":
+        ref.flow.holds("luck of a defender", head(text), "Miss, only just")
     ref.flow.holds("luck of a defender", text, f"1 {luck} sacrificed: it counts as {target.value(luck)} ")
     ref.flow.met.add("EBB-LUCK")
 
@@ -310,9 +328,9 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        if ref.window and can[won]:
+        if ref.window and loser.die is not None:
             flow.same("a reaction is open", True, waits)
-        if not ref.window or not any(can):
+        if not ref.window or {each.die for each in sides} == {None}:
             flow.same("nobody can react", False, waits)
         if not waits:
             return won
@@ -422,6 +440,9 @@ def hit_or_miss(ref: Referee, text: str, throw: Throw, ruling: Ruling, hit: bool
 async def ambush(ref: Referee, command: str) -> None:
     """EBB-ATTACK: an NPC's attack is the player's roll against the GM's number."""
     flow = ref.flow
+    if ref.npcs_roll:
+        await opposed(ref, command)
+        return
     target = flow.pick(ref.players)
     base = flow.pick(list(LADDER))
     options = {"as": flow.pick((NPC, MOOK)), "target": target.name, "difficulty": base, "approach": IDEA}
