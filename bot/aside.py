@@ -65,6 +65,10 @@ class Aside:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._ask, work, given)
 
+    async def here(self, work: Callable[..., T], *given: Any) -> T:
+        """What the function returns or raises on the thread that waits for the process: for what is too much to send."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+
     async def run_for(self, person: int, work: Callable[..., T], *given: Any) -> T:
         """As `run`, for what may take a second: one thing a person, others wait for their turn.
 
