@@ -55,9 +55,7 @@ discord.utils._from_json = msgspec.json.decode
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (
     "cogs.setup",
-    "cogs.check",
-    "cogs.attack",
-    "cogs.heal",
+    "cogs.checks",
     "cogs.odds",
     "cogs.spend",
     "cogs.roll",
@@ -257,7 +255,7 @@ class Storyguide(commands.Bot):
         if self._recovered:
             return
         self._recovered = True
-        await self.outbox.recover()
+        self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
         for server, keys in (await self.tables.store.guild_systems()).items():

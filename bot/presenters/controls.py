@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from rules.core.record import record
 
@@ -102,3 +102,12 @@ class Modal:
     id: str
     title: str
     inputs: tuple[Input, ...]
+
+
+#: What the button says that makes a character.
+CREATE: Final = "Create a character"
+
+
+def create_button(table_id: int) -> Button:
+    """What makes a character at a table, for whoever presses it."""
+    return Button(f"sg:join:{table_id}:players", CREATE, "primary")

@@ -11,7 +11,7 @@ from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_pic
 from bot.presenters.cards import card
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
+from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
@@ -28,6 +28,8 @@ PICTURE: Final = "cards.png"
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
 _OFFERS: Final = 3
+#: What can be done with a deck from its card, and what the buttons say.
+DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
 
 def _known_deck(state: TableState, key: str) -> Deck:
@@ -226,9 +228,16 @@ def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
     deck = deck_of(look(scene.state), key)
     piles = piles_of(scene.state, deck.id)
-    name, names = deck.name, scene.names
+    name, names, base = deck.name, scene.names, f"sg:deck:{scene.table_id}:{deck.id}"
+    rows: list[tuple[Control, ...]] = [
+        tuple([Button(f"{base}:{verb}", label) for verb, label in DECK_VERBS.items()])
+    ]
+    others = [each for key, each in decks_of(look(scene.state)).items() if key != deck.id]
+    if others:
+        entries = [Option(each.id, clip(each.name, OPTION_TEXT)) for each in others[:SELECT_OPTIONS]]
+        rows.append((Select(f"{base}:other", "Another deck", tuple(entries)),))
     if not piles.places:
-        return card("own", "deck-untouched", None, name=name, count=len(deck.cards))
+        return card("own", "deck-untouched", None, name=name, count=len(deck.cards), rows=tuple(rows))
     lines: list[str] = []
     for place, cards in sorted(piles.places.items()):
         kind, _, who = place.partition(":")
@@ -237,4 +246,5 @@ def deck_card(scene: Scene, key: str) -> Layout:
         elif kind == "open":
             lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
-    return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
+    told = {"name": name, "draw": draw, "discard": discard, "aside": aside}
+    return card("own", "deck", None, *lines, rows=tuple(rows), **told)

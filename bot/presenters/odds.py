@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.presenters.controls import Drawing, Picture
+from bot.presenters.controls import Button, Drawing, Picture
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Gap, Layout, Piece, laid, spoken
 from bot.presenters.pictures import ROWS, Bar, bar_chart, fits_grid, grid
@@ -171,8 +171,22 @@ def _grid_of_dice(tables: Sequence[OddsTable]) -> Drawing:
     return Drawing(grid, (rows, range(1, len(tables) + 1)))
 
 
-def odds_card(chances: Chances, *, draw: bool) -> Layout:
-    """What somebody has a chance of, with what; all in words, or with `draw` as a picture."""
+def _near_line(chances: Chances, near: Sequence[OddsTable]) -> str:
+    """`Easier: Routine 7, 86% · Harder: Difficult 13, 45%`."""
+    own = chances.tables[0][0][1].needed
+    told: list[str] = []
+    for table in near:
+        odds = table[0][1]
+        easier = odds.needed is not None and own is not None and odds.needed < own
+        told.append(f"{'Easier' if easier else 'Harder'}: {_target(table)}, {percent(odds.success)}")
+    return " · ".join(told)
+
+
+def odds_card(chances: Chances, *, draw: bool, near: Sequence[OddsTable] = (), propose: str = "") -> Layout:
+    """What somebody has a chance of, with what; all in words, or with `draw` as a picture.
+
+    `near` are the odds against easier and harder levels, `propose` the id of the button that makes a check of it.
+    """
     tables = chances.tables
     label, odds = tables[_chosen(tables)][0]
     against = odds.needed if odds.needed is not None else say(odds.target)
@@ -190,7 +204,8 @@ def odds_card(chances: Chances, *, draw: bool) -> Layout:
         told = [picture, *beside]
     head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
     small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
-    return laid("own", head, *lines, *told, small=small)
+    rows = ((Button(propose, "Propose check", "primary"),),) if propose else ()
+    return laid("own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows)
 
 
 # --- of dice ------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import discord
 
 from bot.aside import Aside
 from bot.clock import Clock
-from bot.presenters.errors import close_rows, error_cards
+from bot.presenters.errors import error_cards, mending_rows
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
@@ -287,7 +287,7 @@ class Interactions:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
-            rows = close_rows(table.id, error, gm=is_gm(table.state, actor))
+            rows = mending_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))
