@@ -66,7 +66,7 @@ class Aside:
         return await loop.run_in_executor(self._thread, self._ask, work, given)
 
     async def here(self, work: Callable[..., T], *given: Any) -> T:
-        """What the function returns or raises on the thread that waits for the process: for what is too much to send."""
+        """As `run`, but on the thread that waits for the process: for what is too large to send."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     async def run_for(self, person: int, work: Callable[..., T], *given: Any) -> T:

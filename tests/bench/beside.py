@@ -1,4 +1,4 @@
-"""Rolls of others beside six people who ask for the dearest odds there are, against the same rolls with nobody there."""
+"""Rolls of others beside six people who ask for the dearest odds, against the same rolls with nobody there."""
 
 from __future__ import annotations
 
