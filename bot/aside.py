@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 
 T = TypeVar("T")
 
@@ -169,7 +169,8 @@ def serve() -> None:
         try:
             answer = pickle.dumps((True, work(*given)))
         except Exception as error:
-            error.add_note(traceback.format_exc())
+            if not isinstance(error, RulesError):
+                error.add_note(traceback.format_exc())
             answer = pickle.dumps((False, error))
         answers.write(answer)
         answers.flush()
