@@ -14,6 +14,7 @@ from bot.ui.panels.begin import values_of
 from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
+from rules.core.dice import translated
 from rules.core.errors import InvalidInput
 from rules.registry import look
 from rules.table.checks.chances import chances_of, chances_of_check, neighbours
@@ -59,7 +60,7 @@ class Odds:
         """The odds of dice; nothing of a table is needed for them."""
         interaction, interactions = response.interaction, self._bot.interactions
         looked = await interactions.look(interaction, free=True)
-        text, plain = typed, False
+        text, plain = translated(typed), False
         if looked is not None:
             state, actor = looked[0].state, looked[1]
             place, game = str(interaction.channel_id), look(state)
