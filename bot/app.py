@@ -16,6 +16,7 @@ import msgspec
 from discord import app_commands
 from discord.ext import commands
 
+from bot.aside import Aside
 from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
 from bot.presenters.events import Presenter
@@ -134,6 +135,8 @@ class Storyguide(commands.Bot):
         self.settings = settings
         self.clock = clock
         self._salt = salt
+        #: What would stall the event loop is done there.
+        self.aside = Aside()
         self._store: SqliteStore | None = None
         self._systems: dict[str, app_commands.Group] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
@@ -153,8 +156,10 @@ class Storyguide(commands.Bot):
         self.tables = Tables(store)
         await self.tables.start()
         presenter = Presenter()
-        self.outbox = Outbox(self, self.tables, presenter, self.clock)
-        self.interactions = Interactions(self.tables, self.outbox, presenter, self.clock, self._salt)
+        self.outbox = Outbox(self, self.tables, presenter, self.clock, self.aside)
+        self.interactions = Interactions(
+            self.tables, self.outbox, presenter, self.clock, self.aside, self._salt
+        )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.guild_leave = GuildLeave(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
@@ -250,7 +255,7 @@ class Storyguide(commands.Bot):
         if self._recovered:
             return
         self._recovered = True
-        await self.outbox.recover()
+        self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
@@ -301,6 +306,7 @@ class Storyguide(commands.Bot):
             self.first.close()
             await self.guild_leave.close()
             await self.outbox.close()
+            await self.aside.close()
         await super().close()
         if self._store is not None:
             await self._store.close()

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Final
 
 import discord
 
 from bot.app import Storyguide
-from bot.presenters.odds import dice_odds_card, odds_card
+from bot.aside import AsideFailed
+from bot.presenters.odds import SIZES, dice_odds_card, odds_card
 from bot.presenters.words import COMMANDS
 from bot.ui.panels.begin import values_of
 from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
-from rules.core.dice import translated
-from rules.core.errors import InvalidInput
+from rules.core.dice import parse, translated
+from rules.core.dice.summary import summarized
+from rules.core.errors import Impossible, InvalidInput
 from rules.registry import look
 from rules.table.checks.chances import chances_of, chances_of_check, neighbours
 from rules.table.lookup import acting_as
@@ -53,11 +54,11 @@ class Odds:
                 found = chances_of(game, values, ctx.place, as_=as_)
                 near = neighbours(game, values, ctx.place, found)
                 propose = await self._bot.beginnings.held(ctx, "check", values, who)
-            card = await asyncio.to_thread(odds_card, found, draw=not ctx.plain, near=near, propose=propose)
-            await ctx.show(card)
+            await ctx.show(odds_card(found, draw=not ctx.plain, near=near, propose=propose))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
-        """The odds of dice; nothing of a table is needed for them."""
+        """The odds of dice; nothing of a table is needed for them. It may take a while: it is announced at once."""
+        await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
         looked = await interactions.look(interaction, free=True)
         text, plain = translated(typed), False
@@ -66,8 +67,12 @@ class Odds:
             place, game = str(interaction.channel_id), look(state)
             text = expression(state, game, actor, typed, None, place)[0].text
             plain = state.person(actor.id).plain
-        card = await asyncio.to_thread(dice_odds_card, text, draw=not plain)
-        await response.say(interactions.rendered(card, looked))
+        notation = parse(text)
+        try:
+            found = await self._bot.aside.run_for(interaction.user.id, summarized, text, SIZES)
+        except AsideFailed:
+            raise Impossible("dice-odds-too-large") from None
+        await response.say(interactions.rendered(dice_odds_card(notation, found, draw=not plain), looked))
 
 
 async def setup(bot: Storyguide) -> None:

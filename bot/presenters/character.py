@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
-from bot.presenters.controls import Button, Control, Option, Rows, Select, create_button
+from bot.presenters.controls import Button, Control, Drawing, Option, Rows, Select, create_button
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
@@ -116,7 +116,7 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     ]
     picture = Portrait(character.portrait or "emblem.png")
     if not character.portrait:
-        picture = replace(picture, png=emblem(character.name))
+        picture = replace(picture, drawing=Drawing(emblem, (character.name,)))
     pieces: list[Piece] = [Beside("\n".join(filter(None, told)), picture)]
     if character.sent_back:
         pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 from rules.core.record import record
 
@@ -50,11 +51,26 @@ Rows = tuple[tuple[Control, ...], ...]
 
 
 @record
+class Drawing:
+    """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.
+
+    The function is known by name there, and what it draws is plain data.
+    """
+
+    draw: Callable[..., bytes]
+    of: tuple[Any, ...]
+
+    def __call__(self) -> bytes:
+        """The PNG, drawn here and now."""
+        return self.draw(*self.of)
+
+
+@record
 class Picture:
-    """A picture that goes with a card: a file name, the PNG, and in words what it shows (`alt`)."""
+    """A picture that goes with a card: a file name, its drawing, and in words what it shows (`alt`)."""
 
     name: str
-    png: bytes
+    drawing: Drawing
     alt: str
 
 

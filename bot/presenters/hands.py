@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card_faces import can_draw, card_faces, card_picture
+from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
-from bot.presenters.controls import Button, Control, Option, Picture, Select, Style
+from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
@@ -64,7 +64,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
     shown = [_find(deck, each) for each in cards]
     if not shown or not all(map(can_draw, shown)):
         return None
-    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(each.name for each in shown)}.")
+    return Picture(PICTURE, Drawing(card_faces, (shown,)), f"Cards: {listing(each.name for each in shown)}.")
 
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
@@ -195,9 +195,12 @@ def one_card(hand: Hand, place: int) -> Layout:
     one, held = _find(hand.deck, hand.cards[place]), place < len(hand.held)
     told = _wording(hand.deck, (one.id,))
     picture = None
-    if (png := card_picture(one)) is not None:
+    if (lines := card_lines(one)) is not None:
         alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
-        told, picture = [], Picture(PICTURE, png, " ".join(filter(None, alt)))
+        told, picture = (
+            [],
+            Picture(PICTURE, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt))),
+        )
     rows: list[tuple[Control, ...]] = []
     buttons = [hand.button(place, "discard", "secondary" if held else "primary")]
     if held:

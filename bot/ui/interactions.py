@@ -12,6 +12,7 @@ from typing import Any
 
 import discord
 
+from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.errors import error_cards, mending_rows
 from bot.presenters.events import Presenter
@@ -49,12 +50,19 @@ class Interactions:
     """
 
     def __init__(
-        self, tables: Tables, outbox: Outbox, presenter: Presenter, clock: Clock, salt: str = ""
+        self,
+        tables: Tables,
+        outbox: Outbox,
+        presenter: Presenter,
+        clock: Clock,
+        aside: Aside,
+        salt: str = "",
     ) -> None:
         self.tables = tables
         self.outbox = outbox
         self.presenter = presenter
         self.clock = clock
+        self._aside = aside
         self._salt = salt
         self._answering = 0
         self._idle = asyncio.Event()
@@ -97,7 +105,7 @@ class Interactions:
 
         `close` waits for it.
         """
-        response = Response(interaction, self._deferrals, public=public, update=update)
+        response = Response(interaction, self._deferrals, self._aside, public=public, update=update)
         self._answering += 1
         self._idle.clear()
         try:
