@@ -61,8 +61,10 @@ class Odds:
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
         looked = await interactions.look(interaction, free=True)
-        text, plain = translated(typed), False
-        if looked is not None:
+        plain = False
+        if looked is None:
+            text = translated(typed)
+        else:
             state, actor = looked[0].state, looked[1]
             place, game = str(interaction.channel_id), look(state)
             text = expression(state, game, actor, typed, None, place)[0].text
