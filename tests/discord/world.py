@@ -512,11 +512,12 @@ class World:
         found = [
             json.dumps(request.json, ensure_ascii=False)
             for request in self.env.http_requests
-            if isinstance(request.json, dict) and self._reaches(who, request)
+            if isinstance(request.json, dict) and self.reaches(who, request)
         ]
         return _IDS.sub("", "\n".join(found))
 
-    def _reaches(self, who: MemberActor, request: HttpLogEntry) -> bool:
+    def reaches(self, who: MemberActor, request: HttpLogEntry) -> bool:
+        """Whether somebody can see what a request says."""
         pieces = request.path.strip("/").split("/")
         if pieces[0] == "channels":
             return self.may_read(who, int(pieces[1]))
