@@ -55,7 +55,9 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
     await bar_table(world)
     for text in (
         private(await world.gina.slash(world.zone, "gm settings")),
-        private(await world.ana.slash(world.zone, "table show")),
+        private(
+            await world.press(world.ana, said(await world.ana.slash(world.zone, "table show")), "Settings")
+        ),
     ):
         assert "Play by post" in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
