@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import count
 from math import ceil
 from pathlib import Path
@@ -96,7 +97,8 @@ class Person:
             "name": self.name,
             "role": "Stalker",
             "abilities": [
-                {"name": name, "group": self.groups[name], "die": f"d{die}"} for name, die in self.dice.items()
+                {"name": name, "group": self.groups[name], "die": f"d{die}"}
+                for name, die in self.dice.items()
             ],
             "drawbacks": self.drawbacks,
             **self.state(),
@@ -230,6 +232,7 @@ def _mains(high: int) -> list[tuple[int, bool, Fraction]]:
     raise AssertionError
 
 
+@cache
 def odds(die: int | None, added: int, threshold: int) -> dict[str, Fraction]:
     """EBB-ROLL, EBB-CRIT, EBB-FAIL: how likely each outcome is, and success at all with one re-roll for Fate."""
     found = dict.fromkeys(

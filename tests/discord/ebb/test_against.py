@@ -288,6 +288,15 @@ async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World
     assert text.startswith("## ✓ Ilka: Success")
 
 
+@pytest.mark.rule("EBB-OPPOSED", "EBB-FAIL")
+async def test_whoever_loses_such_a_contest_loses_the_chance(world: World) -> None:
+    await _ambush(world, command="contest", weapon=None, difficulty="Tricky")
+    await world.gina.slash(world.zone, "gm settings", window_minutes=10)
+    text = await _evade(world, 4, 3)
+    assert text.startswith("## ✗ Ilka: Near miss so far: 8 against 10")
+    assert "The chance is lost." in text and "the same way" not in text
+
+
 @pytest.mark.rule("EBB-OPPOSED")
 async def test_a_table_may_roll_for_npcs(world: World) -> None:
     await _ambush(world, settings={"npc_rolls": True}, skill="Rifles", attribute="Alertness")
