@@ -42,7 +42,7 @@ async def treat(ref: Referee) -> None:
             offered = [each for each in labels(panel) if each.startswith(named)]
             flow.same("injuries to choose from", len(untreated), len(offered))
             await flow.press(owner, next(each for each in offered if each.startswith(wanted["text"])), panel)
-        wanted["treated"] = True
+        next(each for each in patient.injuries if each["text"] == wanted["text"])["treated"] = True
         flow.holds("treated", flow.card(name).casefold(), f"{wanted['text']} is treated".casefold())
     flow.same("over", False, (await flow.world.check(name)).open)
     flow.met.add("EBB-HEAL")
@@ -180,7 +180,8 @@ async def _advance(ref: Referee, person: Person) -> None:
     person.fate -= die
     person.dice[skill] = die
     told = flow.card(await flow.check()) if explained else flow.answer(result)
-    flow.holds("what was raised", told, f"d{die - 2} → d{die} ({TIERS[die]})", f"{die} Fate points spent")
+    told = told.replace(" → ", " to ")  # as plain text has it
+    flow.holds("what was raised", told, f"d{die - 2} to d{die} ({TIERS[die]})", f"{die} Fate points spent")
 
 
 # --- what the GM keeps --------------------------------------------------------------------------------------

@@ -201,7 +201,7 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     left = re.search(rf"1 {attribute} sacrificed: it counts as (\d+)", text)
     assert left, text
     flow.same("what is left", side.person.value(attribute), int(left[1]))
-    flow.lacks("a sign", head(text), "✗")
+    flow.lacks("a sign", head(text), *["✗"] * ("Hit" not in head(text)))
     flow.met.add("EBB-LUCK")
 
 
@@ -364,7 +364,8 @@ async def contested(
         if can[index] and flow.likely(0.5):
             throws[index] = await ref.step(partial(ref.reroll, name, sides[index], throws[index]))
             continue
-        await ref.step(partial(flow.press, ref.owner(loser.person), ACCEPT, check=name))
+        accepts = loser if loser.die is not None else sides[not won]
+        await ref.step(partial(flow.press, ref.owner(accepts.person), ACCEPT, check=name))
         outcome(ref, flow.card(name), sides, throws, command)
         return won
 
@@ -409,6 +410,7 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
 async def hurt(ref: Referee, name: str, target: Person) -> None:
     """What a hit does, to its end."""
     flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
+    panel: Any = None
     if fitness >= 1 or target.name == NPC:
         panel = await flow.open(owner, "Resolve hit", check=name)
         soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
@@ -418,9 +420,11 @@ async def hurt(ref: Referee, name: str, target: Person) -> None:
             target.give("Fitness")
             flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
             return
-        await flow.press(owner, "Full damage", panel)
+        taken = said(await flow.press(owner, "Full damage", panel))
+        # A GM who has chosen for an NPC is asked there and then.
+        panel = taken if "Answer" in labels(taken) else None
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
-    panel = await flow.open(flow.gina, "Answer", check=name)
+    panel = await flow.open(flow.gina, "Answer", panel, check=name)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)

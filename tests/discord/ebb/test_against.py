@@ -109,6 +109,7 @@ async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None
     world.dice.lay(5, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✓ Success")
+    assert "ran out" not in card(world), "no time was given"
 
 
 async def test_a_contest_needs_somebody_else(world: World) -> None:
