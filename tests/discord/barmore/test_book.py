@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
+from tests.discord.world import World, card, chosen, labels, menu, private, public, refused, said, texts
 
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
@@ -387,6 +387,40 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     assert "Roll d12-2" in labels(panel)
     await world.choose(world.ana, panel, "Anything else", "no dice")
     assert "Roll" in labels(panel)
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-POOL", "BAR-AUTO")
+async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats", **{"with": "die: d12-2, convert: 2"})
+    await rule(world, "10")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert chosen(panel, "Anything else") == ["convert: 2"]
+    await world.choose(world.ana, panel, "Anything else")
+    # 4d8 for 10 or more, no longer 2 of 4d8.
+    assert "Pool: 4 Add Dice." in texts(panel) and "d8, 97% to succeed" in texts(panel)
+    await world.choose(world.ana, panel, "Die", ":none")
+    assert "Roll d8" in labels(panel)
+    world.dice.lay(1, 2, 3, 4)
+    await world.press(world.ana, panel, "Roll d8")
+    assert "4d8 (1, 2, 3, 4) = **10**" in card(world)
+    await world.propose(world.ana, skill="Boats", **{"with": "no dice, convert: 1"})
+    await rule(world, "10")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    await world.choose(world.ana, panel, "Anything else", "convert: 1")
+    world.dice.lay(5, 5, 5, 1)
+    await world.press(world.ana, panel, "Roll d8")
+    assert "4d8 (5, 5, 5, ~~1~~) = **15**" in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-POOL", "BAR-TIME")
+async def test_time_that_the_gm_refuses_takes_no_conversion_away(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Athletics", **{"with": "convert: 1, doublings: 1"})
+    await rule(world, "6", options=("doublings: 1", "disallow: time"))
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    assert [each for each in values if each.startswith("convert")] == ["convert: 1", "convert: 2"]
 
 
 @pytest.mark.rule("BAR-DIE")
