@@ -70,14 +70,15 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    return sign + text
+    who = "" if block.who is None else f"{ref_text(block.who)}: "
+    return sign + who + text
 
 
 def roll_text(block: Roll) -> str:
     """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4 successes`."""
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
-    sums = [_dice(block, tuple(group)) for _, group in groupby(enumerate(block.dice), _sides)]
+    sums = [_dice(block, tuple(group)) for _, group in groupby(enumerate(block.dice), _sort)]
     text = " + ".join(sums)
     for term in block.terms:
         name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
@@ -92,8 +93,10 @@ def roll_text(block: Roll) -> str:
     return f"{label}: {text}" if label else text
 
 
-def _sides(numbered: tuple[int, Die]) -> int:
-    return numbered[1].sides
+def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
+    """Which dice are told together: those alike, with what was rolled again of them (`main`, `main-again`)."""
+    die = numbered[1]
+    return die.sides, die.name.removesuffix("-again")
 
 
 def _dice(block: Roll, dice: Sequence[tuple[int, Die]]) -> str:

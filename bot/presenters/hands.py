@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card_faces import can_draw, card_faces, card_picture
+from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
-from bot.presenters.controls import Button, Control, Option, Picture, Select, Style
+from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
+from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
@@ -28,6 +28,8 @@ PICTURE: Final = "cards.png"
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
 _OFFERS: Final = 3
+#: What can be done with a deck from its card, and what the buttons say.
+DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
 
 def _known_deck(state: TableState, key: str) -> Deck:
@@ -62,7 +64,7 @@ def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
     shown = [_find(deck, each) for each in cards]
     if not shown or not all(map(can_draw, shown)):
         return None
-    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(each.name for each in shown)}.")
+    return Picture(PICTURE, Drawing(card_faces, (shown,)), f"Cards: {listing(each.name for each in shown)}.")
 
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
@@ -193,9 +195,12 @@ def one_card(hand: Hand, place: int) -> Layout:
     one, held = _find(hand.deck, hand.cards[place]), place < len(hand.held)
     told = _wording(hand.deck, (one.id,))
     picture = None
-    if (png := card_picture(one)) is not None:
+    if (lines := card_lines(one)) is not None:
         alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
-        told, picture = [], Picture(PICTURE, png, " ".join(filter(None, alt)))
+        told, picture = (
+            [],
+            Picture(PICTURE, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt))),
+        )
     rows: list[tuple[Control, ...]] = []
     buttons = [hand.button(place, "discard", "secondary" if held else "primary")]
     if held:
@@ -223,9 +228,16 @@ def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
     deck = deck_of(look(scene.state), key)
     piles = piles_of(scene.state, deck.id)
-    name, names = deck.name, scene.names
+    name, names, base = deck.name, scene.names, f"sg:deck:{scene.table_id}:{deck.id}"
+    rows: list[tuple[Control, ...]] = [
+        tuple([Button(f"{base}:{verb}", label) for verb, label in DECK_VERBS.items()])
+    ]
+    others = [each for key, each in decks_of(look(scene.state)).items() if key != deck.id]
+    if others:
+        entries = [Option(each.id, clip(each.name, OPTION_TEXT)) for each in others[:SELECT_OPTIONS]]
+        rows.append((Select(f"{base}:other", "Another deck", tuple(entries)),))
     if not piles.places:
-        return card("own", "deck-untouched", None, name=name, count=len(deck.cards))
+        return card("own", "deck-untouched", None, name=name, count=len(deck.cards), rows=tuple(rows))
     lines: list[str] = []
     for place, cards in sorted(piles.places.items()):
         kind, _, who = place.partition(":")
@@ -234,4 +246,5 @@ def deck_card(scene: Scene, key: str) -> Layout:
         elif kind == "open":
             lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
-    return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
+    told = {"name": name, "draw": draw, "discard": discard, "aside": aside}
+    return card("own", "deck", None, *lines, rows=tuple(rows), **told)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.presenters.controls import Attachment, Button, Modal, Picture, Rows, Select, Style
+from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style
 from bot.presenters.layout import (
     Accent,
     Beside,
@@ -47,6 +47,7 @@ from bot.presenters.limits import (
     within,
 )
 from bot.presenters.text import NAMELESS
+from rules.core.record import record
 
 Message = dict[str, Any]
 
@@ -170,8 +171,21 @@ def _allowed(card: Layout) -> discord.AllowedMentions:
     )
 
 
-def _picture(picture: Picture) -> discord.File:
-    return discord.File(BytesIO(picture.png), picture.name, description=clip(picture.alt, ALT_TEXT))
+@record
+class Undrawn:
+    """A picture among the files of a message that is drawn before the message is sent (`bot.ui.drawn`)."""
+
+    filename: str
+    drawing: Drawing
+    description: str | None = None
+
+    def file(self, png: bytes) -> discord.File:
+        """What is sent."""
+        return discord.File(BytesIO(png), self.filename, description=self.description)
+
+
+def _picture(picture: Picture) -> Undrawn:
+    return Undrawn(picture.name, picture.drawing, clip(picture.alt, ALT_TEXT))
 
 
 def _file(attachment: Attachment) -> discord.File:
@@ -293,7 +307,7 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
     if isinstance(right, Button):
         return _component(right)
     about = {"description": clip(right.alt, ALT_TEXT)} if right.alt else {}
-    url = f"attachment://{right.url}" if right.png else right.url
+    url = f"attachment://{right.url}" if right.drawing else right.url
     return {"type": _THUMBNAIL, "media": {"url": url}, **about}
 
 
@@ -357,13 +371,13 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         found = [_parts(page) for page in _paged(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures: dict[str, discord.File] = {}
+    pictures: dict[str, Undrawn] = {}
     if Picture in kinds or Beside in kinds:
         pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
         portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
         for each in portraits:
-            if isinstance(each, Portrait) and each.png:
-                pictures[each.url] = discord.File(BytesIO(each.png), each.url)
+            if isinstance(each, Portrait) and each.drawing:
+                pictures[each.url] = Undrawn(each.url, each.drawing)
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {

@@ -139,6 +139,11 @@ def stop(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
 
 
+def article(text: str) -> str:
+    """With “a” or “an” before it."""
+    return f"{'an' if text[:1].casefold() in 'aeiou' else 'a'} {text}"
+
+
 def sentence(text: str) -> str:
     """With a capital at the start and a full stop at the end."""
     return stop(capital(text)) if text else ""

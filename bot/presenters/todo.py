@@ -53,8 +53,8 @@ def todo_card(
             told.append(f"-# And {len(lines) - _LINES} more.")
         pieces += [Heading(f"{name_text(name)} · [open the channel]({url})"), Body("\n".join(told))]
     if not pieces:
-        what = "Nothing waits for you"
-        return laid("own", _TITLE, f"{what}." if here is None else f"{what}. Try something with `/check`.")
+        following = "`/roll` works anywhere." if here is None else "Try something with `/check`."
+        return laid("own", _TITLE, f"Nothing waits for you. {following}")
     return laid("gm" if gm else "own", _TITLE, *pieces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Awaitable, Iterable, Sequence
 from pathlib import Path
@@ -105,6 +106,10 @@ class Store(Protocol):
         """The journal entries told of by this row and by others on its topic, oldest first."""
         ...
 
+    async def messages_near(self, out: Out) -> frozenset[str]:
+        """The ids of all messages that are noted for rows of the outbox in a row's place, from some before it on."""
+        ...
+
     async def close_messages(self, rows: Sequence[int]) -> None:
         """Note that the buttons of these messages were taken off."""
         ...
@@ -117,6 +122,13 @@ class Store(Protocol):
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
         """The entry of that number in a table's journal."""
+        ...
+
+    async def asked_before(self, journal_id: int) -> int:
+        """The snowflake of the last interaction up to this entry, on its table; 0 where there is none near it.
+
+        What an entry says was sent later than that, by Discord's own clock.
+        """
         ...
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
@@ -149,6 +161,13 @@ class Store(Protocol):
 
     async def set_note(self, key: str, value: str) -> None: ...
 
+
+#: How far before an entry an interaction is looked for: what the clock does stands between.
+_NEAR = 50
+#: So many rows before one of the outbox may have been sent after it.
+_NEARBY = 1000
+#: What the request id of an interaction begins with.
+_SNOWFLAKE = re.compile(r"\d{15,20}")
 
 _OUT = (
     "id, journal_id, table_id, kind, place, person, public, events, topic, token,"
@@ -389,6 +408,14 @@ class SqliteStore:
         )
         return tuple([row[0] for row in rows]) or (told.journal_id,)
 
+    async def messages_near(self, out: Out) -> frozenset[str]:
+        rows = await self._rows(
+            "SELECT message FROM outbox WHERE id > ? AND place = ? AND message IS NOT NULL",
+            out.id - _NEARBY,
+            out.place,
+        )
+        return frozenset(id for (message,) in rows for id in message.split("/")[1:])
+
     async def close_messages(self, rows: Sequence[int]) -> None:
         await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)
 
@@ -411,6 +438,15 @@ class SqliteStore:
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
         rows = await self._rows(f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq)
         return _entry(rows[0]) if rows else None
+
+    async def asked_before(self, journal_id: int) -> int:
+        rows = await self._rows(
+            "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON near.table_id = entry.table_id"
+            f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",
+            journal_id,
+        )
+        asked = (_SNOWFLAKE.match(request) for (request,) in rows)
+        return next((int(found[0]) for found in asked if found is not None), 0)
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
         values = json.dumps(list(rows))

@@ -229,7 +229,7 @@ async def test_after_an_undo_the_call_is_there_again(world: World, who: str) -> 
     await actor.slash(world.zone, "gm undo" if who == "gina" else "table undo")
     if who == "gina":
         assert card(world).startswith("## Waiting for the GM")
-        assert "is waiting for your answer" in texts(world.newest("Answer"))
+        assert "your call on Marek" in texts(world.newest("Answer"))
         await world.rule()
         assert card(world).startswith("## Marek, roll against 10 (Tricky)")
 

@@ -185,21 +185,22 @@ class Flow:
     def same(self, what: str, expected: Any, found: Any) -> None:
         """Hold what the bot says against what the referee works out."""
         self.compared += 1
-        assert found == expected, self._story(f"{what}: {expected!r} expected, {found!r} found")
+        assert found == expected, self.story(f"{what}: {expected!r} expected, {found!r} found")
 
     def holds(self, what: str, text: str, *parts: str) -> None:
         """All of these have to stand in a text."""
         for part in parts:
             self.compared += 1
-            assert part in text, self._story(f"{what}: {part!r} is not in {text!r}")
+            assert part in text, self.story(f"{what}: {part!r} is not in {text!r}")
 
     def lacks(self, what: str, text: str, *parts: str) -> None:
         """None of these may stand in a text."""
         for part in parts:
             self.compared += 1
-            assert part not in text, self._story(f"{what}: {part!r} is in {text!r}")
+            assert part not in text, self.story(f"{what}: {part!r} is in {text!r}")
 
-    def _story(self, fault: str) -> str:
+    def story(self, fault: str) -> str:
+        """What was done last, and what is wrong with it."""
         return "\n".join((*self.done[-40:], fault))
 
     # --- what people do -------------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ class Flow:
     def _noted(self, who: MemberActor, what: str, result: Any) -> Any:
         self.done.append(f"{who.name}: {what}")
         told = self.answer(result)
-        assert "fault in Storyguide" not in told, self._story(told)
+        assert "fault in Storyguide" not in told, self.story(told)
         return result
 
     async def slash(self, who: MemberActor, command: str, /, **options: Any) -> Any:
@@ -220,7 +221,7 @@ class Flow:
     async def do(self, who: MemberActor, command: str, /, **options: Any) -> Any:
         """The same, where it has to be accepted."""
         result = await self.slash(who, command, **options)
-        assert _REFUSED not in self.answer(result), self._story(self.answer(result))
+        assert _REFUSED not in self.answer(result), self.story(self.answer(result))
         return result
 
     async def refused(self, who: MemberActor, command: str, /, **options: Any) -> str:
@@ -228,7 +229,7 @@ class Flow:
         before = await self.world.revision()
         told = self.answer(await self.slash(who, command, **options))
         self.compared += 1
-        assert _REFUSED in told and await self.world.revision() == before, self._story(told)
+        assert _REFUSED in told and await self.world.revision() == before, self.story(told)
         return told
 
     @staticmethod
@@ -237,14 +238,26 @@ class Flow:
         messages = [each for each in (result.response, *result.followups) if each is not None]
         return "\n".join(map(texts, messages))
 
-    async def press(self, who: MemberActor, label: str, message: Any = None) -> Any:
-        """Press the button that says so, on the newest public message that has it unless told where."""
-        where = message if message is not None else self.world.newest(label)
+    def button(self, label: str, check: str = "") -> Any:
+        """The newest public message with that button, of this check where one is named."""
+        named = re.compile(rf":{check}(?:[.:]|$)")
+        found = [
+            message
+            for message in self.world.messages()
+            for each in controls(message)
+            if each.get("label") == label and (not check or named.search(each["custom_id"]))
+        ]
+        assert found, self.story(f"no button {label!r} {check}")
+        return found[-1]
+
+    async def press(self, who: MemberActor, label: str, message: Any = None, check: str = "") -> Any:
+        """Press the button that says so: in a message, or on the newest public one that has it (of a check)."""
+        where = message if message is not None else self.button(label, check)
         return self._noted(who, f"[{label}]", await self.world.press(who, where, label))
 
-    async def open(self, who: MemberActor, label: str, message: Any = None) -> Any:
+    async def open(self, who: MemberActor, label: str, message: Any = None, check: str = "") -> Any:
         """Press what opens a panel: the private message with it."""
-        return said(await self.press(who, label, message))
+        return said(await self.press(who, label, message, check))
 
     async def choose(self, who: MemberActor, panel: Any, placeholder: str, *values: str) -> Any:
         """Choose in the menu of a panel."""
@@ -317,7 +330,7 @@ class Flow:
                 result = await self.press(self.gina, labels(answer)[0], answer)
             told = self.answer(result)
             undone = {int(number) for number in _ENTRY.findall("".join(_UNDONE.findall(told)))}
-            assert undone, self._story(told)
+            assert undone, self.story(told)
             self._dead |= undone | {await self.world.revision()}
         found = await self.moment()
         self.same("the sheets after an undo", moment.sheets, found.sheets)
@@ -343,7 +356,8 @@ async def opened(chance: random.Random, path: Path) -> AsyncIterator[Flow]:
     settle = Env._settle_internal
 
     async def briskly(env: Env, **options: Any) -> None:
-        await settle(env, **options | {"idle": 0.001})
+        options["idle"] = 0.001
+        await settle(env, **options)
 
     dice = Falling(chance.getrandbits(32))
     with pytest.MonkeyPatch.context() as patch:

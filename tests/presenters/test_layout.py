@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from simcord.components import validate_message_state
 
 from bot.presenters.blocks import result
-from bot.presenters.controls import Attachment, Button, Option, Picture, Rows, Select
+from bot.presenters.controls import Attachment, Button, Drawing, Option, Picture, Rows, Select
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -121,7 +121,7 @@ def test_pictures_portraits_and_files() -> None:
         "own",
         (
             Beside("## Vesna", Portrait("https://example.org/v.png", "Vesna with a rope.")),
-            Picture("odds.png", b"png", "Easy 4, 90%."),
+            Picture("odds.png", Drawing(bytes, (b"png",)), "Easy 4, 90%."),
         ),
         attachment=Attachment("dice.txt", b"1, 2"),
     )

@@ -72,7 +72,7 @@ async def test_botches_of_either_side_are_named(world: World, command: str) -> N
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(1, 1, 1, 1, 1, 1)
     text = await roll(world)
-    assert text.startswith("## Nobody wins")
+    assert text.startswith("## Miss\n" if command == "attack" else "## Nobody wins")
     assert "**Marek:** Botch" in text and "**Ilka:** Botch" in text
     assert "Botch" in card(world)
 
@@ -86,7 +86,11 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph") and "**Ilka:** Botch" in text and "**Marek:** Botch" not in text
+    assert (
+        text.startswith("## Hit: Ilka takes 2 Wounds\n")
+        and "**Ilka:** Botch" in text
+        and "**Marek:** Botch" not in text
+    )
 
 
 # --- those who are out --------------------------------------------------------------------------------------------
@@ -107,7 +111,8 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     await world.restart()
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph, level 5\n") and "= **25**" in text
+    head = "## Hit: Ilka takes a Critical Wound\n" if command == "attack" else "## ✓ Triumph, level 5\n"
+    assert text.startswith(head) and "= **25**" in text
     assert "**Ilka:** out of action: puts up no resistance" in text
     wounds = (await sheet_of(world, "Ilka")).wounds
     assert len(wounds) == (2 if command == "attack" else 1)
@@ -124,7 +129,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(1, 1, 1, 1)
     await world.press(world.ana, panel, "Roll")
-    assert card(world).startswith("## Nobody wins")
+    assert card(world).startswith("## Miss\n")
     await world.ana.slash(
         world.zone, "contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
     )
@@ -140,9 +145,7 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
     panel = said(await rule(world, None, press="No roll needed…"))
     await world.press(world.gina, panel, "No roll needed")
-    assert "**Ilka:** new Wound, Light (physical) (success level 0, Muscle Power +2, weapon +1: 3)" in card(
-        world
-    )
+    assert "**Ilka:** level 0, Muscle Power +2, Boathook +1 = **3**: Light (physical)" in card(world)
     assert len((await sheet_of(world, "Ilka")).wounds) == 2
 
 
@@ -221,7 +224,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     assert "Disallow Knives standing in for Blades" in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
-    assert (await roll(world)).startswith("## ✗ Defeat, level 4")
+    assert (await roll(world)).startswith("## Miss\n")
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -338,7 +341,7 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     world.dice.lay(8, 8, 8, 8, 1, 2)
     text = await roll(world)
     assert "not lethal" in text and "damage +3" in text
-    assert "weapon +3" in text and "Muscle Power" not in text.partition("success level")[2]
+    assert "Oar +3" in text and "Muscle Power" not in text.partition("level ")[2]
     assert "(physical)" in text and "(mental)" in text
 
 
