@@ -816,11 +816,14 @@ async def an_attack(game: Game) -> None:
     flow.same("throws", expected, throws_told(card))
     game.met("OPPOSED", "ROLL")
     found = referee.direct(throws)
+    head = card.partition("\n")[0]
+    flow.same("a hit", found.winner == 0, "Hit" in head)
     if found.winner == 0:
         assert found.level is not None
+        told = re.search(r"(?i)\blevel (\d+)\b", card)
+        assert told, card
+        flow.same("level", found.level, int(told[1]))
         struck(game, attacker, victim, weapon, found.level)
-    else:
-        flow.lacks("a miss", card, "new Wound")
     await game.hold(target)
 
 
