@@ -66,7 +66,7 @@ CHARTS: tuple[tuple[tuple[Any, ...], ...], ...] = (
 )
 #: Kinds of damage, "" for one that has none.
 KINDS = ("", "cutting", "piercing")
-#: Who plays whom. The last two are NPCs, the very last without a sheet.
+#: Who plays whom. The last two are NPCs, the very last without scores.
 PLAYERS = {"Marek": "ana", "Ilka": "ben"}
 SIDOR, RAT = "Sidor", "Rat"
 
@@ -94,6 +94,11 @@ class Person:
     @property
     def healing(self) -> dict[str, int]:
         return {kind: self.score(name) for kind, name in referee.HEALS_BY.items()}
+
+    @property
+    def minor(self) -> bool:
+        """An NPC without scores never rolls."""
+        return self.who == "gina" and not self.abilities and not self.attributes
 
     def hurt(self, wound: Wound | None) -> None:
         if wound is not None:
@@ -379,13 +384,15 @@ class Game:
         """Gina's answer; `asked` are the claims that she has to be able to refuse."""
         flow = self.flow
         panel = await flow.open(flow.gina, "Answer")
-        offered = flow.offered(panel, "Anything else")
-        refusals = [each for each in offered if each.startswith("disallow")]
-        flow.same("claims", sorted(f"disallow: {each}" for each in asked), sorted(refusals))
         if written:
             await flow.write(flow.gina, panel, **written)
         for placeholder, value in menus.items():
             await flow.choose(flow.gina, panel, placeholder, value)
+        if "More…" in labels(panel):
+            await flow.press(flow.gina, "More…", panel)
+        offered = flow.offered(panel, "Anything else")
+        refusals = [each for each in offered if each.startswith("disallow")]
+        flow.same("claims", sorted(f"disallow: {each}" for each in asked), sorted(refusals))
         if options:
             kept = [each for each in chosen(panel, "Anything else") if each not in options]
             await flow.choose(flow.gina, panel, "Anything else", *kept, *options)
@@ -693,8 +700,9 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
             await flow.choose(by, panel, "Anything else", *words)
     await flow.press(by, "Respond", panel)
     asked = claims(game.person(name), wish)
-    refused = game.refusals(asked) if name != SIDOR else []
-    if asked and name != SIDOR:
+    led = game.person(name).who == "gina"
+    refused = game.refusals(asked) if not led else []
+    if asked and not led:
         theirs = [f"{each}.other" for each in asked]
         await game.rule([*first, *theirs], *(f"disallow: {each}.other" for each in refused))
     return Part(name, wish, tuple(refused))
@@ -705,7 +713,8 @@ def side_thrown(game: Game, part: Part, fell: list[Die]) -> Throw:
     if part.out:
         return NOTHING
     pool = made(game.table, part.name, part.wish, part.refused, part.granted)
-    throw = game.thrown(pool, part.wish.die or "d8", part.wish.phobe, fell)
+    phobe = part.wish.phobe or game.person(part.name).minor
+    throw = game.thrown(pool, part.wish.die or "d8", phobe, fell)
     assert throw is not None
     return throw
 
@@ -722,8 +731,8 @@ async def opposed(game: Game, command: str, actor: str, target: str, **options: 
     words = options.pop("words", ())
     given = wish.options | options
     given["with"] = ", ".join((*wish.words, *words)) or None
-    if actor == SIDOR:
-        given["as"] = SIDOR
+    if game.person(actor).who == "gina":
+        given["as"] = actor
     if game.table.penalty(actor, activity(wish.attribute)) is None:
         await flow.refused(by, command, target=target, approach="so", **given)
         return None, None
@@ -774,25 +783,27 @@ async def a_contest(game: Game) -> None:
 
 
 async def an_attack(game: Game) -> None:
-    """`/attack` with weapons of the sheet, of none, with bare hands; at players' characters and at NPCs."""
+    """`/attack` with weapons of the sheet, with others and bare hands; of players' characters and NPCs."""
     flow = game.flow
-    actor = flow.pick((*PLAYERS, *PLAYERS, SIDOR))
-    target = flow.pick([each for each in (*PLAYERS, SIDOR) if each != actor])
+    actor = flow.pick((*PLAYERS, *PLAYERS, SIDOR, RAT))
+    target = flow.pick([each for each in (*PLAYERS, *PLAYERS, SIDOR, RAT) if each != actor])
     attacker, victim = game.person(actor), game.person(target)
+    led = attacker.who == "gina"
+    if led and victim.who == "gina":
+        return
     out = game.table.out(target)
-    named = flow.pick((*attacker.weapons, None, *(["Oar"] if actor != SIDOR else ())))
+    named = flow.pick((*attacker.weapons, None, *(["Oar"] if not led else ())))
     words = [each for each in ("mental", "non-lethal") if flow.likely(0.15)][:1]
-    extra = {"weapon": named, "words": words}
-    wish, asked = await opposed(game, "attack", actor, target, **extra)
+    wish, asked = await opposed(game, "attack", actor, target, weapon=named, words=words)
     if wish is None:
         return
     check = await flow.check()
     weapon = attacker.weapons.get(named or "", Weapon(lethal=False))
-    refused = game.refusals(asked)
-    granted = flow.pick((None, None, -1, 2))
+    refused = game.refusals(asked) if not led else []
+    granted = flow.pick((None, None, -1, 2)) if not led else None
     written = {} if granted is None else {"modifier": str(granted)}
     menus: dict[str, str] = {}
-    if actor != SIDOR and named not in attacker.weapons and (named is not None or flow.likely(0.5)):
+    if not led and named not in attacker.weapons and (named is not None or flow.likely(0.5)):
         damage = flow.pick((0, 1, 3))
         weapon = Weapon(damage, flow.likely(0.5), "non-lethal" not in words and flow.likely(0.5))
         menus = {"Lethal": "yes" if weapon.lethal else "no", "Muscle": "yes" if weapon.powered else "no"}
@@ -801,30 +812,82 @@ async def an_attack(game: Game) -> None:
         weapon = replace(weapon, mental=True)
     if "non-lethal" in words:
         weapon = replace(weapon, lethal=False)
-    if actor == SIDOR:  # nobody has to say yes to a GM
-        refused, granted = [], None
-    else:
-        await game.rule(asked, *(f"disallow: {each}" for each in refused), menus=menus, **written)
-    other = Part(target, Wish(), out=True) if out else await respond(game, target, asked)
+    part = Part(actor, wish, tuple(refused), granted)
+    difficulty = None
+    if victim.minor:
+        game.met("AUTO")
+        difficulty = game.about(made(game.table, actor, wish, refused, granted))
+        written["difficulty"] = str(difficulty)
+    refusals = [f"disallow: {each}" for each in refused]
+    if not led:
+        if flow.likely(0.06):
+            written = {key: value for key, value in written.items() if key == "damage"}
+            await struck_without_dice(game, check, attacker, victim, weapon, menus, written)
+            return
+        await game.rule(asked, *refusals, menus=menus, **written)
+    other = Part(target, Wish(), out=True) if out or victim.minor else await respond(game, target, asked)
     fell = await game.roll(actor)
-    throws = [side_thrown(game, Part(actor, wish, tuple(refused), granted), fell)]
-    throws.append(side_thrown(game, other, fell))
-    flow.same("dice left", [], fell)
-    card = flow.card(check)
-    expected = [throw_of(throws[0], wish.die or "d8")]
-    expected += [] if out else [throw_of(throws[1], other.wish.die or "d8")]
-    flow.same("throws", expected, throws_told(card))
-    game.met("OPPOSED", "ROLL")
-    found = referee.direct(throws)
-    head = card.partition("\n")[0]
-    flow.same("a hit", found.winner == 0, "Hit" in head)
-    if found.winner == 0:
-        assert found.level is not None
-        told = re.search(r"(?i)\blevel (\d+)\b", card)
-        assert told, card
-        flow.same("level", found.level, int(told[1]))
-        struck(game, attacker, victim, weapon, found.level)
+    card = await hit_or_miss(game, check, part, other, difficulty, fell)
+    if card is not None:
+        struck(game, attacker, victim, weapon, card)
     await game.hold(target)
+
+
+async def struck_without_dice(
+    game: Game,
+    check: str,
+    attacker: Person,
+    victim: Person,
+    weapon: Weapon,
+    menus: Mapping[str, str],
+    written: Mapping[str, str],
+) -> None:
+    """A hit that takes no dice: level 0, and all that follows from it."""
+    flow = game.flow
+    panel = await flow.open(flow.gina, "Answer")
+    if written:
+        await flow.write(flow.gina, panel, **written)
+    for placeholder, value in menus.items():
+        await flow.choose(flow.gina, panel, placeholder, value)
+    panel = said(await flow.press(flow.gina, "No roll needed…", panel))
+    flow.dice.take()
+    await flow.press(flow.gina, "No roll needed", panel)
+    flow.same("dice without a roll", [], flow.dice.take())
+    game.met("AUTO")
+    struck(game, attacker, victim, weapon, 0)
+
+
+async def hit_or_miss(
+    game: Game, check: str, part: Part, other: Part, difficulty: int | None, fell: list[Die]
+) -> int | None:
+    """What the dice of an attack say: the level of a hit, None for a miss."""
+    flow, attacker = game.flow, game.person(part.name)
+    card = flow.card(check)
+    throws = [side_thrown(game, part, fell)]
+    told = [throw_of(throws[0], part.wish.die or "d8")]
+    if difficulty is None:
+        throws.append(side_thrown(game, other, fell))
+        told += [] if other.out else [throw_of(throws[1], other.wish.die or "d8")]
+    flow.same("dice left", [], fell)
+    flow.same("throws", told, throws_told(card))
+    game.met("ROLL")
+    if difficulty is not None:
+        outcome = referee.judged(throws[0], difficulty)
+        level = outcome.level if outcome.success else None
+    elif attacker.minor:  # its total is the Difficulty of whoever it attacks
+        game.met("AUTO")
+        outcome = referee.judged(throws[1], throws[0].total)
+        level = None if outcome.success else -outcome.level
+    else:
+        game.met("OPPOSED")
+        found = referee.direct(throws)
+        level = found.level if found.winner == 0 else None
+    flow.same("a hit", level is not None, "Hit" in card.partition("\n")[0])
+    if level is not None:
+        found_level = re.search(r"(?i)\blevel (\d+)\b", card)
+        assert found_level, card
+        flow.same("level", level, int(found_level[1]))
+    return level
 
 
 def struck(game: Game, attacker: Person, victim: Person, weapon: Weapon, level: int) -> referee.Blow:
@@ -1324,13 +1387,16 @@ async def begun(flow: Flow) -> Game:
     file = ("campaign.json", json.dumps(campaign).encode())
     await flow.do(flow.gina, "setup", system="barmore", name="The River", file=file)
     people: dict[str, Person] = {}
-    for name, who in (*PLAYERS.items(), (SIDOR, "gina")):
+    for name, who in (*PLAYERS.items(), (SIDOR, "gina"), (RAT, "gina")):
         data = sheet(flow, name)
-        npc = {"npc": True} if name == SIDOR else {}
+        if name == RAT:
+            data |= {"abilities": {}, "attributes": {}}
+        npc = {"npc": True} if who == "gina" else {}
         file = ("sheet.json", json.dumps(data).encode())
         await flow.do(getattr(flow, who), "character import", file=file, **npc)
         people[name] = person(data, who)
-    await flow.do(flow.gina, "gm npc reveal", npc=SIDOR)
+    for name in (SIDOR, RAT):
+        await flow.do(flow.gina, "gm npc reveal", npc=name)
     return Game(flow, Table(people, referee.chart_of(rows)))
 
 
