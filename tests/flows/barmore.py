@@ -229,9 +229,9 @@ def direct(throws: Sequence[Throw]) -> Triumph:
     return Triumph(0 if won else 1, max(0, (one.total - other.total) * (1 if won else -1)) // STEP)
 
 
-def indirect(throws: Sequence[Throw | None], difficulty: int) -> Triumph:
+def indirect(throws: Sequence[Throw | None], difficulty: int, least: int = 0) -> Triumph:
     """Both against one Difficulty: the higher level, then the higher total. None: does not roll."""
-    found = [judged(each, difficulty) for each in throws]
+    found = [judged(each, difficulty, least) for each in throws]
     ranks = [
         (outcome.level, throw.total)
         for outcome, throw in zip(found, throws, strict=True)

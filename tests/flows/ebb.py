@@ -96,7 +96,8 @@ class Person:
             "name": self.name,
             "role": "Stalker",
             "abilities": [
-                {"name": name, "group": self.groups[name], "die": f"d{die}"} for name, die in self.dice.items()
+                {"name": name, "group": self.groups[name], "die": f"d{die}"}
+                for name, die in self.dice.items()
             ],
             "drawbacks": self.drawbacks,
             **self.state(),

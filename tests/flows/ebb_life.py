@@ -38,7 +38,11 @@ async def treat(ref: Referee) -> None:
         if healer is not patient and len(untreated) > 1:
             owner = ref.owner(patient)
             panel = await flow.open(owner, "Choose the injury", check=name)
-            offered = [each for each in labels(panel) if each.partition(" (")[0] in {each["text"] for each in untreated}]
+            offered = [
+                each
+                for each in labels(panel)
+                if each.partition(" (")[0] in {each["text"] for each in untreated}
+            ]
             flow.same("injuries to choose from", len(untreated), len(offered))
             await flow.press(owner, next(each for each in offered if each.startswith(wanted["text"])), panel)
         wanted["treated"] = True

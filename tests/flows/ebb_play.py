@@ -35,7 +35,9 @@ NPC, MOOK = "Sidor", "Rat"
 
 # --- what cards say -----------------------------------------------------------------------------------------
 
-_LINE: Final = re.compile(r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$")
+_LINE: Final = re.compile(
+    r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$"
+)
 _TERM: Final = re.compile(r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)")
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 
@@ -151,7 +153,9 @@ class Referee:
 
     async def hand_in(self, who: MemberActor, data: Any, **options: Any) -> Any:
         given = {key: value for key, value in options.items() if value}
-        return await self.flow.do(who, "character import", file=("x.json", json.dumps(data).encode()), **given)
+        return await self.flow.do(
+            who, "character import", file=("x.json", json.dumps(data).encode()), **given
+        )
 
     @property
     def players(self) -> list[Person]:
@@ -361,7 +365,12 @@ class Referee:
         chosen = ["ability"] * (side.skill is not None) + ["attribute"] * (side.attribute is not None)
         side.refused = flow.some(chosen) if flow.likely(0.4) else []
         ruling.urgent = flow.likely(0.3)
-        more = [*side.says, *(f"disallow: {each}" for each in side.refused), *more, *["urgent"] * ruling.urgent]
+        more = [
+            *side.says,
+            *(f"disallow: {each}" for each in side.refused),
+            *more,
+            *["urgent"] * ruling.urgent,
+        ]
         if more or "Anything else" in [each.get("placeholder") for each in controls(panel)]:
             await flow.choose(flow.gina, panel, "Anything else", *more)
 

@@ -24,7 +24,19 @@ from tests.flows.ebb import (
     odds,
     shifted,
 )
-from tests.flows.ebb_play import FREE, IMPOSSIBLE, MOOK, NPC, ROLL, YARDSTICK, Referee, Ruling, Side, head, lines
+from tests.flows.ebb_play import (
+    FREE,
+    IMPOSSIBLE,
+    MOOK,
+    NPC,
+    ROLL,
+    YARDSTICK,
+    Referee,
+    Ruling,
+    Side,
+    head,
+    lines,
+)
 
 Story = Callable[[Referee], Awaitable[None]]
 #: Holds what a card says of a throw.
@@ -61,7 +73,11 @@ async def check(ref: Referee) -> None:
 
 async def propose(ref: Referee, command: str, side: Side, suggested: str = "", **more: Any) -> None:
     """A proposal by options."""
-    given: dict[str, Any] = {"skill": side.skill, "attribute": side.attribute, "with": ", ".join(side.says) or None}
+    given: dict[str, Any] = {
+        "skill": side.skill,
+        "attribute": side.attribute,
+        "with": ", ".join(side.says) or None,
+    }
     given |= {"difficulty": suggested or None, "approach": IDEA}
     if side.modifier:
         given["modifier"] = side.modifier
@@ -159,9 +175,15 @@ def _sacrifices(panel: Any) -> dict[str, str]:
     """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a button."""
     found = {each: "" for each in labels(panel)}
     found |= {
-        option["label"].strip(): option["value"] for each in controls(panel) for option in each.get("options", ())
+        option["label"].strip(): option["value"]
+        for each in controls(panel)
+        for option in each.get("options", ())
     }
-    return {label.removeprefix(_SACRIFICE): value for label, value in found.items() if label.startswith(_SACRIFICE)}
+    return {
+        label.removeprefix(_SACRIFICE): value
+        for label, value in found.items()
+        if label.startswith(_SACRIFICE)
+    }
 
 
 async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
@@ -211,7 +233,10 @@ async def idea_odds(ref: Referee) -> None:
     told = await _odds(ref, side, **given)
     for name, base in LADDER.items():
         threshold = shifted(base, side.levels)
-        found = re.search(rf"{re.escape(counting(threshold) or name)} {threshold}: as it is ([^,.\n]+(?:\.\d%)?)(?:, with a re-roll \(1 Fate\) ([^.\n]+(?:\.\d%)?))?", told)
+        found = re.search(
+            rf"{re.escape(counting(threshold) or name)} {threshold}: as it is ([^,.\n]+(?:\.\d%)?)(?:, with a re-roll \(1 Fate\) ([^.\n]+(?:\.\d%)?))?",
+            told,
+        )
         if found:
             exact = odds(side.die, side.value + side.modifier, threshold)
             ref.chance_told(f"odds of {name}", exact["success"], found[1], 1)
@@ -265,7 +290,9 @@ async def opposed(ref: Referee, command: str) -> None:
     if not npc:  # what the GM begins needs no answer
         ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
     side = ruling.side
-    defence, luck = await ref.step(lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond"))
+    defence, luck = await ref.step(
+        lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond")
+    )
     defence.modifier = against
     if flow.likely(0.15):
         offered = await luck_offered(ref, name, ruling)
@@ -299,7 +326,9 @@ async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side
     return defence, luck
 
 
-async def both_rolled(ref: Referee, name: str, side: Side, defence: Side, luck: str | None) -> tuple[Throw, ...]:
+async def both_rolled(
+    ref: Referee, name: str, side: Side, defence: Side, luck: str | None
+) -> tuple[Throw, ...]:
     flow = ref.flow
     await flow.press(ref.owner(side.person), "Roll", check=name)
     if luck is None:

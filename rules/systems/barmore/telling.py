@@ -497,7 +497,8 @@ def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
         return Text("bar-triumph" if first else "bar-defeat"), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        return _MARGIN, None if own is None else degree_line(own), None
+        # It succeeds whatever the dice say: what the total misses by is no level of success.
+        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
     return verdict_line(own), degree_line(own), own.success
 
 

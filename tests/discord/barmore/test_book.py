@@ -325,6 +325,29 @@ async def test_a_gm_may_require_a_degree_of_success(world: World) -> None:
     assert (await roll(world, name="c2")).startswith("## ✓ Success, level 2: 20 against 10")
 
 
+@pytest.mark.rule("BAR-OPPOSED", "BAR-ROLL")
+async def test_a_level_is_required_only_against_a_difficulty(world: World) -> None:
+    await bar_table(world)
+
+    async def levels(command: str, **more: str) -> list[str]:
+        await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row", **more)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+        return [each for each in values if each.startswith("level")]
+
+    assert await levels("attack") == await levels("contest") == []
+    assert await levels("contest", mode="indirect") == ["level: 1", "level: 2", "level: 3"]
+
+
+@pytest.mark.rule("BAR-AUTO", "BAR-ROLL")
+async def test_what_succeeds_anyway_has_no_level_of_failure(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20", press="Margin only")
+    world.dice.lay(1, 2, 3, 4)
+    assert (await roll(world)).startswith("## It succeeds, level 0\n")
+
+
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World) -> None:
     await bar_table(world)
