@@ -22,7 +22,8 @@ from typing import Any
 
 import discord
 
-from tests.bench import chance, core, dice, flush, messages, pools, size
+from tests.attack.siege import LATE
+from tests.bench import beside, chance, core, dice, flush, messages, pools, size
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
@@ -62,6 +63,7 @@ class Report:
     chance: list[chance.Trial]
     size: size.Size
     flush: list[flush.Flush]
+    beside: beside.Beside
     messages: list[messages.Walk]
     kills: int
     survived: bool | None
@@ -103,6 +105,7 @@ class Report:
             *map(_chance, self.chance),
             *self._size(),
             *map(_flush, self.flush),
+            *self._beside(),
             *map(_walk, self.messages),
             *self._survival(),
         ]
@@ -127,6 +130,20 @@ class Report:
                 "",
                 f"≤ {MEMORY_MB}",
                 found.peak_mb <= MEMORY_MB and found.unanswered == 0,
+            ),
+        ]
+
+    def _beside(self) -> list[Line]:
+        found = self.beside
+        return [
+            _ratio("a roll beside six of the worst odds, p50 (ms)", found.p50_ms, None),
+            Line(
+                f"… the latest, beside {found.asked} of them (s)",
+                f"{found.worst_s:.2f}",
+                "",
+                "",
+                f"≤ {LATE:.1f} s",
+                found.worst_s <= LATE,
             ),
         ]
 
@@ -204,6 +221,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
         flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
+        odds = await (beside.measure(path, seconds=0.3, rounds=1) if quick else beside.measure(path))
         walked = await messages.measure(path)
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
     trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
@@ -216,6 +234,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         trials,
         large,
         flushed,
+        odds,
         walked,
         kills,
         survive(kills) if kills else None,
