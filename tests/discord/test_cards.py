@@ -93,10 +93,7 @@ async def test_an_attack_is_one_card_with_one_call_at_a_time(world: World, live:
     assert there() == (1, 0)
     await world.press(world.ben, world.card(), "Accept result")
     assert there() == (1, 0), "who was hit is there already"
-    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    await world.press(
-        world.ben, panel, next(each for each in labels(panel) if each.startswith("Flesh wound"))
-    )
+    await world.press(world.ben, world.card(), "Flesh wound")
     assert there()[0] == 1
     assert card(world).startswith(
         "## Hit, 3 extra results: Ilka takes a flesh wound\nMarek attacks Ilka: Rifles"
