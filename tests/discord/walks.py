@@ -8,7 +8,7 @@ from typing import Final
 
 from simcord.types import HttpLogEntry
 
-from tests.discord.world import World, labels, laid_out, said, texts
+from tests.discord.world import World, laid_out, said, texts
 
 _MESSAGE, _UPDATE = 4, 7
 
