@@ -67,7 +67,7 @@ async def check(ref: Referee) -> None:
     throw = await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
     if throw is not None and ref.gm_channel and ruling.how == ROLL:
         copies = [texts(each) for each in flow.world.messages(flow.world.gm_room)]
-        copy = next(each for each in reversed(copies) if f"check {name}" in each)
+        copy = "\n".join(each for each in copies if f"check {name}" in each)
         failed = throw.verdict(ruling.threshold) != "Success"
         flow.same("the GM is told of a price", failed, "at a price" in copy)
         flow.lacks("the players", flow.card(name), "at a price")
