@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tests.discord.world import controls, labels, said
+from tests.discord.world import controls, labels, said, texts
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
@@ -30,6 +30,7 @@ from tests.flows.ebb_play import (
     Ruling,
     Side,
     head,
+    numbers,
 )
 
 Story = Callable[[Referee], Awaitable[None]]
@@ -56,6 +57,7 @@ async def check(ref: Referee) -> None:
         owner = ref.owner(side.person)
         panel = said(await flow.do(owner, "check"))
         await ref.fill(owner, panel, side, approach=IDEA)
+        panel_odds(ref, texts(panel), side)
         await flow.press(owner, "Send", panel)
     else:
         await propose(ref, "check", side, suggested)
@@ -63,7 +65,13 @@ async def check(ref: Referee) -> None:
     if flow.likely(0.1):
         await asked(ref, name, side)
     ruling = await ref.step(partial(ref.rule, name, side, suggested))
-    await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+    throw = await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+    if throw is not None and ref.gm_channel and ruling.how == ROLL:
+        copies = [texts(each) for each in flow.world.messages(flow.world.gm_room)]
+        copy = "\n".join(each for each in copies if f"check {name}" in each)
+        failed = throw.verdict(ruling.threshold) != "Success"
+        flow.same("the GM is told of a price", failed, "at a price" in copy)
+        flow.lacks("the players", flow.card(name), "at a price")
 
 
 async def propose(ref: Referee, command: str, side: Side, suggested: str = "", **more: Any) -> None:
@@ -217,6 +225,18 @@ _PARTS: Final = {
 _CHANCE: Final = r"((?:[a-z]+ )?[\d.]+%)"
 
 
+def panel_odds(ref: Referee, text: str, side: Side) -> None:
+    """The odds that a player's panel tells for every level."""
+    for name, value, parts in re.findall(r"(?m)^(?:- )?([\w +]+) \((\d+)\): (.+%.*)$", text):
+        ref.flow.same("a level", LADDER[name], int(value))
+        exact = odds(side.die, side.value, int(value))
+        first, *more = parts.split(" · ")
+        ref.chance_told("odds in a panel", exact["success"], first)
+        for part in more:
+            key = next(each for each in _PARTS if part.startswith(each))
+            ref.chance_told(key, exact[_PARTS[key]], part.removeprefix(key))
+
+
 async def idea_odds(ref: Referee) -> None:
     """/odds of what somebody has in mind, against one number or all of the ladder."""
     flow = ref.flow
@@ -355,10 +375,11 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        if ref.window and (can[won] if loser.person.name == NPC else loser.die is not None):
+        if not ref.window or {each.die for each in sides} == {None} or loser.person.name == NPC:
+            # NPCs let their results stand, unless their GM wants to be asked.
+            flow.same("nobody is waited for", False, waits)
+        elif loser.die is not None:
             flow.same("a reaction is open", True, waits)
-        if not ref.window or {each.die for each in sides} == {None}:
-            flow.same("nobody can react", False, waits)
         if not waits:
             return won
         index = int(won) if flow.likely(0.7) else int(not won)
@@ -439,12 +460,22 @@ async def said_by_gm(ref: Referee, name: str, answer: Any = None) -> tuple[str, 
     flow = ref.flow
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
     shown = answer if answer is not None and "Answer" in labels(answer) else None
-    panel = await flow.open(flow.gina, "Answer", shown, check=name)
+    panel = await worded(ref, name, shown)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)
     flow.holds("an injury", head(flow.card(name)), "is injured")
     return words, part, severity
+
+
+async def worded(ref: Referee, name: str, asked: Any) -> Any:
+    """The panel where a GM says what a hit does: behind Answer, or for a GM who has just acted, behind React."""
+    flow = ref.flow
+    if asked is None and not flow.buttons("Answer", name):
+        return said(
+            await flow.press(flow.gina, "Full damage…", await flow.open(flow.gina, "React", check=name))
+        )
+    return await flow.open(flow.gina, "Answer", asked, check=name)
 
 
 async def against_npc(ref: Referee, command: str) -> None:
@@ -478,7 +509,7 @@ def hit_or_miss(ref: Referee, text: str, throw: Throw, ruling: Ruling, hit: bool
     if throw.automatic:
         flow.same("a one", True, ("every die shows 1" if throw.fumble else "main die shows 1") in text)
     if not ruling.hidden and "so far" in words and not throw.automatic:
-        flow.holds("the numbers", words, f"{throw.total} against {ruling.threshold}")
+        flow.holds("the numbers", words, numbers(throw.total, ruling.threshold))
 
 
 async def ambush(ref: Referee, command: str) -> None:
