@@ -569,6 +569,30 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         flow.same("dice without a roll", [], flow.dice.take())
         flow.same("sign", "✓" if free else "✗", flow.card(check)[3:4])
         return
+    if flow.likely(0.06):
+        game.met("AUTO")
+        pool = made(game.table, name, wish)
+        difficulty = game.about(pool)
+        if pool.add > 0:
+            await game.rule(asked, press="Margin only", difficulty=str(difficulty))
+            fell = await game.roll(name)
+            throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
+            head, level = head_told(flow.card(check)), max(0, referee.judged(throw, difficulty).level)
+            flow.same("margin", ("It succeeds", str(level)), (head["word"], head["level"]))
+            return
+    if flow.likely(0.06):
+        panel = await flow.open(flow.gina, "Answer")
+        panel = said(await flow.press(flow.gina, "Ask…", panel))
+        await flow.write(flow.gina, panel, question="How?")
+        await flow.press(flow.gina, "Ask", panel)
+        panel = await flow.open(by, "Reply")
+        await flow.press(by, "Reply", panel)
+        presumed = made(game.table, name, wish)
+        flow.same(
+            "pool after a question",
+            (presumed.add, presumed.modifier) if presumed.add > 0 else None,
+            pool_told(flow.card(check)),
+        )
     refused = game.refusals(asked)
     granted = flow.pick((None, None, None, None, 0, -2, -1, 1, 3))
     pace = game.pace() if "time" not in asked else Pace()
@@ -747,7 +771,8 @@ async def a_contest(game: Game) -> None:
     flow = game.flow
     actor = flow.pick(list(PLAYERS))
     target = flow.pick([each for each in (*PLAYERS, *PLAYERS, SIDOR, RAT) if each != actor])
-    indirect, alone = flow.likely(0.4), game.person(target).minor
+    indirect = flow.likely(0.4)
+    alone = game.person(target).minor and not indirect
     out = game.table.out(target)
     wish, asked = await opposed(game, "contest", actor, target, mode="indirect" if indirect else "direct")
     if wish is None:
@@ -1306,6 +1331,16 @@ async def a_timeline(game: Game) -> None:
                 shown = min(ends.values())
                 await flow.do(game.actor(name), "barmore switch", action="duck", cost=str(cost))
                 ends[name] = shown + referee.ABORT + referee.duration(cost, person_score(game, name))
+    busy = [each for each in ends if ends[each] > min(ends.values())]
+    if busy and flow.likely(0.6):
+        name = flow.pick(busy)
+        pace = Pace(saved=flow.pick((1, 2))) if flow.likely(0.5) else Pace(extra=flow.pick((1, 2)))
+        wish = Wish(flow.pick(list(ABILITIES)), pace=pace)
+        if game.table.penalty(name, activity(None)) is not None:
+            moved = await paced(game, name, wish)
+            if moved:
+                # Nobody is done before now.
+                ends[name] = max(min(ends.values()), ends[name] - pace.saved + pace.extra)
     board = flow.answer(await flow.do(flow.ana, "initiative show"))
     for name, end in ends.items():
         if end > min(ends.values()):
@@ -1315,6 +1350,24 @@ async def a_timeline(game: Game) -> None:
 
 def person_score(game: Game, name: str) -> int:
     return game.person(name).score("Reaction Time")
+
+
+async def paced(game: Game, name: str, wish: Wish) -> bool:
+    """A check that saves or takes phases; whether the GM accepts that."""
+    flow = game.flow
+    await flow.do(game.actor(name), "check", approach="quick", **wish.options)
+    asked = claims(game.person(name), wish)
+    refused = game.refusals(asked)
+    await game.rule(asked, *(f"disallow: {each}" for each in refused), difficulty="9")
+    pool = made(game.table, name, wish, refused)
+    fell = await game.roll(name)
+    throw = game.thrown(pool, "d8", False, fell)
+    card = flow.card(await flow.check())
+    if throw is not None:
+        flow.same("throw", [throw_of(throw, "d8")], throws_told(card))
+        outcome_told(game, card, throw, referee.judged(throw, 9), 9)
+    game.met("TIME")
+    return "time" not in refused
 
 
 async def whose(game: Game) -> str:
