@@ -1486,9 +1486,10 @@ async def story(flow: Flow, deeds: Sequence[Deed], more: int = 1) -> None:
             await deed(game)
 
         await game.step(act)
-        await game.hold()
+        await game.hold(flow.pick(list(game.table.people)))
         if flow.likely(0.06):
             await flow.restart()
+    await game.hold()
 
 
 @pytest.mark.slow
