@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 
 T = TypeVar("T")
 
@@ -64,6 +64,10 @@ class Aside:
             raise AsideFailed("closed")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._ask, work, given)
+
+    async def here(self, work: Callable[..., T], *given: Any) -> T:
+        """As `run`, but on the thread that waits for the process: for what is too large to send."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     async def run_for(self, person: int, work: Callable[..., T], *given: Any) -> T:
         """As `run`, for what may take a second: one thing a person, others wait for their turn.
@@ -165,7 +169,8 @@ def serve() -> None:
         try:
             answer = pickle.dumps((True, work(*given)))
         except Exception as error:
-            error.add_note(traceback.format_exc())
+            if not isinstance(error, RulesError):
+                error.add_note(traceback.format_exc())
             answer = pickle.dumps((False, error))
         answers.write(answer)
         answers.flush()

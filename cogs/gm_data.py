@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Literal
 
 import discord
@@ -66,7 +65,7 @@ class DataCommands(commands.Cog):
                 else None
             )
             data = full_export(table, ctx.actor, rows) if what == "full" else players_export(table, rows)
-            content = await asyncio.to_thread(as_file, data)
+            content = await self.bot.aside.here(as_file, data)
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
             if len(content) > most:
                 raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(most))

@@ -142,7 +142,8 @@ def check_card(
             [f"“{quoted_text(question.text)}”", *lead],
             [each for each in rest if each is not question],
         )
-    if any(each.how == "clock" for each in event.took):
+    # Where nobody reacted it is final, and that says enough.
+    if any(each.how == "clock" and each.step != "passed" for each in event.took):
         rest = [*rest, _TIME_WAS_UP]
     accent = _accent(event, over=over)
     if undone_by is not None:
@@ -291,9 +292,11 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
             lines += [piece.text for piece in pieces_of((block,)) if isinstance(piece, Body)]
     if not named and not (event.target is None and any(name in line for line in lines)):
         lines.insert(0, name)
-    rest, rolls = blocks[count:], [each for each in blocks if isinstance(each, Roll)]
-    if len(rolls) == 1 and rolls[0].who == event.actor:
-        rest[rest.index(rolls[0])] = rolls[0].but(who=None)
+    rest = blocks[count:]
+    rolls = [(place, each) for place, each in enumerate(rest) if isinstance(each, Roll)]
+    if len(rolls) == 1 and rolls[0][1].who == event.actor:
+        place, roll = rolls[0]
+        rest[place] = roll.but(who=None)
     return lines, rest
 
 

@@ -24,6 +24,8 @@ ATTACKERS = 6
 #: What the others roll a second, and how late one of them may be answered, in seconds.
 RATE = 10
 LATE = 1.0
+#: How many NPCs are at the table, with as many names to look through.
+NPCS = 180
 #: For how many seconds, each time.
 SECONDS = 60.0 if nightly() else 3.0
 
@@ -95,18 +97,24 @@ class Siege:
 
 
 @contextlib.asynccontextmanager
-async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
-    """A bot that has answered a first roll."""
+async def besieged(folder: Path, *, ends: bool = False, **env: str) -> AsyncIterator[Siege]:
+    """A bot that has answered a first roll; at the end it still runs, or `ends`."""
     async with StandIn() as standin:
         guild = standin.add_guild("The Rim")
         place = standin.add_channel(guild, "table")
-        gm, *others = [standin.add_member(guild, name) for name in ("gina", *(f"p{n}" for n in range(16)))]
-        people = [(str(each.id), each.name) for each in others[:4]]
+        gm, *others = [
+            standin.add_member(guild, name) for name in ("gina", *(f"p{n}" for n in range(ATTACKERS + 4)))
+        ]
+        people = [(str(each.id), each.name) for each in others[: ATTACKERS + 4]]
         path = folder / "siege.db"
-        await furnish(path, str(guild.id), [str(place.id)], (str(gm.id), gm.name), people, live=False)
+        await furnish(
+            path, str(guild.id), [str(place.id)], (str(gm.id), gm.name), people, live=False, npcs=NPCS
+        )
         async with BotProcess(launch_bot(path, **env), standin.port) as bot:
             await bot.during(standin.ready("roll", within=30))
-            made = Siege(standin, bot, guild, place, gm, others[:4], others[4:])
+            made = Siege(
+                standin, bot, guild, place, gm, others[ATTACKERS : ATTACKERS + 4], others[:ATTACKERS]
+            )
             await made.send(gm, "roll", {"dice": "1d20"}).answered(30)
             yield made
-            assert bot.running and standin.unknown_routes == []
+            assert bot.running is not ends and standin.unknown_routes == []

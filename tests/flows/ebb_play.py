@@ -11,17 +11,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import controls, labels, menu, said, texts
+from tests.discord.world import controls, labels, menu, said
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
     REROLL,
     SHIFTS,
     STEP,
-    TIERS,
     Person,
     Throw,
-    counting,
     grown_person,
     new_person,
     odds,
@@ -108,13 +106,13 @@ class Side:
 
     @property
     def opposed_bonus(self) -> int:
-        """EBB-OPPOSED: with nothing to shift, a level is as much on the total as on the ladder (the project's reading)."""
+        """EBB-OPPOSED: with nothing to shift, a level is a step of the ladder on the total (the project's reading)."""
         return self.modifier - STEP * self.levels
 
 
 @dataclass
 class Ruling:
-    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if that was said."""
+    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if said."""
 
     how: str
     side: Side
@@ -166,9 +164,9 @@ class Referee:
 
     # --- held against the bot -------------------------------------------------------------------------------
 
-    async def settled(self) -> None:
-        """EBB-CHAR: every sheet is as it has to be."""
-        for person in self.people.values():
+    async def settled(self, *people: Person) -> None:
+        """EBB-CHAR: sheets are as they have to be, all unless some are named."""
+        for person in people or self.people.values():
             found = await self.flow.sheet(person.name)
             for key, value in person.state().items():
                 self.flow.same(f"{key} of {person.name}", value, found[key])

@@ -232,7 +232,8 @@ class _Telling:
         taken: list[Taken] = []
         for each, kept in done:
             # What is secret hears only who chose it, while its stage goes on.
-            if sees(each.seen, audience, names) and (not kept or sees((each.who,), audience, names)):
+            open_to = each.seen is None or sees(each.seen, audience, names)
+            if open_to and (not kept or sees((each.who,), audience, names)):
                 said = None if each.said is None else named(each.said, audience, names)
                 who = names.called(each.who, audience) if each.who else None
                 taken.append(Taken(each.step, who, said, each.how))
