@@ -53,7 +53,7 @@ async def one_at_a_time(siege: Siege) -> None:
     for each in more:
         await each.answered(10)
         assert each.response is not None and "still being worked out" in "\n".join(each.response.texts())
-    await first.answered(30)
+    await first.answered(60)
     assert first.response is not None and "on average" in "\n".join(first.response.texts())
 
 
