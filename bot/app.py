@@ -19,8 +19,10 @@ from discord.ext import commands
 from bot.aside import Aside
 from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
+from bot.presenters import control_ids
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
+from bot.services.anew import begin_anew
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
@@ -155,6 +157,7 @@ class Storyguide(commands.Bot):
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
         await self.tables.start()
+        control_ids.begin(await begin_anew(self.tables, self.clock))
         presenter = Presenter()
         self.outbox = Outbox(self, self.tables, presenter, self.clock, self.aside)
         self.interactions = Interactions(

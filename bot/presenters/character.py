@@ -163,7 +163,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
-    return lines or ["- Nobody yet. `/character create` makes a character; `/character import` adds one."]
+    return lines or ["- Nobody yet. `/character create` makes a character."]
 
 
 def characters_card(scene: Scene, actor: Actor) -> Layout:

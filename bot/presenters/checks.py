@@ -142,7 +142,8 @@ def check_card(
             [f"“{quoted_text(question.text)}”", *lead],
             [each for each in rest if each is not question],
         )
-    if any(each.how == "clock" for each in event.took):
+    # Where nobody reacted it is final, and that says enough.
+    if any(each.how == "clock" and each.step != "passed" for each in event.took):
         rest = [*rest, _TIME_WAS_UP]
     accent = _accent(event, over=over)
     if undone_by is not None:

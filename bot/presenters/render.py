@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import discord
 
+from bot.presenters.control_ids import card_id, row_under, stamped
 from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style
 from bot.presenters.layout import (
     Accent,
@@ -97,12 +98,12 @@ def _component(control: Button | Select) -> dict[str, Any]:
             "type": _BUTTON,
             "style": _STYLES[control.style],
             "label": control.label if control.label.strip() else NAMELESS,
-            "custom_id": control.id,
+            "custom_id": stamped(control.id),
             "disabled": control.disabled,
         }
     menu: dict[str, Any] = {
         "type": _TEXT_SELECT,
-        "custom_id": control.id,
+        "custom_id": stamped(control.id),
         "placeholder": control.placeholder,
         "min_values": control.least,
         "max_values": control.most,
@@ -195,8 +196,6 @@ def _file(attachment: Attachment) -> discord.File:
 #: Spaces that must not end a line on a phone: before a number or die; and after "=", round an arrow, before a dot.
 _BEFORE_NUMBER: Final = re.compile(r" (?=\*{0,2}d?\d)(?<=[A-Za-z] )")
 _STICKY: Final = ("= ", "→ ", " →", " ·")
-#: Ids of containers begin above those that Discord gives to the parts of a message by itself.
-_ROW_IDS: Final = 1000
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
 _PIECE: Final = 3000
 _HEAD: Final = 300
@@ -210,12 +209,7 @@ def is_layout(message: Message) -> bool:
 def row_of(message: discord.Message) -> int | None:
     """The row of the outbox for which a card of ours was sent; None for what is no card, or has none."""
     found = [each.id for each in message.components if isinstance(each, discord.Container)]
-    return found[0] - _ROW_IDS if found and found[0] is not None and found[0] > _ROW_IDS else None
-
-
-def card_id(row: int) -> int:
-    """The numeric id of the container of a card that was sent for a row of the outbox."""
-    return _ROW_IDS + row % (1 << 30)
+    return row_under(found[0]) if found and found[0] is not None else None
 
 
 def found_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:
@@ -471,7 +465,7 @@ def to_messages(card: Layout, *, plain: bool = False, row: int | None = None) ->
 def to_modal(modal: Modal) -> discord.ui.Modal:
     """The dialogue, stopped as views are. ValueError for one that Discord would refuse."""
     check_modal(modal)
-    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=modal.id)
+    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=stamped(modal.id))
     for item in modal.inputs:
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
             style=discord.TextStyle.paragraph if item.long else discord.TextStyle.short,

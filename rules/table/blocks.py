@@ -234,7 +234,7 @@ def named(text: Text, audience: Audience, known: Known) -> Text:
 Calling = Callable[[str], Ref]
 #: The fields of each block in which a character may be named.
 _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
-    Verdict: ("text", "degree", "numbers", "what"),
+    Verdict: ("who", "text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
     Change: ("who", "what", "before", "after"),

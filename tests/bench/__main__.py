@@ -23,7 +23,7 @@ from typing import Any
 import discord
 
 from tests.attack.siege import LATE
-from tests.bench import beside, chance, core, dice, flush, pools, size
+from tests.bench import beside, chance, core, dice, flush, messages, pools, size
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
@@ -64,6 +64,7 @@ class Report:
     size: size.Size
     flush: list[flush.Flush]
     beside: beside.Beside
+    messages: list[messages.Walk]
     kills: int
     survived: bool | None
     plan: Plan
@@ -105,6 +106,7 @@ class Report:
             *self._size(),
             *map(_flush, self.flush),
             *self._beside(),
+            *map(_walk, self.messages),
             *self._survival(),
         ]
 
@@ -175,6 +177,14 @@ def _flush(found: flush.Flush) -> Line:
     return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, f"≥ {found.asked:.0f}", kept)
 
 
+def _walk(found: messages.Walk) -> Line:
+    seen = found.figures
+    what = f"messages, {found.what} {'live' if found.live else 'by post'}: sent, edits, deletions"
+    at_once = f"calls {seen.calls}; at once: cards {seen.cards_at_once}, calls {seen.calls_at_once}"
+    kept = seen.cards_at_once <= 1 and seen.calls_at_once <= 1
+    return Line(what, f"{seen.sent}, {seen.edits}, {seen.deletions}", "", at_once, "≤ 1, ≤ 1", kept)
+
+
 def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:
     shown = f"{pace.ratio:.2f} × as fast as {peer}"
     return Line(
@@ -212,6 +222,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         proposal = await proposals(path, plan)
         flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
         odds = await (beside.measure(path, seconds=0.3, rounds=1) if quick else beside.measure(path))
+        walked = await messages.measure(path)
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
     trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
     return Report(
@@ -224,6 +235,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         large,
         flushed,
         odds,
+        walked,
         kills,
         survive(kills) if kills else None,
         plan,

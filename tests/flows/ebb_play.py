@@ -11,17 +11,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import controls, labels, menu, said, texts
+from tests.discord.world import controls, labels, menu, said
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
     REROLL,
     SHIFTS,
     STEP,
-    TIERS,
     Person,
     Throw,
-    counting,
     grown_person,
     new_person,
     odds,
@@ -35,7 +33,9 @@ NPC, MOOK = "Sidor", "Rat"
 
 # --- what cards say -----------------------------------------------------------------------------------------
 
-_LINE: Final = re.compile(r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$")
+_LINE: Final = re.compile(
+    r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$"
+)
 _TERM: Final = re.compile(r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)")
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 
@@ -106,13 +106,13 @@ class Side:
 
     @property
     def opposed_bonus(self) -> int:
-        """EBB-OPPOSED: with nothing to shift, a level is as much on the total as on the ladder (the project's reading)."""
+        """EBB-OPPOSED: with nothing to shift, a level is a step of the ladder on the total (the project's reading)."""
         return self.modifier - STEP * self.levels
 
 
 @dataclass
 class Ruling:
-    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if that was said."""
+    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if said."""
 
     how: str
     side: Side
@@ -151,7 +151,9 @@ class Referee:
 
     async def hand_in(self, who: MemberActor, data: Any, **options: Any) -> Any:
         given = {key: value for key, value in options.items() if value}
-        return await self.flow.do(who, "character import", file=("x.json", json.dumps(data).encode()), **given)
+        return await self.flow.do(
+            who, "character import", file=("x.json", json.dumps(data).encode()), **given
+        )
 
     @property
     def players(self) -> list[Person]:
@@ -162,9 +164,9 @@ class Referee:
 
     # --- held against the bot -------------------------------------------------------------------------------
 
-    async def settled(self) -> None:
-        """EBB-CHAR: every sheet is as it has to be."""
-        for person in self.people.values():
+    async def settled(self, *people: Person) -> None:
+        """EBB-CHAR: sheets are as they have to be, all unless some are named."""
+        for person in people or self.people.values():
             found = await self.flow.sheet(person.name)
             for key, value in person.state().items():
                 self.flow.same(f"{key} of {person.name}", value, found[key])
@@ -361,7 +363,12 @@ class Referee:
         chosen = ["ability"] * (side.skill is not None) + ["attribute"] * (side.attribute is not None)
         side.refused = flow.some(chosen) if flow.likely(0.4) else []
         ruling.urgent = flow.likely(0.3)
-        more = [*side.says, *(f"disallow: {each}" for each in side.refused), *more, *["urgent"] * ruling.urgent]
+        more = [
+            *side.says,
+            *(f"disallow: {each}" for each in side.refused),
+            *more,
+            *["urgent"] * ruling.urgent,
+        ]
         if more or "Anything else" in [each.get("placeholder") for each in controls(panel)]:
             await flow.choose(flow.gina, panel, "Anything else", *more)
 

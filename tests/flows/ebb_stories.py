@@ -12,19 +12,25 @@ from tests.discord.world import controls, labels, said
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
-    LEARNING,
     SHIFTS,
-    TIERS,
     Person,
     Throw,
     counting,
-    drawn,
-    new_faults,
-    new_person,
     odds,
     shifted,
 )
-from tests.flows.ebb_play import FREE, IMPOSSIBLE, MOOK, NPC, ROLL, YARDSTICK, Referee, Ruling, Side, head, lines
+from tests.flows.ebb_play import (
+    FREE,
+    IMPOSSIBLE,
+    MOOK,
+    NPC,
+    ROLL,
+    YARDSTICK,
+    Referee,
+    Ruling,
+    Side,
+    head,
+)
 
 Story = Callable[[Referee], Awaitable[None]]
 #: Holds what a card says of a throw.
@@ -61,7 +67,11 @@ async def check(ref: Referee) -> None:
 
 async def propose(ref: Referee, command: str, side: Side, suggested: str = "", **more: Any) -> None:
     """A proposal by options."""
-    given: dict[str, Any] = {"skill": side.skill, "attribute": side.attribute, "with": ", ".join(side.says) or None}
+    given: dict[str, Any] = {
+        "skill": side.skill,
+        "attribute": side.attribute,
+        "with": ", ".join(side.says) or None,
+    }
     given |= {"difficulty": suggested or None, "approach": IDEA}
     if side.modifier:
         given["modifier"] = side.modifier
@@ -81,7 +91,7 @@ async def asked(ref: Referee, name: str, side: Side) -> None:
 async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Throw | None:
     """From the GM's answer to the end of a check against a number. Returns what fell; None where nothing did."""
     flow, side = ref.flow, ruling.side
-    owner, text = ref.owner(side.person), flow.card(name)
+    text = flow.card(name)
     if ruling.how in (FREE, IMPOSSIBLE):
         flow.same("a sign", "✓" if ruling.how == FREE else "✗", head(text)[3])
         flow.same("dice of a check without a roll", [], flow.dice.take())
@@ -127,7 +137,7 @@ async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge
         if flow.likely(0.5) and ref.can_reroll(side):
             throw = await ref.step(partial(ref.reroll, name, side, throw))
         else:
-            await ref.step(lambda: flow.press(owner, ACCEPT, check=name))
+            await ref.step(partial(flow.press, owner, ACCEPT, check=name))
             text = flow.card(name)
             ref.told(text, side.person.name, throw)
             judge(text, throw)
@@ -157,11 +167,17 @@ async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
 
 def _sacrifices(panel: Any) -> dict[str, str]:
     """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a button."""
-    found = {each: "" for each in labels(panel)}
+    found = dict.fromkeys(labels(panel), "")
     found |= {
-        option["label"].strip(): option["value"] for each in controls(panel) for option in each.get("options", ())
+        option["label"].strip(): option["value"]
+        for each in controls(panel)
+        for option in each.get("options", ())
     }
-    return {label.removeprefix(_SACRIFICE): value for label, value in found.items() if label.startswith(_SACRIFICE)}
+    return {
+        label.removeprefix(_SACRIFICE): value
+        for label, value in found.items()
+        if label.startswith(_SACRIFICE)
+    }
 
 
 async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
@@ -185,7 +201,7 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     left = re.search(rf"1 {attribute} sacrificed: it counts as (\d+)", text)
     assert left, text
     flow.same("what is left", side.person.value(attribute), int(left[1]))
-    flow.lacks("a sign", head(text), "✗")
+    flow.lacks("a sign", head(text), *["✗"] * ("Hit" not in head(text)))
     flow.met.add("EBB-LUCK")
 
 
@@ -195,6 +211,9 @@ _PARTS: Final = {
     "1+ extra": "1", "2+ extra": "2", "3+ extra": "3", "near miss": "near miss", "clear failure": "clear failure",
     "automatic failure": "automatic", "including fumble": "fumble",
 }  # fmt: skip
+
+
+_CHANCE: Final = r"((?:[a-z]+ )?[\d.]+%)"
 
 
 async def idea_odds(ref: Referee) -> None:
@@ -211,7 +230,10 @@ async def idea_odds(ref: Referee) -> None:
     told = await _odds(ref, side, **given)
     for name, base in LADDER.items():
         threshold = shifted(base, side.levels)
-        found = re.search(rf"{re.escape(counting(threshold) or name)} {threshold}: as it is ([^,.\n]+(?:\.\d%)?)(?:, with a re-roll \(1 Fate\) ([^.\n]+(?:\.\d%)?))?", told)
+        level = f"{counting(threshold)} {threshold}"
+        found = re.search(
+            rf"{re.escape(level)}: as it is {_CHANCE}(?:, with a re-roll \(1 Fate\) {_CHANCE})?", told
+        )
         if found:
             exact = odds(side.die, side.value + side.modifier, threshold)
             ref.chance_told(f"odds of {name}", exact["success"], found[1], 1)
@@ -265,7 +287,9 @@ async def opposed(ref: Referee, command: str) -> None:
     if not npc:  # what the GM begins needs no answer
         ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
     side = ruling.side
-    defence, luck = await ref.step(lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond"))
+    defence, luck = await ref.step(
+        lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond")
+    )
     defence.modifier = against
     if flow.likely(0.15):
         offered = await luck_offered(ref, name, ruling)
@@ -299,7 +323,9 @@ async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side
     return defence, luck
 
 
-async def both_rolled(ref: Referee, name: str, side: Side, defence: Side, luck: str | None) -> tuple[Throw, ...]:
+async def both_rolled(
+    ref: Referee, name: str, side: Side, defence: Side, luck: str | None
+) -> tuple[Throw, ...]:
     flow = ref.flow
     await flow.press(ref.owner(side.person), "Roll", check=name)
     if luck is None:
@@ -328,7 +354,7 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        if ref.window and loser.die is not None:
+        if ref.window and (can[won] if loser.person.name == NPC else loser.die is not None):
             flow.same("a reaction is open", True, waits)
         if not ref.window or {each.die for each in sides} == {None}:
             flow.same("nobody can react", False, waits)
@@ -338,8 +364,8 @@ async def contested(
         if can[index] and flow.likely(0.5):
             throws[index] = await ref.step(partial(ref.reroll, name, sides[index], throws[index]))
             continue
-        owner = ref.owner(loser.person)
-        await ref.step(lambda: flow.press(owner, ACCEPT, check=name))
+        accepts = loser if loser.die is not None else sides[not won]
+        await ref.step(partial(flow.press, ref.owner(accepts.person), ACCEPT, check=name))
         outcome(ref, flow.card(name), sides, throws, command)
         return won
 
@@ -384,6 +410,7 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
 async def hurt(ref: Referee, name: str, target: Person) -> None:
     """What a hit does, to its end."""
     flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
+    panel: Any = None
     if fitness >= 1 or target.name == NPC:
         panel = await flow.open(owner, "Resolve hit", check=name)
         soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
@@ -393,9 +420,11 @@ async def hurt(ref: Referee, name: str, target: Person) -> None:
             target.give("Fitness")
             flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
             return
-        await flow.press(owner, "Full damage", panel)
+        taken = said(await flow.press(owner, "Full damage", panel))
+        # A GM who has chosen for an NPC is asked there and then.
+        panel = taken if "Answer" in labels(taken) else None
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
-    panel = await flow.open(flow.gina, "Answer", check=name)
+    panel = await flow.open(flow.gina, "Answer", panel, check=name)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)

@@ -239,11 +239,12 @@ class Flow:
         return "\n".join(map(texts, messages))
 
     def button(self, label: str, check: str = "") -> Any:
-        """The newest public message with that button, of this check where one is named."""
+        """The newest message of the channels with that button, of this check where one is named."""
         named = re.compile(rf":{check}(?:[.:]|$)")
         found = [
             message
-            for message in self.world.messages()
+            for room in (self.world.gm_room, self.world.zone)
+            for message in self.world.messages(room)
             for each in controls(message)
             if each.get("label") == label and (not check or named.search(each["custom_id"]))
         ]
@@ -251,7 +252,7 @@ class Flow:
         return found[-1]
 
     async def press(self, who: MemberActor, label: str, message: Any = None, check: str = "") -> Any:
-        """Press the button that says so: in a message, or on the newest public one that has it (of a check)."""
+        """Press the button that says so: in a message, or on the newest one that has it (of a check)."""
         where = message if message is not None else self.button(label, check)
         return self._noted(who, f"[{label}]", await self.world.press(who, where, label))
 
