@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from io import BytesIO
 from typing import Any, Final
 
@@ -194,7 +195,7 @@ def _file(attachment: Attachment) -> discord.File:
 
 
 #: Spaces that must not end a line on a phone: before a number or die; and after "=", round an arrow, before a dot.
-_BEFORE_NUMBER: Final = re.compile(r" (?=\*{0,2}d?\d)(?<=[A-Za-z] )")
+_BEFORE_NUMBER: Final = re.compile(r" (?=[*d\d])(?=\*{0,2}d?\d)(?<=[A-Za-z] )")
 _STICKY: Final = ("= ", "→ ", " →", " ·")
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
 _PIECE: Final = 3000
@@ -236,6 +237,7 @@ def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return found
 
 
+@lru_cache(maxsize=2048)
 def stuck(text: str) -> str:
     """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
     if "`" in text:
@@ -253,10 +255,7 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
 
     def flush() -> None:
         if lines:
-            text = "\n".join(lines)
-            # All at once, unless something is to be typed: that begins and ends within its line.
-            text = stuck(text) if "`" not in text else "\n".join(map(stuck, lines))
-            found.append({"type": _TEXT, "content": text})
+            found.append({"type": _TEXT, "content": "\n".join(map(stuck, lines))})
             lines.clear()
 
     # The commonest first: a card has a dozen of them.

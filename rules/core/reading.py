@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, Param, RulesError
 from rules.core.names import similar
@@ -20,6 +20,7 @@ _SHOWN: Final = 100
 _LARGEST: Final = 10**15
 #: The most digits of a number that is typed.
 _DIGITS: Final = 15
+_TEXTS: Final[frozenset[type]] = frozenset((str,))
 
 
 def shown(value: object) -> Param:
@@ -76,8 +77,11 @@ class Reader:
 
     def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
         """An object, or None."""
-        if isinstance(value, Mapping):
-            return {str(key): entry for key, entry in cast("Mapping[object, object]", value).items()}
+        if isinstance(value, dict | Mapping):  # nearly always the first, which costs less to ask
+            given = cast("Mapping[Any, object]", value)
+            if _TEXTS.issuperset(map(type, given)):
+                return given
+            return {str(key): entry for key, entry in given.items()}
         self.add("wrong-type", field, value, "use-object", allowed=("object",))
         return None
 
