@@ -28,6 +28,7 @@ from bot.settings import Settings
 from bot.storage.store import SqliteStore
 from bot.ui.context import Context
 from bot.ui.drafts import Drafts
+from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
@@ -44,6 +45,7 @@ from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.router import ROUTED, Router
+from bot.upkeep import Upkeep
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Action
@@ -123,6 +125,8 @@ class Storyguide(commands.Bot):
     sheets: SheetPanel
     imports: ImportPanel
     guild_leave: GuildLeave
+    upkeep: Upkeep
+    exports: Exports
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
@@ -177,6 +181,14 @@ class Storyguide(commands.Bot):
             self.tables, self.outbox, presenter, self.clock, self.aside, self._salt
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
+        self.exports = Exports(self.settings.storyguide_database)
+        self.upkeep = Upkeep(
+            self.tables,
+            self.clock,
+            self.settings.storyguide_undo_days,
+            self.settings.storyguide_undo_entries,
+            self.interactions.busy,
+        )
         self.guild_leave = GuildLeave(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
@@ -274,6 +286,7 @@ class Storyguide(commands.Bot):
         self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
+        self.upkeep.wake()
         for server, keys in (await self.tables.store.guild_systems()).items():
             if keys & PLAYABLE.keys():
                 await self._sync_server(int(server))
@@ -321,6 +334,8 @@ class Storyguide(commands.Bot):
             await self.scheduler.close()
             self.first.close()
             await self.guild_leave.close()
+            await self.upkeep.close()
+            await self.exports.close()
             await self.outbox.close()
             await self.aside.close()
         await super().close()

@@ -43,10 +43,14 @@ class AsideFailed(Exception):
 
 
 class Aside:
-    """One process, and the thread that waits for it. Short things wait for one long one at most."""
+    """One process, and the thread that waits for it. Short things wait for one long one at most.
 
-    def __init__(self, limit: float = LIMIT) -> None:
+    With `once` it ends when a thing is done, and gives back what memory that took.
+    """
+
+    def __init__(self, limit: float = LIMIT, *, once: bool = False) -> None:
         self._limit = limit
+        self._once = once
         self._thread = ThreadPoolExecutor(1, "aside")
         self._process: subprocess.Popen[bytes] | None = None
         self._people: set[int] = set()
@@ -122,6 +126,8 @@ class Aside:
             raise AsideFailed(type(error).__name__) from error
         finally:
             timer.cancel()
+        if self._once:
+            self._end()
         if good:
             return found
         raise found

@@ -20,6 +20,7 @@ from bot.services.undoing import undone
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
 from bot.storage.records import NewEntry, NewSeed, Stream, Written
+from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
@@ -85,6 +86,8 @@ async def perform(
                 },
             )
             tables.on_done(table)
+            if written.seq % SNAPSHOT_EACH == 0:
+                tables.on_untidy()
             return remember(tables, request_id, table, written, outcome)
     raise Stale
 

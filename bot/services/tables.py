@@ -30,7 +30,7 @@ class Tables:
     """All tables of this process, the places they are bound to, and what was done of late.
 
     `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the time of every
-    new wait, `on_done` at which table something was done.
+    new wait, `on_done` at which table something was done, `on_untidy` when the store has something to tidy up.
     """
 
     def __init__(self, store: Store, *, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> None:
@@ -41,6 +41,7 @@ class Tables:
         self.requests = Requests()
         self.on_due: Callable[[int], None] = lambda at: None
         self.on_done: Callable[[Table], None] = lambda table: None
+        self.on_untidy: Callable[[], None] = lambda: None
         self._tables: OrderedDict[int, Table] = OrderedDict()
         self._loading: dict[int, asyncio.Task[Table]] = {}
 
@@ -139,6 +140,7 @@ class Tables:
         """Delete everything of a server for good; returns how many tables that were."""
         dropped = await self.store.drop_guild(guild)
         await self.store.purge()
+        self.on_untidy()
         for table_id in dropped:
             self._tables.pop(table_id, None)
         await self.places.learn()

@@ -22,4 +22,5 @@ async def forget_user(interactions: Interactions, interaction: discord.Interacti
             interactions.outbox.dispatch(done.table, done.events, done.outs, done.seq)
     tables.overlook(guild, user)
     await tables.store.purge()
+    tables.on_untidy()
     return len(found), unread
