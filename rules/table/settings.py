@@ -11,6 +11,7 @@ from rules.core.names import clean_name
 from rules.core.reading import Reader, shown
 from rules.core.record import record
 from rules.table.actions import (
+    BeginAnew,
     ChangeCampaign,
     ChangeGms,
     ChangePerson,
@@ -31,6 +32,7 @@ from rules.table.events import (
     GmsStep,
     Line,
     PersonChanged,
+    Restored,
     SeedRotated,
     SettingsChanged,
     TableCreated,
@@ -294,6 +296,14 @@ def rotate_seed(state: TableState, action: RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
     event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
     return Outcome(state, (event,))
+
+
+def begin_anew(state: TableState, action: BeginAnew, game: Game) -> Outcome:
+    """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
+    audience = EVERYONE if action.place else Audience()
+    return Outcome(
+        state, (Restored(audience=audience, revealed=action.revealed, next=action.next, by=action.who.id),)
+    )
 
 
 def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:
