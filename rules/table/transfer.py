@@ -19,7 +19,7 @@ from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.game import looking
 from rules.table.outcome import Outcome
-from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, new_id, with_active
 from rules.table.people.fields import OWN
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
@@ -143,7 +143,7 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     number = state.counters.character
     for character in plan.characters:
         number += 1
-        new = character.but(id=f"k{number}", owner=owners.get(character.owner or ""))
+        new = character.but(id=new_id(game, number), owner=owners.get(character.owner or ""))
         state = state.with_character(new)
         if new.owner is not None and new.in_play:
             if sum(each.owner == new.owner for each in state.characters.values()) > OWN_MAX:

@@ -99,6 +99,9 @@ class Laid:
         self.shuffle = LaidStream(faces, keyed.shuffle)
         self.sealed = keyed.sealed
 
+    def tag(self, number: int, /) -> str:
+        return str(number)
+
     @property
     def hidden(self) -> int:
         return self.secret.drawn + self.shuffle.drawn

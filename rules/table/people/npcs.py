@@ -16,7 +16,7 @@ from rules.table.events import EVERYONE, GMS, Event, Line
 from rules.table.forms import read_one
 from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
-from rules.table.people.characters import changed_event, require_room
+from rules.table.people.characters import changed_event, new_id, require_room
 from rules.table.people.fields import NOTES, OWN, PORTRAIT
 from rules.table.people.sheets import Read, read_object
 from rules.table.permissions import public_name
@@ -195,7 +195,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     _require_alias(base)
     counter = state.counters.character
     made = _numbered(state, base, action.count)
-    added = [each.but(id=f"k{number}") for number, each in enumerate(made, counter + 1)]
+    added = [each.but(id=new_id(game, number)) for number, each in enumerate(made, counter + 1)]
     for each in added:
         _require_free(state, action, each, None, ())
     changed = state.but(
