@@ -30,6 +30,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
+from bot.ui.options import misfit
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
@@ -92,8 +93,20 @@ class Tree(app_commands.CommandTree["Storyguide"]):
     """The command tree; what a command did not handle itself is told here, privately."""
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
-        """What was delivered before is not begun again, and nothing is while the process ends."""
-        return interaction.client.interactions.accepts(interaction)
+        """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other
+        kinds of values than the command takes, which whoever sent it is told.
+        """
+        if not interaction.client.interactions.accepts(interaction):
+            return False
+        wrong = misfit(interaction)
+        if wrong is None:
+            return True
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+            return False
+        async with interaction.client.interactions.answering(interaction):
+            raise wrong
+        return False
 
     async def on_error(
         self, interaction: discord.Interaction[Storyguide], error: app_commands.AppCommandError, /

@@ -40,6 +40,7 @@ from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, re
 from rules.table.outcome import Outcome
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
+from rules.table.texts import is_id
 
 F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
@@ -115,6 +116,8 @@ def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
         raise InvalidInput("one-change", field="members", value=len(given))
     key, subject = given[0]
     settings, role = state.settings, key.endswith("role")
+    if key == "add_role" and not is_id(subject):
+        raise InvalidInput("wrong-type", field=key, value=subject[:100])
     named = {"role" if role else "who": subject}
     now = settings.gm_roles if role else settings.gms
     if key.startswith("add"):

@@ -107,10 +107,10 @@ class PromptPanel:
     def __init__(self, router: Router, forms: FormPanel) -> None:
         self._forms = forms
         router.at_table("chk", self.react)
-        router.at_table("cha", self.accept, update=None)
-        router.at_table("chq", self.prompt, update=None)
-        router.at_table("cho", self.option, update=None)
-        router.at_table("chm", self.option, update=None)
+        router.at_table("cha", self.accept, update=True)
+        router.at_table("chq", self.prompt, update=True)
+        router.at_table("cho", self.option, update=True)
+        router.at_table("chm", self.option, update=True)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
