@@ -7,7 +7,7 @@ import hashlib
 import importlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import aiohttp
@@ -19,13 +19,16 @@ from discord.ext import commands
 from bot.aside import Aside
 from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
+from bot.presenters import control_ids
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
+from bot.services.anew import begin_anew
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
 from bot.ui.context import Context
 from bot.ui.drafts import Drafts
+from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
@@ -42,6 +45,7 @@ from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.transfer import ImportPanel
 from bot.ui.response import TROUBLE
 from bot.ui.router import ROUTED, Router
+from bot.upkeep import Upkeep
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Action
@@ -104,6 +108,10 @@ class Tree(app_commands.CommandTree["Storyguide"]):
             raise Outdated("unexpected")
 
 
+#: What Discord tells of: servers and their channels, and that there is a message; none of it is privileged.
+INTENTS = discord.Intents(guilds=True, guild_messages=True)
+
+
 class Storyguide(commands.Bot):
     """The bot. `store` is opened in `setup_hook` and closed in `close`."""
 
@@ -117,12 +125,14 @@ class Storyguide(commands.Bot):
     sheets: SheetPanel
     imports: ImportPanel
     guild_leave: GuildLeave
+    upkeep: Upkeep
+    exports: Exports
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            intents=discord.Intents(guilds=True),
+            intents=INTENTS,
             tree_cls=Tree,
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(
@@ -144,6 +154,15 @@ class Storyguide(commands.Bot):
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
+        # Messages are counted before the library makes anything of them, and that somebody changed one nobody hears.
+        for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
+            self._connection.parsers.pop(each)
+        self._connection.parsers["MESSAGE_CREATE"] = self._count
+
+    def _count(self, message: Mapping[str, Any]) -> None:
+        """Somebody has written something somewhere; Discord keeps to itself what it says."""
+        if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
+            self.outbox.noting.saw(message["channel_id"], int(message["id"]))
 
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before login."""
@@ -155,12 +174,21 @@ class Storyguide(commands.Bot):
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
         await self.tables.start()
+        control_ids.begin(await begin_anew(self.tables, self.clock))
         presenter = Presenter()
         self.outbox = Outbox(self, self.tables, presenter, self.clock, self.aside)
         self.interactions = Interactions(
             self.tables, self.outbox, presenter, self.clock, self.aside, self._salt
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
+        self.exports = Exports(self.settings.storyguide_database)
+        self.upkeep = Upkeep(
+            self.tables,
+            self.clock,
+            self.settings.storyguide_undo_days,
+            self.settings.storyguide_undo_entries,
+            self.interactions.busy,
+        )
         self.guild_leave = GuildLeave(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
@@ -258,6 +286,7 @@ class Storyguide(commands.Bot):
         self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
+        self.upkeep.wake()
         for server, keys in (await self.tables.store.guild_systems()).items():
             if keys & PLAYABLE.keys():
                 await self._sync_server(int(server))
@@ -305,6 +334,8 @@ class Storyguide(commands.Bot):
             await self.scheduler.close()
             self.first.close()
             await self.guild_leave.close()
+            await self.upkeep.close()
+            await self.exports.close()
             await self.outbox.close()
             await self.aside.close()
         await super().close()

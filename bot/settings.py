@@ -19,4 +19,6 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = None
     storyguide_database: Path = Path("storyguide.db")
     dev_guild: int | None = Field(default=None, gt=0)
+    storyguide_undo_days: int = Field(default=90, ge=0)
+    storyguide_undo_entries: int = Field(default=2000, ge=200)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

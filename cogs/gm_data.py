@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.presenters.transfer import campaign_file_card, exported_card, no_campaign_card
-from bot.services import history
-from bot.services.transfer import as_file, full_export, players_export
-from bot.ui.uploads import read_upload, up_to
-from rules.core.errors import InvalidInput
+from bot.presenters.transfer import campaign_file_card, exported_card, exported_name, no_campaign_card
+from bot.services.exports import Export, too_long
+from bot.ui.uploads import read_upload
+from rules.core.errors import Impossible
 from rules.registry import look
 from rules.table.actions import ChangeCampaign
 from rules.table.permissions import require_gm
@@ -57,20 +55,18 @@ class DataCommands(commands.Cog):
     ) -> None:
         interactions = self.bot.interactions
         async with interactions.answering(interaction) as response:
+            await response.announce()
             ctx = await interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             table = await interactions.tables.committed(ctx.table.id)
-            rows = (
-                [row for row, _ in await history.journal(interactions.tables, table.id, 0)]
-                if journal
-                else None
+            if journal and await too_long(interactions.tables, [table]):
+                raise Impossible("export-too-long")
+            name = exported_name(table.state, what)
+            who = (table.id, ctx.actor.id)
+            export = Export(what, name, (who,), ctx.actor.roles, journal)
+            await self.bot.exports.send(
+                response, export, lambda *found: exported_card(table.state, what, *found), plain=ctx.plain
             )
-            data = full_export(table, ctx.actor, rows) if what == "full" else players_export(table, rows)
-            content = await asyncio.to_thread(as_file, data)
-            most = interaction.guild.filesize_limit if interaction.guild is not None else 0
-            if len(content) > most:
-                raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(most))
-            await ctx.show(exported_card(table.state, what, content))
 
     @app_commands.command(
         name="import", description="Fill this empty table from a /gm export file, or open a new one here"

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.aside import AsideFailed
 from bot.presenters.fair import verified_card
 from bot.presenters.limits import clip
 from bot.presenters.render import row_of
+from bot.services.replay import recomputed
 from bot.services.verify import verified
 from cogs import options
 from rules.core.errors import InvalidInput, NotFound
 from rules.table.checks.stages import APPROACH_MAX
+
+#: Why nothing could be recomputed just now.
+_TOO_LONG: Final = "it took too long just now; try again later"
 
 
 class Posts(commands.Cog):
@@ -35,8 +43,18 @@ class Posts(commands.Cog):
             told = None if row is None else await interactions.tables.store.out(row)
             if told is None:
                 raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
+            await response.announce()
             ctx = await interactions.context(response, told.table_id)
-            await ctx.show(verified_card(await verified(interactions.tables, ctx.table, ctx.actor, told)))
+            user, path = interaction.user.id, str(self.bot.settings.storyguide_database)
+
+            async def again(table: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
+                try:
+                    return await self.bot.aside.run_for(user, recomputed, path, table, wanted)
+                except AsideFailed:
+                    return {}, _TOO_LONG
+
+            found = await verified(interactions.tables, ctx.table, ctx.actor, told, again)
+            await ctx.show(verified_card(found))
 
     async def check(self, interaction: discord.Interaction, message: discord.Message) -> None:
         """Open the panel of a check with what somebody has written as the idea."""

@@ -11,7 +11,7 @@ from bot.presenters.cards import card
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
-from bot.services.transfer import as_file, own_export
+from bot.services.exports import Export
 from bot.ui.forget import forget_user
 from bot.ui.router import Press
 from cogs import options
@@ -29,23 +29,34 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
 
     @app_commands.command(description="Get all your data on this server, as a file")
     async def export(self, interaction: discord.Interaction) -> None:
-        tables = self.bot.tables
-        async with self.bot.interactions.answering(interaction) as response:
-            found = await tables.memberships(
-                self.bot.interactions.home_of(interaction), str(interaction.user.id)
+        interactions = self.bot.interactions
+        async with interactions.answering(interaction) as response:
+            await response.announce()
+            found, _ = await self.bot.tables.memberships(
+                interactions.home_of(interaction), str(interaction.user.id)
             )
-            own = [(table, who, await tables.store.entries_by(table.id, who)) for table, who in found]
+            if not found:
+                await response.say(to_messages(_nothing_kept()))
+                return
+            for table, _ in found:
+                await self.bot.tables.committed(table.id)
             names = tuple([table.state.settings.name for table, _ in found])
-            file = Attachment("my-data.json", as_file(own_export(own)))
-            shown = card("own", "own-data", None, attachment=file, tables=names)
-            await response.say(to_messages(shown if found else _nothing_kept()))
+            export = Export("own", "my-data", tuple([(table.id, who) for table, who in found]))
+
+            def shown(content: bytes, parts: int) -> Layout:
+                file = Attachment("my-data.json", content)
+                return card("own", "own-data", None, attachment=file, tables=names, parts=parts)
+
+            await self.bot.exports.send(response, export, shown)
 
     @app_commands.command(description="Delete all your data on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             user = str(interaction.user.id)
-            found = await self.bot.tables.memberships(self.bot.interactions.home_of(interaction), user)
-            if not found:
+            found, unread = await self.bot.tables.memberships(
+                self.bot.interactions.home_of(interaction), user
+            )
+            if not found and not unread:
                 self.bot.tables.overlook(self.bot.interactions.home_of(interaction), user)
                 await response.say(to_messages(_nothing_kept()))
                 return
@@ -74,8 +85,9 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             if choice == "no":
                 await response.say(to_messages(card("waiting", "not-forgotten", None)))
             elif choice == "yes":
-                count = await forget_user(self.bot.interactions, press.interaction)
-                done = card("own", "forgotten", None, tables=count) if count else _nothing_kept()
+                count, unread = await forget_user(self.bot.interactions, press.interaction)
+                done = card("own", "forgotten", None, tables=count, unread=unread)
+                done = done if count or unread else _nothing_kept()
                 await response.say(to_messages(done))
             else:
                 raise Outdated("unknown-control")

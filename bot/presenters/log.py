@@ -194,9 +194,12 @@ def undo_others_card(
     wanted = set(params.raws("others"))
     known = {f"#{entry.seq}": (entry, taken) for entry, taken in entries}
     lines: list[str] = []
-    for number in sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True):
+    newest = sorted(wanted, key=lambda text: int(text.removeprefix("#") or 0), reverse=True)
+    for number in newest[:_TOLD]:
         told = entry_texts([known[number]], names) if number in known else [number]
         lines += [f"- {user_text(each)}" for each in told]
+    if newest[_TOLD:]:
+        lines.append(f"- {len(newest) - _TOLD} more")
     label = f"Undo all {len(wanted) + 1}"
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))

@@ -236,6 +236,8 @@ class Said:
         """A value in words; `most` 0 for the whole of a long text."""
         if isinstance(value, Text):
             return self.say(value)
+        if type(value) is int:
+            return str(value) if value >= 0 else f"−{-value}"
         if isinstance(value, str):
             if isinstance(value, Marked):
                 return value

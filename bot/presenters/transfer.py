@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.presenters.cards import as_json, card, json_file
-from bot.presenters.controls import Button, Control, Option, Select
+from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
@@ -23,11 +23,19 @@ from rules.table.transfer import Plan
 _NAMED: Final = 30
 
 
-def exported_card(state: TableState, what: str, content: bytes) -> Layout:
-    """A table as a file; of one that can be imported also what does not go along with it."""
-    file = json_file(state.settings.name, "table", f"-{what}", content)
-    left = tuple(map(Marked, _left_behind(state))) if what == "full" else ()
-    return card("gm", "table-file", None, attachment=file, name=state.settings.name, what=what, left=left)
+def exported_name(state: TableState, what: str) -> str:
+    """What an export's files are called."""
+    return json_file(state.settings.name, "table", f"-{what}", b"").name.removesuffix(".json")
+
+
+def exported_card(state: TableState, what: str, content: bytes, parts: int) -> Layout:
+    """A table as a file; of one that can be imported also what does not go along with it.
+
+    `parts` is how many files the journal takes besides.
+    """
+    file = Attachment(f"{exported_name(state, what)}.json", content)
+    name, left = state.settings.name, tuple(map(Marked, _left_behind(state))) if what == "full" else ()
+    return card("gm", "table-file", None, attachment=file, name=name, what=what, left=left, parts=parts)
 
 
 def _left_behind(state: TableState) -> list[str]:

@@ -24,8 +24,7 @@ LAST_REACH = 100
 
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
     """The row ids of journal entries given by number."""
-    rows = await tables.store.entries(table_id, since=min(numbers))
-    return [row.id for row, _ in rows if row.seq in numbers]
+    return [row.id for row, _ in await tables.store.entries_at(table_id, numbers)]
 
 
 async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
@@ -115,8 +114,7 @@ async def drawn(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[E
     NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
     """
     table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
-    found = await tables.store.entries(table.id, since=seq, limit=0) if seq <= table.revision else ()
-    row = next((row for row, _ in found if row.seq == seq), None)
+    row = await tables.store.entry_at(table.id, seq)
     events = () if row is None else codec.read_events(row.events)
     if row is None or not row.draws or not any(visible(event, table.state, actor) for event in events):
         raise NotFound("no-dice-there", field="entry", value=seq, nearest=())

@@ -1,16 +1,19 @@
-"""Folds a table's journal again: the same actions and the same seeds give the same table."""
+"""Folds a table's journal again: the same actions and the same seeds give the same table.
+
+It starts from the opening, or from the nearest snapshot: the parts as they were after some entry.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from bot.services.resolving import dice_of, resolved
 from bot.services.seeds import streams
 from bot.storage import codec
-from bot.storage.records import EntryRow, SeedRow
-from bot.storage.store import Store
+from bot.storage.records import EntryRow, SeedRow, TableRow
+from bot.storage.store import SqliteStore, Store
 from rules.core.errors import NotFound
 from rules.registry import get_system, look
 from rules.table.actions import Undo
@@ -19,8 +22,11 @@ from rules.table.outcome import Outcome
 from rules.table.state import Part, TableState
 from rules.table.undo import restore
 
-#: So many entries are carried out again at a time.
+#: So many entries are carried out again at a time, and at most where somebody waits for it.
 _AT_ONCE: Final = 20
+MOST: Final = 3000
+
+Before = dict[int, dict[str, Part | None]]
 
 
 class ReplayImpossible(Exception):
@@ -32,68 +38,133 @@ class ReplayImpossible(Exception):
         self.reason = reason
 
 
-async def replay(store: Store, table_id: int) -> TableState:
-    """The table as its journal makes it, from the opening on. Raises as `_folded`."""
-    state: TableState | None = None
-    async for _, outcome in _folded(store, table_id):
-        state = outcome.state
+class _Earlier(Exception):
+    """Something was taken back that lies before the start."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(seq)
+        self.seq = seq
+
+
+async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
+    """The table as its journal makes it, from the snapshot before entry `start` on. Raises as `_folded`."""
+    table = await _table(store, table_id)
+    state = await _folded(store, table, start, table.revision, lambda seq, events: None)
     if state is None:
         raise ReplayImpossible(0, "the journal is empty")
     return state
 
 
-async def replayed(store: Store, table_id: int, wanted: Collection[int]) -> dict[int, tuple[Event, ...]]:
-    """What these entries of the journal tell when they are carried out again. Raises as `_folded`."""
-    found: dict[int, tuple[Event, ...]] = {}
-    last = max(wanted, default=0)
-    if last:
-        async for seq, outcome in _folded(store, table_id):
-            if seq in wanted:
-                found[seq] = outcome.events
-            if seq == last:
-                break
-    return found
+async def replayed(
+    store: Store, table_id: int, wanted: Sequence[int], *, most: int = MOST
+) -> dict[int, tuple[Event, ...]]:
+    """What these entries of the journal tell when they are carried out again, `most` at a time.
 
-
-async def _folded(store: Store, table_id: int) -> AsyncIterator[tuple[int, Outcome]]:
-    """Every entry of the journal with what comes of it, from the opening on; others get their turn in between.
-
-    Raises NotFound for a table that does not exist and ReplayImpossible for an entry made under another
-    version of the rules, for one that does not draw as it did, and where what somebody typed was deleted.
+    Raises as `_folded`.
     """
+    found: dict[int, tuple[Event, ...]] = {}
+    if wanted:
+        table = await _table(store, table_id)
+        for seq in sorted(wanted):
+            if seq not in found:
+                await _folded(store, table, seq, seq, found.__setitem__, most)
+    return {seq: found[seq] for seq in wanted if seq in found}
+
+
+def recomputed(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
+    """As `replayed`, in a process of its own (`bot.aside`): events as text, or why there are none."""
+
+    async def work() -> tuple[dict[int, str], str]:
+        store = await SqliteStore.open(path, reading=True)
+        try:
+            found = await replayed(store, table_id, wanted)
+        except ReplayImpossible as error:
+            return {}, error.reason
+        finally:
+            await store.close()
+        return {seq: codec.events_text(events) for seq, events in found.items()}, ""
+
+    return asyncio.run(work())
+
+
+async def _table(store: Store, table_id: int) -> TableRow:
     table = await store.load_table(table_id)
     if table is None:
         raise NotFound("no-table", field="place", value=None, nearest=())
-    if table.redacted_seq:
-        raise ReplayImpossible(table.redacted_seq, "what somebody typed up to here was deleted at their wish")
+    return table
+
+
+async def _folded(
+    store: Store,
+    table: TableRow,
+    start: int,
+    until: int,
+    tell: Callable[[int, tuple[Event, ...]], None],
+    most: int | None = None,
+) -> TableState | None:
+    """The state after entry `until`, from the last snapshot before `start`, or before what is taken back on the way.
+
+    Others get their turn in between. Raises NotFound for a table that does not exist and ReplayImpossible for an entry
+    made under another version of the rules, for one that does not draw as it did, where what somebody typed was
+    deleted, and where it is further than `most` entries.
+    """
+    while True:
+        kept = await store.snapshot(table.id, start)
+        state, after = None, 0
+        if kept is not None and kept[0] >= table.redacted_seq:
+            after, state = kept[0], codec.read_state(table.system, table.id, kept[1])
+        elif table.redacted_seq:
+            reason = "what somebody typed up to here was deleted at their wish"
+            raise ReplayImpossible(table.redacted_seq, reason)
+        if most is not None and until - after > most:
+            raise ReplayImpossible(until, f"it would take more than {most} entries of the journal")
+        try:
+            return await _fold(store, table, state, after, until, tell)
+        except _Earlier as earlier:
+            start = earlier.seq
+
+
+async def _fold(
+    store: Store,
+    table: TableRow,
+    state: TableState | None,
+    after: int,
+    until: int,
+    tell: Callable[[int, tuple[Event, ...]], None],
+) -> TableState | None:
     rules = get_system(table.system).version
-    state: TableState | None = None
-    before: dict[int, dict[str, Part | None]] = {}
+    before: Before = {}
     at: dict[int, int] = {}
-    for row, _ in await store.entries(table_id):
-        if row.rules_version != rules:
-            raise ReplayImpossible(row.seq, f"made under rules {row.rules_version}, these are rules {rules}")
-        outcome = _again(state, row, table.seeds, before, at)
-        at[row.seq] = row.at
-        if state is not None:
-            old = dict(state.parts())
-            before[row.seq] = {key: old.get(key) for key in outcome.state.changes_since(state)}
-        state = outcome.state
-        yield row.seq, outcome
-        if row.seq % _AT_ONCE == 0:
-            await asyncio.sleep(0)
+    while rows := await store.page(table.id, after, until=until):
+        for row in rows:
+            if row.rules_version != rules:
+                raise ReplayImpossible(
+                    row.seq, f"made under rules {row.rules_version}, these are rules {rules}"
+                )
+            outcome = _again(state, row, table.seeds, before, at)
+            at[row.seq] = row.at
+            if state is not None:
+                old = dict(state.parts())
+                before[row.seq] = {key: old.get(key) for key in outcome.state.changes_since(state)}
+            state, after = outcome.state, row.seq
+            tell(row.seq, outcome.events)
+            if row.seq % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+    return state
 
 
 def _again(
     state: TableState | None,
     row: EntryRow,
     seeds: Sequence[SeedRow],
-    before: dict[int, dict[str, Part | None]],
+    before: Before,
     at: dict[int, int],
 ) -> Outcome:
     action = codec.read_action(row.kind, row.action)
     dice = dice_of(streams(seeds, row.seq), row.request_id)
     if isinstance(action, Undo) and state is not None:
+        if min(action.entries) not in before:
+            raise _Earlier(min(action.entries))
         earlier, times = [before[seq] for seq in action.entries], [at[seq] for seq in action.entries]
         outcome = restore(look(state), action, earlier, times=times)
     else:

@@ -22,7 +22,6 @@ from rules.table.lookup import known
 from rules.table.people.sheets import write_object
 from rules.table.permissions import public_name
 from rules.table.settings import write_settings
-from rules.table.state import TableState
 from rules.table.transfer import VERSION, write_table
 
 #: What the files say they are.
@@ -40,8 +39,8 @@ _SEEDS: Final = ("revealed", "next")
 # --- a whole table ----------------------------------------------------------------------------------------------
 
 
-def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> dict[str, Any]:
-    """Everything a GM may see of a table; with the journal if its rows are given."""
+def full_export(table: Table, journal: Sequence[Mapping[str, Any]] | None) -> dict[str, Any]:
+    """Everything a GM may see of a table; with the journal if it is given, as `gm_entry` tells it."""
     state, people = table.state, table.directory
     found = {**write_table(state, look(state)), "what": "full"}
     found["people"] = [
@@ -57,18 +56,18 @@ def full_export(table: Table, actor: Actor, rows: Sequence[EntryRow] | None) -> 
     found["checks"] = [json.loads(codec.part_text(each)) for each in state.checks.values()]
     found["encounters"] = [json.loads(codec.part_text(each)) for each in state.encounters.values()]
     found["own"] = [json.loads(codec.part_text(part)) for part in state.own.values()]
-    if rows is not None:
-        found["journal"] = [_entry(state, actor, row) for row in rows]
-    return _nameless(found, people)
+    found = _nameless(found, people)
+    return found if journal is None else found | {"journal": journal}
 
 
-def _entry(state: TableState, actor: Actor, row: EntryRow) -> dict[str, Any]:
+def gm_entry(table: Table, actor: Actor, row: EntryRow) -> dict[str, Any]:
     """An entry as a GM may see it: what only others were told of is not in it, nor how it was asked for."""
+    state = table.state
     events = codec.read_events(row.events)
     seen = [visible(event, state, actor) for event in events]
     told = [fields for fields, open_ in zip(json.loads(row.events), seen, strict=True) if open_]
     action = _action(row) if all(seen) or row.actor == actor.id else None
-    return {
+    entry = {
         "entry": row.seq,
         "at": row.at,
         "by": row.actor,
@@ -77,6 +76,7 @@ def _entry(state: TableState, actor: Actor, row: EntryRow) -> dict[str, Any]:
         "events": [[kind, _without(fields, _seeds_in(kind))] for kind, fields in told],
         "undone_by": row.undone_by,
     }
+    return _nameless(entry, table.directory)
 
 
 def _action(row: EntryRow) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def _action(row: EntryRow) -> dict[str, Any]:
 
 
 def _seeds_in(kind: str) -> tuple[str, ...]:
-    return _SEEDS if kind in ("RotateSeed", "SeedRotated") else ()
+    return _SEEDS if kind in ("RotateSeed", "SeedRotated", "BeginAnew", "Restored") else ()
 
 
 def _without(fields: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
@@ -104,41 +104,55 @@ def for_import(data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]
 # --- for the players --------------------------------------------------------------------------------------------
 
 
-def players_export(table: Table, rows: Sequence[EntryRow] | None) -> dict[str, Any]:
-    """What every player may know, and nothing else: it is put together from what was told to everybody.
+class PublicTable:
+    """What every player may know of a table, and nothing else: it is put together from what was told to everybody.
 
     Sheets are not in it, since players see only their own.
     """
-    state, nobody = table.state, Actor("")
-    found: dict[str, Any] = {
-        "format": PLAYERS_FORMAT,
-        "version": VERSION,
-        "what": "players",
-        "system": state.settings.system,
-        "settings": write_settings(state.settings, look(state).system),
-        "clock": asdict(state.clock),
-        "characters": [
-            {
-                "name": public_name(each),
-                "owner": each.owner,
-                "portrait": each.portrait if each.stage == "revealed" else "",
-            }
-            for each in known(state, nobody)
-        ],
-    }
-    if rows is not None:
-        found["journal"] = [entry for row in rows if (entry := _public_entry(row)) is not None]
-    text = json.dumps(found)
-    people = table.directory
-    found["people"] = [
-        {"id": key, "name": people.name(key), "gm": key in state.settings.gms}
-        for key in people.everybody()
-        if key in state.settings.gms or f'"{key}"' in text
-    ]
-    return _nameless(found, people)
+
+    def __init__(self, table: Table) -> None:
+        state = table.state
+        self._table = table
+        self._data: dict[str, Any] = {
+            "format": PLAYERS_FORMAT,
+            "version": VERSION,
+            "what": "players",
+            "system": state.settings.system,
+            "settings": write_settings(state.settings, look(state).system),
+            "clock": asdict(state.clock),
+            "characters": [
+                {
+                    "name": public_name(each),
+                    "owner": each.owner,
+                    "portrait": each.portrait if each.stage == "revealed" else "",
+                }
+                for each in known(state, Actor(""))
+            ],
+        }
+        self._unnamed = {key: f'"{key}"' for key in table.directory.everybody()}
+        self._named: set[str] = set()
+        self.saw(self._data)
+
+    def saw(self, told: Mapping[str, Any]) -> None:
+        """This is told, too: who is in it is named."""
+        text = json.dumps(told)
+        found = {key for key, quoted in self._unnamed.items() if quoted in text}
+        self._named |= found
+        self._unnamed = {key: quoted for key, quoted in self._unnamed.items() if key not in found}
+
+    def export(self, journal: Sequence[Mapping[str, Any]] | None) -> dict[str, Any]:
+        """The object; with the journal if it is given, as `public_entry` tells it."""
+        people, gms = self._table.directory, self._table.state.settings.gms
+        found = {} if journal is None else {"journal": journal}
+        named = [
+            {"id": key, "name": people.name(key), "gm": key in gms}
+            for key in people.everybody()
+            if key in gms or key in self._named
+        ]
+        return _nameless(self._data, people) | found | {"people": _nameless(named, people)}
 
 
-def _public_entry(row: EntryRow) -> dict[str, Any] | None:
+def public_entry(table: Table, row: EntryRow) -> dict[str, Any] | None:
     """What everybody was told of an entry, None for one that was taken back or of which nobody was told."""
     if row.undone_by is not None:
         return None
@@ -147,22 +161,19 @@ def _public_entry(row: EntryRow) -> dict[str, Any] | None:
         for event, (kind, fields) in zip(codec.read_events(row.events), json.loads(row.events), strict=True)
         if event.audience.everyone
     ]
-    return {"entry": row.seq, "at": row.at, "events": told} if told else None
+    return _nameless({"entry": row.seq, "at": row.at, "events": told}, table.directory) if told else None
 
 
 # --- one's own --------------------------------------------------------------------------------------------------
 
 
-def own_export(tables: Sequence[tuple[Table, str, Sequence[EntryRow]]]) -> dict[str, Any]:
-    """What is kept about one user at these tables, each with who they are there and what they did."""
-    return {
-        "format": OWN_FORMAT,
-        "version": VERSION,
-        "tables": [_own(table, who, rows) for table, who, rows in tables],
-    }
+def own_export(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What is kept about one user, at each table as `own_table` tells it."""
+    return {"format": OWN_FORMAT, "version": VERSION, "tables": tables}
 
 
-def _own(table: Table, who: str, rows: Sequence[EntryRow]) -> dict[str, Any]:
+def own_table(table: Table, who: str) -> dict[str, Any]:
+    """What is kept about somebody at a table, besides what they did."""
     state = table.state
     game = look(state)
     person = codec.part_text(state.person(who))
@@ -173,10 +184,13 @@ def _own(table: Table, who: str, rows: Sequence[EntryRow]) -> dict[str, Any]:
         "gm": who in state.settings.gms,
         "preferences": json.loads(person),
         "characters": [write_object(game, each) for each in state.characters.values() if each.owner == who],
-        "actions": [
-            {"entry": row.seq, "at": row.at, "kind": row.kind, "action": _action(row)} for row in rows
-        ],
     }
+    return _nameless(found, table.directory)
+
+
+def own_action(table: Table, row: EntryRow) -> dict[str, Any]:
+    """Something that somebody did."""
+    found = {"entry": row.seq, "at": row.at, "kind": row.kind, "action": _action(row)}
     return _nameless(found, table.directory)
 
 

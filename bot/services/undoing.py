@@ -8,62 +8,112 @@ from dataclasses import replace
 from bot.services.entries import entry_of
 from bot.services.table import Table
 from bot.storage import codec
+from bot.storage.records import EntryRow
 from bot.storage.store import Store
-from rules.core.errors import Impossible, NotFound
+from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import look
 from rules.table.actions import Undo
 from rules.table.outcome import Outcome
-from rules.table.state import SYSTEM, Part
-from rules.table.undo import check_undo, deed, restore, stranded, told
+from rules.table.permissions import is_gm
+from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
+from rules.table.undo import check_undo, deed, restore, stranded, told, undoable
 
 #: How far back an undo looks for the last entry it may take back.
 UNDO_REACH = 200
+#: So many later entries that touched the same are looked at; where there are more, none is taken back.
+MOST = 500
+
+#: Entries by number, each with the keys of the parts it changed.
+_Found = dict[int, tuple[EntryRow, frozenset[str]]]
 
 
 async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Undo]:
-    """What is left of the entries meant, and the action with their numbers. Raises as `check_undo`."""
-    if action.entry is not None and not 1 <= action.entry <= table.revision:
-        raise NotFound("nothing-to-undo", field="entry", value=action.entry, nearest=())
-    if action.entry is not None and action.entry <= table.redacted:
-        raise Impossible("undo-redacted", entry=action.entry, first=table.redacted + 1)
-    since = max(1, table.revision - UNDO_REACH, table.redacted + 1)
-    since = since if action.entry is None else action.entry
-    rows = await store.entries(table.id, since=since)
-    entries = [entry_of(row, keys) for row, keys in rows]
-    ids = {row.seq: row.id for row, _ in rows}
-    at = {row.seq: row.at for row, _ in rows}
+    """What is left of the entries meant, and the action with their numbers.
+
+    Raises as `check_undo`, and Impossible("undo-redacted"), ("undo-too-old"), ("undo-too-many").
+    """
+    number, kept = action.entry, await store.kept_from(table.id)
+    if number is not None and not 1 <= number <= table.revision:
+        raise NotFound("nothing-to-undo", field="entry", value=number, nearest=())
+    if number is not None and number <= table.redacted:
+        raise Impossible("undo-redacted", entry=number, first=max(kept, table.redacted + 1))
+    if number is not None and number < kept:
+        raise Impossible("undo-too-old", entry=number, first=kept)
+    by_key = number is not None and is_gm(table.state, action.who)
+    if number is not None and by_key:
+        rows = await store.entries_at(table.id, [number])
+    else:
+        # A player may take back the last thing they did, and only that.
+        since = max(1, table.revision - UNDO_REACH, table.redacted + 1, kept)
+        rows = await store.entries(table.id, since=since, limit=UNDO_REACH + 1)
+        if number is not None and number < since:
+            raise NotPermitted("not-yours-to-undo", entry=number)
+    known: _Found = {row.seq: (row, keys) for row, keys in rows}
     homeless: frozenset[str] = frozenset()
     while True:
+        if by_key and number in known:
+            await _with_dependents(store, table.id, known, known[number], homeless)
+        rows = [known[each][0] for each in sorted(known)]
+        ids = {row.seq: row.id for row in rows}
         numbers = check_undo(
             table.state,
             action.who,
-            entries,
+            [entry_of(*known[each]) for each in sorted(known)],
             action.entry,
             all_dependents=action.all_dependents,
             stranded=homeless,
         )
-        stored = await store.before([ids[number] for number in numbers])
-        earlier = [_read_parts(table, stored.get(ids[number], {})) for number in numbers]
+        stored = await store.before([ids[each] for each in numbers])
+        earlier = [_read_parts(table, stored.get(ids[each], {})) for each in numbers]
         found = stranded(look(table.state), earlier)
         if found <= homeless:
             break
         homeless |= found
-    events = {row.seq: (row.kind, codec.read_events(row.events)) for row, _ in rows if row.seq in numbers}
+    if min(numbers) < await store.kept_from(table.id):  # they left just now
+        raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
+    events = {row.seq: (row.kind, codec.read_events(row.events)) for row in rows if row.seq in numbers}
     audience = told([event for _, each in events.values() for event in each], action.who.id)
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(
         kind if not audience.everyone or told(each, "").everyone else ""
-        for kind, each in (events[number] for number in numbers)
+        for kind, each in map(events.__getitem__, numbers)
     )
-    deeds = tuple([deed(events[number][1]) for number in numbers])
+    deeds = tuple([deed(events[each][1]) for each in numbers])
     action = replace(action, entries=numbers, kinds=kinds, deeds=deeds)
     private: dict[str, list[int]] = {}
-    for row, _ in sorted(rows, key=lambda found: -found[0].seq):
+    for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
         if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
             private.setdefault(row.actor, []).append(row.seq)
-    times = [at[number] for number in numbers]
+    times = [known[each][0].at for each in numbers]
     return restore(look(table.state), action, earlier, audience, private, times), action
+
+
+async def _with_dependents(
+    store: Store,
+    table_id: int,
+    known: _Found,
+    first: tuple[EntryRow, frozenset[str]],
+    stranded: frozenset[str],
+) -> None:
+    """Find every later entry that may depend on the first, by the parts that they touched; no other is looked at.
+
+    Impossible("undo-too-many") where those are more than `MOST`.
+    """
+    if not undoable(entry_of(*first)):
+        return
+    since = dict.fromkeys((first[1] | stranded) - KEPT_BY_UNDO, first[0].id)
+    fresh = dict(since)
+    while fresh:
+        rows = await store.touching(table_id, fresh, MOST + 1)
+        fresh = {}
+        for row, keys in rows:
+            known[row.seq] = (row, keys)
+            for key in keys - KEPT_BY_UNDO if undoable(entry_of(row, keys)) else ():
+                if since.get(key, row.id + 1) > row.id:
+                    since[key] = fresh[key] = row.id
+        if len(known) > MOST:
+            raise Impossible("undo-too-many", entry=first[0].seq, most=MOST)
 
 
 def _read_parts(table: Table, stored: Mapping[str, tuple[int, str] | None]) -> dict[str, Part | None]:

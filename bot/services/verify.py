@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from bot.services.history import rolled_behind
-from bot.services.replay import ReplayImpossible, replayed
 from bot.services.seeds import seed_of
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -15,8 +15,8 @@ from bot.storage.records import Out
 from rules.core.errors import NotFound
 from rules.table.actions import Actor
 
-Outcome = Literal["different", "impossible", "sealed", "same"]
-#: How it may go, the worst first: other dice, never to be told, not yet to be told, the same dice.
+Outcome = Literal["different", "impossible", "withheld", "sealed", "same"]
+#: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore), not yet, the same.
 OUTCOMES: Final = get_args(Outcome)
 
 
@@ -31,7 +31,11 @@ class Verified:
     reason: str = ""
 
 
-async def verified(tables: Tables, table: Table, actor: Actor, told: Out) -> list[Verified]:
+#: Carries entries of a table out again (`bot.services.replay.recomputed`): their events as text, or why there are none.
+Again = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str], str]]]
+
+
+async def verified(tables: Tables, table: Table, actor: Actor, told: Out, again: Again) -> list[Verified]:
     """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there is none."""
     table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
     rows = await rolled_behind(tables, table, actor, told)
@@ -40,18 +44,14 @@ async def verified(tables: Tables, table: Table, actor: Actor, told: Out) -> lis
     seeds = {
         row.seq: seed_of(table.seeds, "secret" if row.secret_draws else "public", row.seq) for row in rows
     }
-    revealed = [seq for seq, seed in seeds.items() if seed.ended_seq is not None]
-    again, reason = {}, ""
-    try:
-        again = await replayed(tables.store, table.id, revealed)
-    except ReplayImpossible as error:
-        reason = error.reason
+    revealed = [seq for seq, seed in seeds.items() if seed.revealed_at is not None]
+    events, reason = await again(table.id, revealed) if revealed else ({}, "")
     found: list[Verified] = []
     for row in rows:
-        outcome: Outcome = "sealed"
-        if row.seq in revealed:
-            same = again.get(row.seq) == codec.read_events(row.events)
-            outcome = "impossible" if reason else "same" if same else "different"
         seed = seeds[row.seq]
+        outcome: Outcome = "sealed" if seed.ended_seq is None else "withheld"
+        if row.seq in revealed:
+            same = not reason and codec.read_events(events[row.seq]) == codec.read_events(row.events)
+            outcome = "impossible" if reason else "same" if same else "different"
         found.append(Verified(row.seq, seed.stream, seed.commitment, outcome, reason))
     return found

@@ -6,7 +6,6 @@ statement, and getting it back is what costs most.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -78,7 +77,7 @@ def append(connection: sqlite3.Connection, units: Sequence[Unit]) -> list[Writte
         first = _insert(
             connection,
             "journal (table_id, seq, request_id, at, actor, kind, action, events,"
-            " rules_version, draws, revealed, fresh, secret_draws)",
+            " rules_version, draws, revealed, secret_draws)",
             [_journal_row(unit) for unit in units],
         )
     except sqlite3.IntegrityError:
@@ -132,7 +131,6 @@ def _move(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
 
 def _journal_row(unit: Unit) -> tuple[Any, ...]:
     entry = unit.entry
-    fresh = [key for key in entry.parts if key in entry.fresh and key not in entry.untracked]
     return (
         unit.table_id,
         unit.revision + 1,
@@ -145,35 +143,42 @@ def _journal_row(unit: Unit) -> tuple[Any, ...]:
         entry.rules_version,
         entry.draws,
         int(entry.revealed),
-        json.dumps(fresh) if fresh else "[]",
         entry.secret_draws,
     )
 
 
 #: A part of a table: table and key.
 _Part = tuple[int, str]
+#: A row of before_part: the entry, the part, and its version and text; None twice for one that was not there.
+_Kept = tuple[int, int, str, int | None, str | None]
 
 
 def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, Unit]]) -> None:
     """Keep what the parts were before each entry, then write them as they are after the last."""
     latest: dict[_Part, str | None] = {}
     stored: dict[_Part, int] = {}
-    kept: list[tuple[int, str, int | None, str | None]] = []
+    kept: list[_Kept] = []
     for journal_id, unit in numbered:
         entry = unit.entry
         for key, text in entry.parts.items():
             part = (unit.table_id, key)
-            if key not in entry.fresh and key not in entry.untracked:
-                if part in latest:
-                    old = latest[part]
-                    kept.append((journal_id, key, None if old is None else PART_VERSION, old))
-                else:
-                    stored[part] = journal_id
+            if key in entry.untracked:
+                pass
+            elif key in entry.fresh:
+                kept.append((journal_id, *part, None, None))
+            elif part in latest:
+                old = latest[part]
+                kept.append((journal_id, *part, None if old is None else PART_VERSION, old))
+            else:
+                stored[part] = journal_id
             latest[part] = text
     if stored:
         kept += _copy_stored(connection, stored)
     if kept:
-        _insert_pairs(connection, kept)
+        connection.executemany(
+            "INSERT INTO before_part (journal_id, table_id, key, schema_version, body) VALUES (?, ?, ?, ?, ?)",
+            kept,
+        )
     gone = [part for part, text in latest.items() if text is None]
     there = [(*part, PART_VERSION, text) for part, text in latest.items() if text is not None]
     for table_id, keys in _by_table(gone).items():
@@ -190,16 +195,14 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, U
         )
 
 
-def _copy_stored(
-    connection: sqlite3.Connection, stored: Mapping[_Part, int]
-) -> list[tuple[int, str, int | None, str | None]]:
+def _copy_stored(connection: sqlite3.Connection, stored: Mapping[_Part, int]) -> list[_Kept]:
     """Keep these parts as they are stored, each for its entry; rows for those that are not there after all."""
     wanted = [(journal_id, *part) for part, journal_id in stored.items()]
     values = ",".join(["(?,?,?)"] * len(wanted))
     # The cross join keeps SQLite to this order: each part is looked up, none is searched for.
     copied = connection.execute(
-        "INSERT INTO before_part (journal_id, key, schema_version, body)"
-        " SELECT wanted.column1, part.key, part.schema_version, part.body"
+        "INSERT INTO before_part (journal_id, table_id, key, schema_version, body)"
+        " SELECT wanted.column1, part.table_id, part.key, part.schema_version, part.body"
         f" FROM (VALUES {values}) AS wanted CROSS JOIN part"
         " ON part.table_id = wanted.column2 AND part.key = wanted.column3",
         [*chain.from_iterable(wanted)],
@@ -208,8 +211,8 @@ def _copy_stored(
         return []
     there = "SELECT 1 FROM before_part WHERE journal_id = ? AND key = ?"
     return [
-        (journal_id, key, None, None)
-        for journal_id, _, key in wanted
+        (journal_id, table_id, key, None, None)
+        for journal_id, table_id, key in wanted
         if connection.execute(there, (journal_id, key)).fetchone() is None
     ]
 
@@ -219,12 +222,6 @@ def _by_table(parts: Iterable[_Part]) -> dict[int, list[str]]:
     for table_id, key in parts:
         keys.setdefault(table_id, []).append(key)
     return keys
-
-
-def _insert_pairs(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    connection.executemany(
-        "INSERT INTO before_part (journal_id, key, schema_version, body) VALUES (?, ?, ?, ?)", rows
-    )
 
 
 def _write_due(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
@@ -248,8 +245,8 @@ def _write_seeds(connection: sqlite3.Connection, unit: Unit) -> None:
     seq, at = unit.revision + 1, unit.entry.at
     for new in unit.entry.seeds:
         connection.execute(
-            "UPDATE seed SET ended_at = ?, ended_seq = ? WHERE table_id = ? AND stream = ? AND ended_seq IS NULL",
-            (at, seq, unit.table_id, new.stream),
+            "UPDATE seed SET revealed_at = ?, ended_seq = ? WHERE table_id = ? AND stream = ? AND ended_seq IS NULL",
+            (at if new.reveals else None, seq, unit.table_id, new.stream),
         )
         _insert(
             connection,

@@ -73,21 +73,23 @@ class Database:
         self._crowded = False
 
     @classmethod
-    async def open(cls, path: Path | str) -> Database:
-        """Open or create the file and bring it to the latest schema.
+    async def open(cls, path: Path | str, *, reading: bool = False) -> Database:
+        """Open or create the file and bring it to the latest schema; `reading`: only to read what is there.
 
         Raises SchemaTooNew, OtherForm, or StorageUnavailable when the file cannot be opened or written.
         """
-        connection = aiosqlite.connect(str(path), isolation_level=None, cached_statements=512)
+        connection = aiosqlite.connect(
+            _reading(path) if reading else str(path), isolation_level=None, cached_statements=512, uri=reading
+        )
         try:
             await connection
         except sqlite3.Error as error:
             # Its thread has been told to end; it must not report that to a loop that is closed by then.
-            await asyncio.to_thread(connection._thread.join)
+            connection._thread.join()
             raise explain(error) from error
         database = cls(connection)
         try:
-            await database.read(_prepare)
+            await database.read(_prepare_reading if reading else _prepare)
         except BaseException:
             await connection.close()
             raise
@@ -187,6 +189,10 @@ def _fail(units: Iterable[_Unit], error: Exception) -> None:
             unit.future.set_exception(error)
 
 
+def _reading(path: Path | str) -> str:
+    return f"{Path(path).absolute().as_uri()}?mode=ro"
+
+
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
     check_form(connection, form())  # before anything is written to the file, its mode included
@@ -198,6 +204,11 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
     migrate(connection, form())
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+
+def _prepare_reading(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
+    check_form(connection, form())
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -6,13 +6,21 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
+
+from bot.storage.records import EntryRow
 
 #: What stands in place of an action whose texts are gone.
 REDACTED: Final = "{}"
 
-#: The database's tables with rows of game tables, in an order in which nothing is left that points to nowhere.
-_OF_TABLES: Final = ("outbox", "journal", "part", "due", "person", "seed", "place", "panel")
+#: The database's tables with a few rows of each game table.
+_OF_TABLES: Final = ("part", "due", "person", "seed", "place", "panel", "scrub")
+#: Who is noted as to be forgotten where a whole table is.
+_EVERYBODY: Final = ""
+#: So many entries are scrubbed at a time, and so many looked through.
+_SCRUBBED: Final = 100
+_LOOKED: Final = 1000
 
 
 @contextmanager
@@ -26,9 +34,9 @@ def _thoroughly(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int, at: int) -> None:
-    """Drop a participant's row and drafts, and what they typed from the journal up to entry `seq`.
+    """Drop a participant's row and drafts; what they typed up to entry `seq` is not shown from now on.
 
-    That also drops what the parts were before those entries, whoever made them: it may hold the same texts.
+    `scrub` takes it out of the file, step by step.
     """
     with _thoroughly(connection):
         connection.execute(
@@ -37,29 +45,114 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
             (table_id, person),
         )
         connection.execute("DELETE FROM person WHERE table_id = ? AND id = ?", (table_id, person))
-        rows = connection.execute(
-            "SELECT id, seq, actor, events FROM journal WHERE table_id = ? AND seq <= ?", (table_id, seq)
-        ).fetchall()
-        told = [json.loads(events) for _, _, _, events in rows]
-        leads = any(_answers(each, person) for each in told)
-        for (row, number, actor, events), happened in zip(rows, told, strict=True):
-            clean = _without_texts(happened, person, own=actor == person, leads=leads)
-            if clean != events:
-                connection.execute("UPDATE journal SET events = ? WHERE id = ?", (clean, row))
-            if actor == person and number < seq:
-                connection.execute("UPDATE journal SET action = ? WHERE id = ?", (REDACTED, row))
-        connection.execute(
-            "UPDATE before_part SET schema_version = NULL, body = NULL WHERE journal_id IN"
-            " (SELECT id FROM journal WHERE table_id = ? AND seq <= ?)",
-            (table_id, seq),
+    connection.execute(
+        "UPDATE outbox SET done_at = ?, token = NULL, error = 'forgotten' WHERE table_id = ?"
+        " AND person = ? AND done_at IS NULL AND journal_id NOT IN"
+        " (SELECT id FROM journal WHERE table_id = ? AND seq = ?)",
+        (at, table_id, person, table_id, seq),
+    )
+    # A snapshot from before is no use any more, so that the next one is due.
+    connection.execute(
+        "UPDATE game_table SET redacted_seq = ?, snapshot_seq = 0 WHERE id = ?", (seq, table_id)
+    )
+    connection.execute("INSERT INTO scrub (table_id, person, seq) VALUES (?, ?, ?)", (table_id, person, seq))
+
+
+def clean(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
+    """Entries of one table without what `scrub` has not got to yet."""
+    jobs = connection.execute(
+        "SELECT person, seq, leads FROM scrub WHERE table_id = ?", (rows[0].table_id,)
+    ).fetchall()
+    found = tuple(rows)
+    for person, seq, leads in jobs:
+        if person == _EVERYBODY:
+            return ()
+        found = tuple([_clean(row, person, leads != 0) if row.seq <= seq else row for row in found])
+        found = tuple(
+            [replace(row, action=REDACTED) if row.actor == person and row.seq < seq else row for row in found]
         )
+    return found
+
+
+def _clean(row: EntryRow, person: str, leads: bool) -> EntryRow:
+    events = _without_texts(json.loads(row.events), person, own=row.actor == person, leads=leads)
+    return replace(row, events=events)
+
+
+def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
+    """Take out of a table's journal some more of what is wanted gone; whether there was anything."""
+    job = connection.execute(
+        "SELECT person, seq, leads, done_seq FROM scrub WHERE table_id = ? ORDER BY person LIMIT 1",
+        (table_id,),
+    ).fetchone()
+    if job is None:
+        return False
+    person, last, leads, done = job
+    with _thoroughly(connection):
+        if person == _EVERYBODY:
+            _drop_some(connection, table_id)
+        elif leads is None:
+            _look_for_answers(connection, table_id, person, last, done)
+        else:
+            _scrub(connection, table_id, person, last, done, leads=bool(leads))
+    return True
+
+
+def _note(connection: sqlite3.Connection, table_id: int, person: str, leads: int | None, done: int) -> None:
+    connection.execute(
+        "UPDATE scrub SET leads = ?, done_seq = ? WHERE table_id = ? AND person = ?",
+        (leads, done, table_id, person),
+    )
+
+
+def _look_for_answers(
+    connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int
+) -> None:
+    """Whether the participant ever answered a proposal, in some more entries."""
+    until = min(last, done + _LOOKED)
+    rows = connection.execute(
+        "SELECT events FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= ?3 AND instr(events, ?4)"
+        " AND (instr(events, '\"answered\"') OR instr(events, '\"asked\"'))",
+        (table_id, done, until, f'"{person}"'),
+    )
+    if any(_answers(json.loads(events), person) for (events,) in rows):
+        _note(connection, table_id, person, 1, 0)
+    elif until == last:
+        _note(connection, table_id, person, 0, 0)
+    else:
+        _note(connection, table_id, person, None, until)
+
+
+def _scrub(
+    connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int, *, leads: bool
+) -> None:
+    """Scrub some more entries.
+
+    That also drops what the parts were before them, whoever made them: it may hold the same texts.
+    """
+    until = min(last, done + _SCRUBBED)
+    rows = connection.execute(
+        "SELECT id, seq, actor, events FROM journal WHERE table_id = ? AND seq > ? AND seq <= ?",
+        (table_id, done, until),
+    ).fetchall()
+    for row, number, actor, events in rows:
+        cleaned = _without_texts(json.loads(events), person, own=actor == person, leads=leads)
+        if cleaned != events:
+            connection.execute("UPDATE journal SET events = ? WHERE id = ?", (cleaned, row))
+        if actor == person and number < last:
+            connection.execute("UPDATE journal SET action = ? WHERE id = ?", (REDACTED, row))
         connection.execute(
-            "UPDATE outbox SET done_at = ?, token = NULL, error = 'forgotten' WHERE table_id = ?"
-            " AND person = ? AND done_at IS NULL AND journal_id NOT IN"
-            " (SELECT id FROM journal WHERE table_id = ? AND seq = ?)",
-            (at, table_id, person, table_id, seq),
+            "UPDATE before_part SET schema_version = NULL, body = NULL"
+            " WHERE journal_id = ? AND body IS NOT NULL",
+            (row,),
         )
-        connection.execute("UPDATE game_table SET redacted_seq = ? WHERE id = ?", (seq, table_id))
+    connection.execute(
+        "DELETE FROM snapshot WHERE table_id = ? AND seq > ? AND seq <= ?", (table_id, done, until)
+    )
+    if until == last:
+        connection.execute("DELETE FROM scrub WHERE table_id = ? AND person = ?", (table_id, person))
+    else:
+        _note(connection, table_id, person, int(leads), until)
 
 
 #: Events as they are stored: pairs of a class name and fields.
@@ -122,7 +215,7 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool, leads: 
 
 
 def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:
-    """Delete all tables of these servers with everything that belongs to them; which ones, for each server."""
+    """Delete all tables of these servers; which ones, for each server. `scrub` goes on with their journals."""
     return [_drop(connection, guild) for guild in guilds]
 
 
@@ -131,11 +224,27 @@ def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
     found = tuple(table_id for (table_id,) in rows)
     with _thoroughly(connection):
         for table_id in found:
-            connection.execute(
-                "DELETE FROM before_part WHERE journal_id IN (SELECT id FROM journal WHERE table_id = ?)",
-                (table_id,),
-            )
             for name in _OF_TABLES:
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))
-            connection.execute("DELETE FROM game_table WHERE id = ?", (table_id,))
+            connection.execute(
+                "UPDATE outbox SET done_at = created_at WHERE table_id = ? AND done_at IS NULL", (table_id,)
+            )
+            connection.execute("UPDATE game_table SET guild = '' WHERE id = ?", (table_id,))
+            connection.execute(
+                "INSERT INTO scrub (table_id, person, seq) VALUES (?, ?, 0)", (table_id, _EVERYBODY)
+            )
     return found
+
+
+def _drop_some(connection: sqlite3.Connection, table_id: int) -> None:
+    """Delete some more of the journal of a table that is gone, and in the end what is left of it."""
+    rows = connection.execute("SELECT id FROM journal WHERE table_id = ? LIMIT ?", (table_id, _SCRUBBED))
+    ids = [row for (row,) in rows]
+    marks = ",".join("?" * len(ids))
+    for name in ("before_part", "outbox"):
+        connection.execute(f"DELETE FROM {name} WHERE journal_id IN ({marks})", ids)
+    connection.execute(f"DELETE FROM journal WHERE id IN ({marks})", ids)
+    if not ids:
+        for name in ("snapshot", "scrub"):
+            connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))
+        connection.execute("DELETE FROM game_table WHERE id = ?", (table_id,))

@@ -15,7 +15,9 @@ CREATE TABLE game_table (
     head TEXT NOT NULL DEFAULT '',
     created_at INTEGER NOT NULL,
     last_person INTEGER NOT NULL DEFAULT 0,
-    redacted_seq INTEGER NOT NULL DEFAULT 0
+    redacted_seq INTEGER NOT NULL DEFAULT 0,
+    kept_from INTEGER NOT NULL DEFAULT 1,
+    snapshot_seq INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX game_table_guild ON game_table (guild, system);
 CREATE TABLE place (
@@ -43,21 +45,36 @@ CREATE TABLE journal (
     draws INTEGER NOT NULL,
     secret_draws INTEGER NOT NULL DEFAULT 0,
     revealed INTEGER NOT NULL,
-    fresh TEXT NOT NULL,
     undone_by INTEGER,
     UNIQUE (table_id, seq)
 );
 CREATE TABLE before_part (
     journal_id INTEGER NOT NULL REFERENCES journal (id),
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
     key TEXT NOT NULL,
     schema_version INTEGER,
     body TEXT,
     PRIMARY KEY (journal_id, key)
 ) WITHOUT ROWID;
+CREATE INDEX before_part_key ON before_part (table_id, key);
+CREATE TABLE snapshot (
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    seq INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (table_id, seq)
+);
+CREATE TABLE scrub (
+    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    person TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    leads INTEGER,
+    done_seq INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (table_id, person)
+) WITHOUT ROWID;
 CREATE TABLE outbox (
     id INTEGER PRIMARY KEY,
     journal_id INTEGER NOT NULL REFERENCES journal (id),
-    table_id INTEGER NOT NULL REFERENCES game_table (id),
+    table_id INTEGER NOT NULL,
     kind TEXT NOT NULL,
     place TEXT NOT NULL,
     person TEXT,
@@ -98,7 +115,7 @@ CREATE TABLE seed (
     seed BLOB NOT NULL,
     commitment TEXT NOT NULL,
     started_at INTEGER NOT NULL,
-    ended_at INTEGER,
+    revealed_at INTEGER,
     started_seq INTEGER NOT NULL DEFAULT 0,
     ended_seq INTEGER
 );

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,7 +22,11 @@ from bot.storage.records import (
     TableRow,
     Written,
 )
-from bot.storage.redact import drop_guilds
+from bot.storage.redact import clean, drop_guilds
+from bot.storage.upkeep import Keep, Parts, opened, tidy, untidy
+
+#: So many entries are read at a time.
+PAGE = 1000
 
 
 class Store(Protocol):
@@ -32,6 +36,10 @@ class Store(Protocol):
 
     async def place_tables(self) -> dict[str, int]:
         """Every bound place with its table."""
+        ...
+
+    async def table_places(self) -> dict[int, str]:
+        """Every table with one of its places, empty for one that has none."""
         ...
 
     async def bound(self, places: Sequence[str]) -> dict[str, int]:
@@ -76,14 +84,50 @@ class Store(Protocol):
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None: ...
 
-    async def entries_by(self, table_id: int, actor: str) -> tuple[EntryRow, ...]:
-        """Everything one participant has done, oldest first."""
+    async def page(
+        self,
+        table_id: int,
+        after: int,
+        *,
+        until: int | None = None,
+        actor: str | None = None,
+        limit: int = PAGE,
+    ) -> tuple[EntryRow, ...]:
+        """The next entries after number `after`, up to `until`, oldest first; of one participant if one is given."""
         ...
 
     async def entries(
-        self, table_id: int, *, since: int = 0, limit: int = 0
+        self, table_id: int, *, since: int = 0, limit: int = PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        """Entries from number `since` on with the keys they changed, oldest first; the last `limit` if > 0."""
+        """The last entries, from number `since` on, with the keys they changed; oldest first."""
+        ...
+
+    async def entries_at(
+        self, table_id: int, numbers: Sequence[int]
+    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        """The entries of these numbers with the keys they changed, oldest first."""
+        ...
+
+    async def touching(
+        self, table_id: int, parts: Mapping[str, int], limit: int
+    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        """The entries that changed one of these parts after the journal's row given for it, `limit` at most."""
+        ...
+
+    async def kept_from(self, table_id: int) -> int:
+        """The first entry of which it is kept what the parts were before it."""
+        ...
+
+    async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
+        """The last parts kept before an entry: the number of the entry that left them so, and they themselves."""
+        ...
+
+    async def untidy(self, keep: Keep) -> tuple[int, ...]:
+        """The tables at which `tidy` has something to do."""
+        ...
+
+    async def tidy(self, table_id: int, keep: Keep) -> bool:
+        """One small step of what need not be done at once (`bot.storage.upkeep`); whether there may be more to do."""
         ...
 
     async def before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
@@ -161,6 +205,8 @@ class Store(Protocol):
 
     async def set_note(self, key: str, value: str) -> None: ...
 
+    async def drop_note(self, key: str) -> None: ...
+
 
 #: How far before an entry an interaction is looked for: what the clock does stands between.
 _NEAR = 50
@@ -224,6 +270,19 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
     )
 
 
+def _entries(connection: sqlite3.Connection, sql: str, args: Sequence[object]) -> tuple[EntryRow, ...]:
+    """Entries of one table as they may be shown: without what is still to be taken out of them."""
+    found = [_entry(row) for row in connection.execute(sql, args).fetchall()]
+    return clean(connection, found) if found else ()
+
+
+def _with_keys(
+    connection: sqlite3.Connection, rows: Sequence[EntryRow]
+) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+    changed = "SELECT key FROM before_part WHERE journal_id = ?"
+    return tuple([(row, frozenset(key for (key,) in connection.execute(changed, (row.id,)))) for row in rows])
+
+
 class SqliteStore:
     """`Store` on one SQLite file."""
 
@@ -231,15 +290,22 @@ class SqliteStore:
         self._db = database
 
     @classmethod
-    async def open(cls, path: Path | str) -> SqliteStore:
-        """Open or create the file; see `Database.open` for what it raises."""
-        return cls(await Database.open(path))
+    async def open(cls, path: Path | str, *, reading: bool = False) -> SqliteStore:
+        """Open or create the file, or only read it; see `Database.open` for what it raises."""
+        return cls(await Database.open(path, reading=reading))
 
     async def close(self) -> None:
         await self._db.close()
 
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
+
+    async def table_places(self) -> dict[int, str]:
+        rows = await self._rows(
+            "SELECT game_table.id, IFNULL(MIN(place.id), '') FROM game_table"
+            " LEFT JOIN place ON table_id = game_table.id GROUP BY game_table.id"
+        )
+        return dict(rows)
 
     async def bound(self, places: Sequence[str]) -> dict[str, int]:
         sql = f"SELECT id, table_id FROM place WHERE id IN ({marks(places)})"
@@ -248,7 +314,7 @@ class SqliteStore:
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for guild, system in await self._rows(
-            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%'"
+            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' AND guild <> ''"
         ):
             found.setdefault(guild, set()).add(system)
         return {guild: frozenset(systems) for guild, systems in found.items()}
@@ -280,7 +346,7 @@ class SqliteStore:
         def work(connection: sqlite3.Connection) -> TableRow | None:
             head = connection.execute(
                 "SELECT id, guild, system, rules_version, revision, created_at, head, last_person, redacted_seq"
-                " FROM game_table WHERE id = ?",
+                " FROM game_table WHERE id = ? AND guild <> ''",
                 (table_id,),
             ).fetchone()
             if head is None:
@@ -292,7 +358,7 @@ class SqliteStore:
                 "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
-                "SELECT id, stream, seed, commitment, started_at, ended_at, started_seq, ended_seq FROM seed"
+                "SELECT id, stream, seed, commitment, started_at, revealed_at, started_seq, ended_seq FROM seed"
                 " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
@@ -322,40 +388,86 @@ class SqliteStore:
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
         def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[Out, ...]] | None:
-            row = connection.execute(
-                f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,)
-            ).fetchone()
-            if row is None:
+            found = _entries(connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,))
+            if not found:
                 return None
             outs = connection.execute(
-                f"SELECT {_OUT} FROM outbox WHERE journal_id = ? ORDER BY id", (row[0],)
+                f"SELECT {_OUT} FROM outbox WHERE journal_id = ? ORDER BY id", (found[0].id,)
             ).fetchall()
-            return _entry(row), tuple(map(_out, outs))
+            return found[0], tuple(map(_out, outs))
 
         return await self._db.read(work)
 
-    async def entries_by(self, table_id: int, actor: str) -> tuple[EntryRow, ...]:
-        rows = await self._rows(
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND actor = ? ORDER BY seq", table_id, actor
+    async def page(
+        self,
+        table_id: int,
+        after: int,
+        *,
+        until: int | None = None,
+        actor: str | None = None,
+        limit: int = PAGE,
+    ) -> tuple[EntryRow, ...]:
+        mine = "" if actor is None else " AND actor = ?4"
+        sql = (
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= IFNULL(?3, seq){mine}"
+            f" ORDER BY seq LIMIT {limit}"
         )
-        return tuple(map(_entry, rows))
+        args = (table_id, after, until) if actor is None else (table_id, after, until, actor)
+        return await self._db.read(lambda connection: _entries(connection, sql, args))
 
     async def entries(
-        self, table_id: int, *, since: int = 0, limit: int = 0
+        self, table_id: int, *, since: int = 0, limit: int = PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?"
+        return await self._db.read(
+            lambda connection: _with_keys(
+                connection, _entries(connection, sql, (table_id, since, limit))[::-1]
+            )
+        )
+
+    async def entries_at(
+        self, table_id: int, numbers: Sequence[int]
+    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN ({marks(numbers)}) ORDER BY seq"
+        return await self._db.read(
+            lambda connection: _with_keys(connection, _entries(connection, sql, (table_id, *numbers)))
+        )
+
+    async def touching(
+        self, table_id: int, parts: Mapping[str, int], limit: int
+    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        later = (
+            "SELECT journal_id FROM before_part WHERE table_id = ? AND key = ? AND journal_id > ?"
+            " ORDER BY journal_id LIMIT ?"
+        )
+
         def work(connection: sqlite3.Connection) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-            rows = connection.execute(
-                f"SELECT {_ENTRY}, fresh FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?",
-                (table_id, since, limit or -1),
-            ).fetchall()
-            found: list[tuple[EntryRow, frozenset[str]]] = []
-            for *row, fresh in reversed(rows):
-                changed = connection.execute("SELECT key FROM before_part WHERE journal_id = ?", (row[0],))
-                keys = {key for (key,) in changed} | set(json.loads(fresh))
-                found.append((_entry(tuple(row)), frozenset(keys)))
-            return tuple(found)
+            found: set[int] = set()
+            for key, after in parts.items():
+                found.update(row for (row,) in connection.execute(later, (table_id, key, after, limit)))
+            ids = sorted(found)[:limit]
+            sql = f"SELECT {_ENTRY} FROM journal WHERE id IN ({marks(ids)}) ORDER BY id"
+            return _with_keys(connection, _entries(connection, sql, ids))
 
         return await self._db.read(work)
+
+    async def kept_from(self, table_id: int) -> int:
+        rows = await self._rows("SELECT kept_from FROM game_table WHERE id = ?", table_id)
+        return int(rows[0][0]) if rows else 1
+
+    async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
+        rows = await self._rows(
+            "SELECT seq, body FROM snapshot WHERE table_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+            table_id,
+            before,
+        )
+        return (rows[0][0], opened(rows[0][1])) if rows else None
+
+    async def untidy(self, keep: Keep) -> tuple[int, ...]:
+        return await self._db.read(lambda connection: untidy(connection, keep))
+
+    async def tidy(self, table_id: int, keep: Keep) -> bool:
+        return await self._db.write(tidy, (table_id, keep))
 
     async def before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
         found: dict[int, dict[str, tuple[int, str] | None]] = {}
@@ -366,12 +478,6 @@ class SqliteStore:
         )
         for journal_id, key, version, body in rows:
             found.setdefault(journal_id, {})[key] = None if body is None else (version, body)
-        made = await self._rows(
-            f"SELECT id, fresh FROM journal WHERE id IN ({marks(journal_ids)}) AND fresh != '[]'",
-            *journal_ids,
-        )
-        for journal_id, fresh in made:
-            found.setdefault(journal_id, {}).update(dict.fromkeys(json.loads(fresh)))
         return found
 
     async def open_outs(self, table_id: int | None = None) -> tuple[Out, ...]:
@@ -432,12 +538,12 @@ class SqliteStore:
         return tuple(map(_out, rows))
 
     async def entry(self, journal_id: int) -> EntryRow | None:
-        rows = await self._rows(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
-        return _entry(rows[0]) if rows else None
+        return await self._entry(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
-        rows = await self._rows(f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq)
-        return _entry(rows[0]) if rows else None
+        return await self._entry(
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
+        )
 
     async def asked_before(self, journal_id: int) -> int:
         rows = await self._rows(
@@ -508,6 +614,13 @@ class SqliteStore:
             key,
             value,
         )
+
+    async def drop_note(self, key: str) -> None:
+        await self._change("DELETE FROM note WHERE key = ?", key)
+
+    async def _entry(self, sql: str, *args: object) -> EntryRow | None:
+        found = await self._db.read(lambda connection: _entries(connection, sql, args))
+        return found[0] if found else None
 
     async def _rows(self, sql: str, *args: object) -> list[Any]:
         return await self._db.read(lambda connection: connection.execute(sql, args).fetchall())

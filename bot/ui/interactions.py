@@ -87,6 +87,10 @@ class Interactions:
             self._seen.popitem(last=False)
         return True
 
+    def busy(self) -> bool:
+        """Whether somebody is being answered."""
+        return self._answering > 0
+
     async def close(self) -> None:
         """Begin nothing more, and finish what was begun."""
         self._closing = True

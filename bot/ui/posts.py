@@ -207,8 +207,8 @@ class Posts:
     async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
         """What was sent but not noted when the process ended, and taken back before it was found again."""
         store = self._tables.store
-        for row, _ in await store.entries(table.id, since=min(entries)):
-            found = await store.find_request(row.request_id) if row.seq in entries else None
+        for row, _ in await store.entries_at(table.id, entries):
+            found = await store.find_request(row.request_id)
             for out in () if found is None else found[1]:
                 if out.error != "undone" or out.message is not None:
                     continue

@@ -257,6 +257,14 @@ class Response:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return () if message_id is None else tuple([each for each in ids if each is not None])
 
+    async def meanwhile(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Show something in the place of what was announced, until the answer is there; where that fails, nothing."""
+        await self.stop()
+        try:
+            await self.interaction.edit_original_response(**self._edit(messages[0]))
+        except TROUBLE as error:
+            log.debug("response.not-shown", extra={"reason": type(error).__name__})
+
     async def become(self, messages: Sequence[dict[str, Any]]) -> None:
         """Have what was pressed show something else, after a silent answer. Where that is too late, it stays as it was:
         its buttons say so."""

@@ -205,7 +205,7 @@ async def test_the_rest_of_a_sheet_is_on_pages(world: World) -> None:
     shown = said(await world.ana.slash(world.zone, "character show"))
     await world.restart()
     assert [each["label"] for each in menu(shown, "Page")["options"]] == [
-        "Page: Sheet", "Drawbacks", "Things", "Story", "Notes",
+        "Page: Sheet", "Drawbacks", "Gear", "Story", "Notes",
     ]  # fmt: skip
     for number, line in (("1", "### Drawbacks\n"), ("2", "rope"), ("3", "**Age:** 31"), ("4", "owes Ben")):
         await world.choose(world.ana, shown, "Page", number)

@@ -40,6 +40,7 @@ Judge = Callable[[str, Throw], None]
 HARDER: Final = [each for each, levels in SHIFTS.items() if levels > 0]
 IDEA, ANSWER = "as best I can", "out of the way"
 ACCEPT = "Accept result"
+_HITS: Final = ("Flesh wound", "Full damage")
 _SACRIFICE: Final = "Sacrifice a point to just succeed: "
 
 
@@ -413,13 +414,15 @@ def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Thro
 
 async def struck(ref: Referee, name: str, target: Person | None, command: str = "attack") -> None:
     """EBB-INJURY: whoever is hit chooses; whoever has no sheet or no Fitness takes it in full."""
-    flow, card = ref.flow, ref.flow.card
+    flow = ref.flow
     if command != "attack":
         flow.same("over", False, (await flow.world.check(name)).open)
         return
     flow.met.add("EBB-ATTACK")
     if target is None:
-        flow.holds("a hit", head(card(name)), "takes the full damage")
+        panel = await flow.open(flow.gina, "Resolve hit", check=name)
+        flow.same("what a hit may do", ["Full damage"], [each for each in labels(panel) if each in _HITS])
+        await said_by_gm(ref, name, said(await flow.press(flow.gina, "Full damage", panel)))
         return
     await ref.step(lambda: hurt(ref, name, target))
     flow.same("over", False, (await flow.world.check(name)).open)
@@ -430,25 +433,37 @@ async def hurt(ref: Referee, name: str, target: Person) -> None:
     """What a hit does, to its end."""
     flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
     panel: Any = None
-    if fitness >= 1 or target.name == NPC:
+    soft = "Flesh wound"
+    if target.name == NPC:
         panel = await flow.open(owner, "Resolve hit", check=name)
         soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
         flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
-        if fitness >= 1 and flow.likely(0.5):
-            await flow.press(owner, soft, panel)
-            target.give("Fitness")
-            flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
-            return
-        taken = said(await flow.press(owner, "Full damage", panel))
-        # A GM who has chosen for an NPC is asked there and then.
-        panel = taken if "Answer" in labels(taken) else None
+    elif fitness >= 1:
+        flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name)))
+    if fitness >= 1 and flow.likely(0.5):
+        await flow.press(owner, soft, panel, check=name)
+        target.give("Fitness")
+        flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
+        return
+    answer: Any = None
+    if panel is not None:  # a GM who has chosen for an NPC is asked there and then
+        answer = said(await flow.press(owner, "Full damage", panel))
+    elif fitness >= 1:
+        await flow.press(owner, "Full damage", check=name)
+    target.hurt(*await said_by_gm(ref, name, answer))
+
+
+async def said_by_gm(ref: Referee, name: str, answer: Any = None) -> tuple[str, str, str]:
+    """A GM says what a hit does: in words, where, and how bad."""
+    flow = ref.flow
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
-    panel = await worded(ref, name, panel)
+    shown = answer if answer is not None and "Answer" in labels(answer) else None
+    panel = await worded(ref, name, shown)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)
-    target.hurt(words, part, severity)
     flow.holds("an injury", head(flow.card(name)), "is injured")
+    return words, part, severity
 
 
 async def worded(ref: Referee, name: str, asked: Any) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
-from bot.services.history import journal
-from bot.services.transfer import as_file, for_import, full_export, players_export
+from bot.services.transfer import PublicTable, as_file, for_import, full_export, gm_entry, public_entry
 from rules.registry import look
 from rules.table.actions import ForgetPerson, ImportTable
 from rules.table.permissions import public_name
@@ -34,8 +34,13 @@ async def played(walk: Walk) -> None:
 async def _exports(walk: Walk) -> None:
     session, grounds = walk.session, walk.grounds
     table = await session.tables.get(session.table_id)
-    rows = [row for row, _ in await journal(session.tables, table.id, 0)]
-    players = as_file(players_export(table, rows)).decode()
+    rows = await session.tables.store.page(table.id, 0)
+    public, told = PublicTable(table), list[dict[str, Any]]()
+    for row in rows:
+        if (entry := public_entry(table, row)) is not None:
+            public.saw(entry)
+            told.append(entry)
+    players = as_file(public.export(told)).decode()
     assert not grounds.canary.search(players)
     known = {
         public_name(each) for each in table.state.characters.values()
@@ -43,7 +48,7 @@ async def _exports(walk: Walk) -> None:
     shown = json.loads(players)["characters"]
     assert {each["name"] for each in shown} <= known - {""}
 
-    data, _ = for_import(json.loads(as_file(full_export(table, GM, rows))))
+    data, _ = for_import(json.loads(as_file(full_export(table, [gm_entry(table, GM, row) for row in rows]))))
     action = ImportTable(**by(GM), data=data, owners={})
     empty = TableState(Settings("Empty", grounds.key, ("p1",)))
     made = import_table(empty, action, look(empty)).state

@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.storage.records import NewEntry, NewOut, NewTable
 from bot.storage.store import SqliteStore, Store
+from bot.storage.upkeep import Keep
 
 Factory = Callable[[Path], Awaitable[Store]]
 
@@ -42,6 +43,14 @@ class Keeper:
     async def close(self) -> None:
         while self._open:
             await self._open.pop().close()
+
+
+async def tidied(store: Store, keep: Keep | None = None) -> None:
+    """Do all that the bot does when it is idle."""
+    keep = keep or Keep(0)
+    while found := await store.untidy(keep):
+        for table_id in found:
+            await store.tidy(table_id, keep)
 
 
 def new_table(place: str = "200", **changes: Any) -> NewTable:

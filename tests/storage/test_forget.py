@@ -6,7 +6,7 @@ import json
 
 from bot.storage.records import Member, PanelRow
 from bot.storage.store import Store
-from tests.storage.stores import Keeper, new_entry, new_out, new_table
+from tests.storage.stores import Keeper, new_entry, new_out, new_table, tidied
 
 GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
@@ -37,8 +37,9 @@ async def test_what_somebody_did(store: Store) -> None:
     await store.append(table_id, 1, new_entry("a", actor="p2"))
     await store.append(table_id, 2, new_entry("b", actor="p1"))
     await store.append(table_id, 3, new_entry("c", actor="p2"))
-    assert [row.request_id for row in await store.entries_by(table_id, "p2")] == ["a", "c"]
-    assert await store.entries_by(table_id, "p9") == ()
+    assert [row.request_id for row in await store.page(table_id, 0, actor="p2")] == ["a", "c"]
+    assert [row.request_id for row in await store.page(table_id, 2, actor="p2")] == ["c"]
+    assert await store.page(table_id, 0, actor="p9") == ()
 
 
 async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> None:
@@ -63,7 +64,24 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
         await store.save_panel(PanelRow(f"{table}-{user}", table, user, "check", "{}", 1000))
     await store.append(table_id, 4, new_entry("forget", kind="ForgetPerson", actor="p2", forgets="p2"))
     store = await keeper.reopen()
+    for _ in range(2):  # at once, and when it is out of the file
+        await _forgotten(store, table_id)
+        await tidied(store)
+    entries = {entry.request_id: entry for entry, _ in await store.entries(table_id)}
+    keys = {entry.request_id: changed for entry, changed in await store.entries(table_id)}
+    assert keys["mine"] == {"settings"}, "which parts an entry changed is still known"
+    before = await store.before([entry.id for entry in entries.values()])
+    assert all(text is None for parts in before.values() for text in parts.values())
+    assert [(out.person, out.kind) for out in await store.open_outs(table_id)] == [(None, "post")]
+    panels = [await store.load_panel(f"{table}-{user}") is not None for table, user in (
+        (table_id, "502"), (table_id, "501"), (other, "502"),
+    )]  # fmt: skip
+    assert panels == [False, True, True]
+    assert await store.memberships("100", "502") == ((other, "p2"),)
 
+
+async def _forgotten(store: Store, table_id: int) -> None:
+    """What the journal shows once `p2` is forgotten."""
     row = await store.load_table(table_id)
     assert row is not None
     assert (row.members, row.last_person, row.redacted_seq) == ((GIA,), 2, 5)
@@ -75,16 +93,6 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
         assert "slippery" in entries[name].events
     assert "over the roof" in entries["theirs"].events
     assert entries["forget"].action == '{"a":1}'
-    keys = {entry.request_id: changed for entry, changed in await store.entries(table_id)}
-    assert keys["mine"] == {"settings"}, "which parts an entry changed is still known"
-    before = await store.before([entry.id for entry in entries.values()])
-    assert all(text is None for parts in before.values() for text in parts.values())
-    assert [(out.person, out.kind) for out in await store.open_outs(table_id)] == [(None, "post")]
-    panels = [await store.load_panel(f"{table}-{user}") is not None for table, user in (
-        (table_id, "502"), (table_id, "501"), (other, "502"),
-    )]  # fmt: skip
-    assert panels == [False, True, True]
-    assert await store.memberships("100", "502") == ((other, "p2"),)
 
 
 async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store: Store) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from bot.storage.database import Database
 from bot.storage.records import PanelRow
 from bot.storage.store import SqliteStore
+from bot.storage.upkeep import Keep
 from tests.storage.stores import new_entry, new_out, new_table
 
 #: What reads the whole of something, because it wants all there is: every place, every server, all that is unsaid.
@@ -36,8 +37,14 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.names("100")
     await store.load_table(table)
     await store.find_request("one")
-    await store.entries_by(table, "p1")
+    await store.page(table, 0, until=2, limit=2)
+    await store.page(table, 0, actor="p1")
     await store.entries(table, since=1, limit=2)
+    await store.entries_at(table, [1, 2])
+    await store.touching(table, {"settings": 0}, 5)
+    await store.kept_from(table)
+    await store.snapshot(table, 2)
+    await store.tidy(table, Keep(0))
     await store.before([1, 2])
     await store.open_outs()
     await store.open_outs(table)

@@ -279,7 +279,7 @@ async def _written(played: Path) -> dict[str, Any]:
         async with make_house(Path(folder)) as house:
             session = Session(house, await house.enter(), 1)
             table = await session.tables.get(1)
-            return json.loads(as_file(full_export(table, GM, None)))
+            return json.loads(as_file(full_export(table, None)))
 
 
 @pytest.fixture(scope="module")

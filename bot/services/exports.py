@@ -1,0 +1,168 @@
+"""Exports that may be long, written in a process of their own: files in a folder, which are sent one by one.
+
+A short journal stands in the object itself, as ever. A longer one is left out of it and goes into parts beside it,
+compressed, a line of JSON for each entry. The database is only read, a page at a time, and never by the bot itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from bot.services.table import Table
+from bot.services.tables import Tables
+from bot.services.transfer import (
+    PublicTable,
+    as_file,
+    full_export,
+    gm_entry,
+    own_action,
+    own_export,
+    own_table,
+    public_entry,
+)
+from bot.storage.records import EntryRow
+from bot.storage.store import SqliteStore
+from rules.core.record import record
+from rules.table.actions import Actor
+
+#: A part is closed after so many bytes: well below what Discord takes.
+PART: Final = 7 * 2**20
+#: So much of a journal stands in the object itself, in bytes.
+INLINE: Final = 2**20
+#: So many files are sent at most.
+PARTS: Final = 20
+#: How small a journal becomes, at worst, as a share of what its entries take in the database.
+_SHARE: Final = 1 / 6
+#: Where how far it is is noted.
+PROGRESS: Final = "progress"
+
+
+@record
+class Export:
+    """What is exported: a table for a GM or for the players, or what is kept about somebody at these tables."""
+
+    what: Literal["full", "players", "own"]
+    name: str
+    tables: tuple[tuple[int, str], ...]
+    roles: tuple[str, ...] = ()
+    journal: bool = True
+
+
+class _Files:
+    """Lines of JSON: kept while they are few, else written to parts; `data` is what they belong to."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._size = 0
+        self._kept: list[tuple[list[Any], Any, bytes]] = []
+        self._names: list[str] = []
+        self._file: Any = None
+        self._packed: gzip.GzipFile | None = None
+
+    def add(self, inside: list[Any], entry: Any, line: Mapping[str, Any]) -> None:
+        """An entry of the list `inside`, which is also told by a line of its own."""
+        text = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        self._size += len(text)
+        if self._size <= INLINE:
+            self._kept.append((inside, entry, text))
+            return
+        for _, _, kept in self._kept:
+            self._write(kept)
+        self._kept.clear()
+        self._write(text)
+
+    def _write(self, text: bytes) -> None:
+        if self._packed is None:
+            self._names.append(f"{self._name}-journal-{len(self._names) + 1}.jsonl.gz")
+            self._file = (self._folder / self._names[-1]).open("wb")
+            self._packed = gzip.GzipFile("", "wb", 6, self._file, 0)
+        self._packed.write(text)
+        if self._file.tell() >= PART:
+            self._close()
+
+    def _close(self) -> None:
+        if self._packed is not None:
+            self._packed.close()
+            self._file.close()
+            self._packed = None
+
+    def finish(self, data: Callable[[bool], dict[str, Any]]) -> list[str]:
+        """Write the object too, which is told whether the entries stand in it; the names of all files."""
+        for inside, entry, _ in self._kept:
+            inside.append(entry)
+        self._close()
+        name = f"{self._name}.json"
+        (self._folder / name).write_bytes(as_file(data(not self._names)))
+        return [name, *self._names]
+
+
+def write(path: str, folder: str, export: Export) -> list[str]:
+    """Write the files of an export; their names. In a process of its own (`bot.aside`)."""
+
+    async def work() -> list[str]:
+        store = await SqliteStore.open(path, reading=True)
+        try:
+            return await _write(Tables(store), Path(folder), export)
+        finally:
+            await store.close()
+
+    return asyncio.run(work())
+
+
+async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
+    found = [(await tables.get(table_id), who) for table_id, who in export.tables]
+    files = _Files(folder, export.name)
+    if export.what == "own":
+        own: list[tuple[dict[str, Any], list[Any]]] = []
+        for table, who in found:
+            actions: list[Any] = []
+            own.append((own_table(table, who), actions))
+            async for row in _rows(tables, table, folder, who):
+                action = own_action(table, row)
+                files.add(actions, action, {"table": table.state.settings.name, **action})
+        return files.finish(
+            lambda inside: own_export([head | ({"actions": rows} if inside else {}) for head, rows in own])
+        )
+    ((table, who),) = found
+    actor, entries = Actor(who, export.roles), list[Any]()
+    public = PublicTable(table)
+    if export.journal:
+        async for row in _rows(tables, table, folder):
+            entry = gm_entry(table, actor, row) if export.what == "full" else public_entry(table, row)
+            if entry is not None:
+                public.saw(entry)
+                files.add(entries, entry, entry)
+
+    def data(inside: bool) -> dict[str, Any]:
+        rows = entries if export.journal and inside else None
+        return full_export(table, rows) if export.what == "full" else public.export(rows)
+
+    return files.finish(data)
+
+
+async def _rows(
+    tables: Tables, table: Table, folder: Path, actor: str | None = None
+) -> AsyncIterator[EntryRow]:
+    """A table's entries, or one person's, up to now; how far it is is noted."""
+    after = 0
+    while rows := await tables.store.page(table.id, after, until=table.revision, actor=actor):
+        for row in rows:
+            yield row
+        after = rows[-1].seq
+        (folder / PROGRESS).write_text(f"{after} {table.revision}")
+
+
+async def too_long(tables: Tables, found: Sequence[Table]) -> bool:
+    """Whether the journals of these tables would become too many files, to judge by their last entries."""
+    size = 0.0
+    for table in found:
+        rows = await tables.store.entries(table.id, limit=100)
+        each = sum(len(row.events) + len(row.action) for row, _ in rows) / max(1, len(rows))
+        size += each * table.revision
+    return size * _SHARE > PART * PARTS

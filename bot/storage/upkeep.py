@@ -1,0 +1,99 @@
+"""What need not be done at once, in steps so small that nobody waits for them: each is a short transaction.
+
+What somebody wanted gone is scrubbed first; then a table's parts are kept as a snapshot now and then, from which its
+journal can be folded again; and what parts were long ago leaves, where no undo reaches any more.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+from bot.storage.redact import scrub
+from rules.core.record import record
+
+#: A table's parts as they are stored: key, version and text.
+Parts = tuple[tuple[str, int, str], ...]
+
+#: After so many entries the parts of a table are kept as they are.
+SNAPSHOT_EACH: Final = 1000
+#: Of so many entries what the parts were before them leaves at a time: some 500 rows.
+_FORMS: Final = 150
+
+
+@record
+class Keep:
+    """How far back undo reaches: so many days before `now` (seconds since 1970) or entries, whichever is more."""
+
+    now: int
+    days: int = 90
+    entries: int = 2000
+
+    @property
+    def since(self) -> int:
+        """What is older than this is too old, if there are enough entries after it."""
+        return self.now - self.days * 24 * 3600
+
+
+def untidy(connection: sqlite3.Connection, keep: Keep) -> tuple[int, ...]:
+    """The tables at which there is something to do."""
+    rows = connection.execute(
+        "SELECT table_id FROM scrub UNION SELECT id FROM game_table WHERE revision >= snapshot_seq + ?"
+        " UNION SELECT id FROM game_table WHERE kept_from + ? <= revision - ? AND EXISTS (SELECT 1 FROM journal"
+        " WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
+        (SNAPSHOT_EACH, _FORMS, keep.entries, _FORMS, keep.since),
+    )
+    return tuple([table_id for (table_id,) in rows])
+
+
+def tidy(connection: sqlite3.Connection, units: Sequence[tuple[int, Keep]]) -> list[bool]:
+    """One step at each of these tables; whether there may be more to do."""
+    return [
+        scrub(connection, table_id) or _snapshot(connection, table_id) or _forms(connection, table_id, keep)
+        for table_id, keep in units
+    ]
+
+
+def _snapshot(connection: sqlite3.Connection, table_id: int) -> bool:
+    """Keep the parts as they are now, if they were not for long enough."""
+    row = connection.execute(
+        "SELECT revision FROM game_table WHERE id = ? AND revision >= snapshot_seq + ?",
+        (table_id, SNAPSHOT_EACH),
+    ).fetchone()
+    if row is None:
+        return False
+    parts = connection.execute(
+        "SELECT key, schema_version, body FROM part WHERE table_id = ?", (table_id,)
+    ).fetchall()
+    body = zlib.compress(json.dumps(parts, ensure_ascii=False).encode())
+    connection.execute(
+        "INSERT OR REPLACE INTO snapshot (table_id, seq, body) VALUES (?, ?, ?)", (table_id, *row, body)
+    )
+    connection.execute("UPDATE game_table SET snapshot_seq = revision WHERE id = ?", (table_id,))
+    return True
+
+
+def opened(body: bytes) -> Parts:
+    """The parts that a snapshot keeps."""
+    return tuple([(key, version, text) for key, version, text in json.loads(zlib.decompress(body))])
+
+
+def _forms(connection: sqlite3.Connection, table_id: int, keep: Keep) -> bool:
+    """Have what the parts were before the oldest entries leave, if no undo has to reach them."""
+    row = connection.execute(
+        "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3"
+        " AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 AND seq = kept_from + ?1 - 1 AND at < ?4)",
+        (_FORMS, table_id, keep.entries, keep.since),
+    ).fetchone()
+    if row is None:
+        return False
+    connection.execute(
+        "DELETE FROM before_part WHERE journal_id IN"
+        " (SELECT id FROM journal WHERE table_id = ?1 AND seq >= ?2 - ?3 AND seq < ?2)",
+        (table_id, *row, _FORMS),
+    )
+    connection.execute("UPDATE game_table SET kept_from = ? WHERE id = ?", (*row, table_id))
+    return True

@@ -1,0 +1,100 @@
+"""Does in the background what need not be done at once, in small steps, while nobody is waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from bot.clock import Clock
+from bot.services.tables import Tables
+from bot.storage.errors import StorageUnavailable
+from bot.storage.upkeep import Keep
+
+log = logging.getLogger("storyguide.upkeep")
+
+#: Seconds from one look to the next, unless something is known to be there.
+EACH: Final = 3600.0
+#: After a step it rests so many times as long as the step took, and so many seconds at least.
+_REST: Final = 3.0
+_LEAST: Final = 0.02
+#: So often it rests at most because somebody is being answered.
+_PATIENCE: Final = 100
+
+
+class Upkeep:
+    """Looks now and then, and when it is told to, at which tables there is something to do (`bot.storage.upkeep`).
+
+    `days` and `entries` say how far back undo reaches, `busy` whether somebody is being answered.
+    """
+
+    def __init__(
+        self, tables: Tables, clock: Clock, days: int, entries: int, busy: Callable[[], bool]
+    ) -> None:
+        self._tables = tables
+        self._clock = clock
+        self._days = days
+        self._entries = entries
+        self._busy = busy
+        self._left: list[int] = []
+        self._found = False
+        self._waited = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+        tables.on_untidy = self.wake
+
+    def wake(self) -> None:
+        """There is something to do."""
+        self._found = True
+        if self._task is None or self._task.done():
+            self._arm(0)
+
+    def _arm(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self._closed:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._begin)
+
+    def _begin(self) -> None:
+        if self._busy() and self._waited < _PATIENCE:
+            self._waited += 1
+            self._arm(_LEAST)
+            return
+        self._waited = 0
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._step(), name="upkeep")
+
+    async def _step(self) -> None:
+        begun, rest = time.monotonic(), EACH
+        try:
+            if await self._done():
+                rest = max(_LEAST, (time.monotonic() - begun) * _REST)
+        except StorageUnavailable as error:
+            log.warning("upkeep.storage", extra={"reason": error.reason})
+        self._arm(rest)
+
+    async def _done(self) -> bool:
+        """Whether something was done, so that there may be more."""
+        store, keep = self._tables.store, Keep(self._clock(), self._days, self._entries)
+        if not self._left:
+            found, self._found = self._found, False
+            self._left = [*await store.untidy(keep)]
+            if not self._left:
+                if found:
+                    await store.purge()
+                return False
+        if not await store.tidy(self._left[-1], keep):
+            self._left.pop()
+        self._found = True
+        return True
+
+    async def close(self) -> None:
+        """No more looking; the step under way is waited for, the rest is for the next start."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            await asyncio.wait([self._task])
