@@ -630,7 +630,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
     await game.step(answer)
     if pace != USUAL or wish.pace != USUAL:
         game.met("TIME")
-    if pool.add > 0 and not hidden and flow.likely(0.3):
+    if pool.add > 0 and not hidden and pool.size <= 15 and flow.likely(0.25):
         game.odds(await flow.do(by, "odds", check=check), pool, difficulty, least)
     await game.step(
         lambda: rolled(game, name, wish, check, (refused, granted, pace), difficulty, least, hidden)
@@ -674,7 +674,7 @@ async def rolled(
     def look(panel: Any) -> None:
         offered = [each for each in flow.offered(panel, "Anything else") if each.startswith("convert")]
         flow.same("conversions", [f"convert: {count}" for count in range(1, most + 1)], offered)
-        if not hidden:
+        if not hidden and pool.size <= 12:  # counting out more takes a while
             game.die_odds(panel, pool, difficulty, least)
 
     fell = await game.roll(name, die, words, look)
