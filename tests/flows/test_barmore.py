@@ -1492,10 +1492,10 @@ async def begun(flow: Flow) -> Game:
     return Game(flow, Table(people, referee.chart_of(rows)))
 
 
-async def story(flow: Flow, deeds: Sequence[Deed], more: int = 1) -> None:
-    """All of these and some of the others, in any order."""
+async def story(flow: Flow, deeds: Sequence[Deed]) -> None:
+    """All of these and now and then another, in any order."""
     game = await begun(flow)
-    every = [*deeds, *(flow.pick(DEEDS) for _ in range(more))]
+    every = [*deeds, *(flow.pick(DEEDS) for _ in range(flow.pick((0, 1))))]
     flow.chance.shuffle(every)
     for deed in every:
 
