@@ -16,10 +16,13 @@ import msgspec
 from discord import app_commands
 from discord.ext import commands
 
+from bot.aside import Aside
 from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
+from bot.presenters import control_ids
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
+from bot.services.anew import begin_anew
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
@@ -54,9 +57,7 @@ discord.utils._from_json = msgspec.json.decode
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (
     "cogs.setup",
-    "cogs.check",
-    "cogs.attack",
-    "cogs.heal",
+    "cogs.checks",
     "cogs.odds",
     "cogs.spend",
     "cogs.roll",
@@ -136,6 +137,8 @@ class Storyguide(commands.Bot):
         self.settings = settings
         self.clock = clock
         self._salt = salt
+        #: What would stall the event loop is done there.
+        self.aside = Aside()
         self._store: SqliteStore | None = None
         self._systems: dict[str, app_commands.Group] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
@@ -154,9 +157,12 @@ class Storyguide(commands.Bot):
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
         await self.tables.start()
+        control_ids.begin(await begin_anew(self.tables, self.clock))
         presenter = Presenter()
-        self.outbox = Outbox(self, self.tables, presenter, self.clock)
-        self.interactions = Interactions(self.tables, self.outbox, presenter, self.clock, self._salt)
+        self.outbox = Outbox(self, self.tables, presenter, self.clock, self.aside)
+        self.interactions = Interactions(
+            self.tables, self.outbox, presenter, self.clock, self.aside, self._salt
+        )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.guild_leave = GuildLeave(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
@@ -252,7 +258,7 @@ class Storyguide(commands.Bot):
         if self._recovered:
             return
         self._recovered = True
-        await self.outbox.recover()
+        self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
@@ -303,6 +309,7 @@ class Storyguide(commands.Bot):
             self.first.close()
             await self.guild_leave.close()
             await self.outbox.close()
+            await self.aside.close()
         await super().close()
         if self._store is not None:
             await self._store.close()

@@ -162,6 +162,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         self.bot = bot
         super().__init__()
         bot.router.at_table("gather", self.gather, update=True)
+        bot.router.at_table("deck", self.press)
 
     @app_commands.command(description="How many cards are in each pile, and which are face up")
     @app_commands.describe(deck="Which deck")
@@ -208,6 +209,21 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     @completion.completes(deck=completion.own_decks)
     async def remove(self, interaction: discord.Interaction, deck: _Deck) -> None:
         await self.bot.act(interaction, lambda ctx: RemoveDeck(**ctx.by, deck=deck), public=True)
+
+    async def press(self, ctx: Context, press: Press) -> None:
+        """`sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`: what can be done with a deck, or the card of another."""
+        deck, verb = press.text(1), press.text(2)
+        if verb == "draw":
+            await ctx.perform(DrawCards(**ctx.by, deck=deck))
+        elif verb == "hand":
+            await ctx.show(hand_card(Hand(ctx.scene, ctx.actor.id, deck)))
+        elif verb == "shuffle":
+            ctx.response.go_public()
+            await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
+        elif verb == "other" and press.values:
+            await ctx.show(deck_card(ctx.scene, press.values[0]))
+        else:
+            raise Outdated("unknown-control")
 
     async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""

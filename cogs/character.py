@@ -7,10 +7,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.character import characters_card, export_card, use_card
+from bot.presenters.character import characters_card, export_card, give_card, use_card
+from bot.ui.context import Context
+from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import completion, options
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
 from rules.table.lookup import readable
@@ -24,6 +26,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
+        bot.router.at_table("give", self.handed, update=True)
 
     @app_commands.command(name="import", description="Bring in a character from a JSON file")
     @app_commands.describe(
@@ -167,12 +170,35 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            if (to is None) != npc:
+            if to is not None and npc:
                 raise InvalidInput(
                     "give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs"
                 )
+            if to is None and not npc:
+                await self._ask_whom(ctx, character)
+                return
             who = None if to is None else ctx.participant(to, "to")
             await ctx.perform(Give(**ctx.by, character=character, to=who))
+
+    async def _ask_whom(self, ctx: Context, character: str | None) -> None:
+        """Which character, where one has several, and to whom."""
+        state = ctx.table.state
+        mine = editable(state, ctx.actor)
+        several = character is None and len(mine) > 1
+        chosen = None if several else find_own(state, ctx.actor, character, mine)
+        await ctx.show(give_card(ctx.scene, mine, chosen, gm=ctx.gm))
+
+    async def handed(self, ctx: Context, press: Press) -> None:
+        """`sg:give:<table>:<who|to|npc>:<character>`, as the card has it."""
+        verb, value = press.text(1), press.values[0] if press.values else ""
+        if verb == "who":
+            await self._ask_whom(ctx, value)
+        elif verb == "to" and value:
+            await ctx.perform(Give(**ctx.by, character=press.text(2), to=ctx.chosen(value, "to")))
+        elif verb == "npc":
+            await ctx.perform(Give(**ctx.by, character=press.text(2), to=None))
+        else:
+            raise Outdated("unknown-control")
 
     @app_commands.command(description="Retire a character, or bring one back; everybody hears of it")
     @app_commands.describe(character="Who (default: yours)", back="Bring the character back into play")

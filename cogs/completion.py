@@ -13,7 +13,7 @@ from bot.app import Storyguide
 from bot.presenters.checks import named_check, resource_text
 from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.npc import bare_name
-from bot.presenters.orders import order_text
+from bot.presenters.orders import order_key, order_text, orders_offered
 from bot.presenters.text import NAMELESS, bare_text
 from bot.presenters.words import say_bare
 from bot.services.table import Table
@@ -28,10 +28,10 @@ from rules.table.actions import Actor
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
 from rules.table.checks import chances
 from rules.table.checks.access import is_open_to
-from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.check import AnyCheck
 from rules.table.checks.costs import Spending, spendings
 from rules.table.checks.orders import orders_of
-from rules.table.checks.procedure import orderable, procedure_of
+from rules.table.checks.procedure import procedure_of
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Pick
 from rules.table.forms import Choices as Offered
@@ -345,8 +345,7 @@ def _attributes(whose: _Whose, *, gms: bool = False) -> Find:
     return suggests(lambda asked: _texts(asked.game.sheets.attributes(asked.game, whose(asked))), gms=gms)
 
 
-#: The abilities and attributes of whoever acts; for GMs of whomever `as` names.
-skills, attributes = _skills(Asked.acting), _attributes(Asked.acting)
+#: For GMs: the abilities and attributes of whomever `as` names.
 anybodys_skills = _skills(lambda asked: asked.meant("as"), gms=True)
 anybodys_attributes = _attributes(lambda asked: asked.meant("as"), gms=True)
 
@@ -434,25 +433,9 @@ several_in_order = suggests(_in_order, several=True)
 # --- orders, points, checks ---------------------------------------------------------------------------------
 
 
-def order_key(kind: str, prompt: str, option: str) -> str:
-    """How an order is written as one word."""
-    return f"{kind}/{prompt}/{option}"
-
-
-def _orders(game: Game) -> dict[str, str]:
-    """What may be ordered here, and to have nothing to add wherever something may be."""
-    found: dict[str, str] = {}
-    for kind, prompt, option in orderable(game):
-        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option)
-        found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
-    if game.system.procedures:
-        found[order_key("", "react", PASS)] = order_text("", "react", None)
-    return found
-
-
 def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
     """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
-    offered = _orders(game)
+    offered = orders_offered(game)
     wanted = typed.strip().casefold()
     for key, label in offered.items():
         if wanted in (key.casefold(), label.casefold()):
@@ -464,14 +447,14 @@ def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
 
 def _given_orders(asked: Asked) -> Pairs:
     character = acting_as(asked.state, asked.actor, asked.option("character"), asked.place)
-    labels = _orders(asked.game)
+    labels = orders_offered(asked.game)
     for each in orders_of(asked.state, character.id).given:
         key = order_key(each.kind, each.prompt, each.option)
         yield key, labels.get(key) or order_text(each.kind, each.prompt, None)
 
 
 #: What may be ordered beforehand here; the standing orders of `character`, or of whoever acts, one's own alone.
-orders = suggests(lambda asked: _orders(asked.game).items())
+orders = suggests(lambda asked: orders_offered(asked.game).items())
 given_orders = suggests(_given_orders)
 #: The points of which these rules keep count.
 resources = suggests(

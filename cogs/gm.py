@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any, Literal
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -19,41 +18,24 @@ from bot.ui.orphans import require_orphaned
 from bot.ui.panels.entry import take_back
 from bot.ui.privacy import gm_only, require_fit
 from bot.ui.scene import scene_of
+from cogs import options
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
-from rules.table.forms import NOBODY, Field, Flag, Number, Pick
 from rules.table.permissions import require_gm
-from rules.table.settings import NAME_MAX, settings_form
+from rules.table.settings import settings_form
 from rules.table.undo import undoable
 
 #: How many entries of the journal are offered for undoing.
 OFFERED = 25
 
 
-#: Annotations that are made while the bot starts, and so are no types to a checker.
-_RANGE: Any = app_commands.Range
-_LITERAL: Any = Literal
-
-
 def _kept(key: str, value: Any) -> Any:
     """A value of an option as it is kept: times are given in minutes or hours."""
     return value * SETTING_UNITS[key] if key in SETTING_UNITS else value
-
-
-def _taken(field: Field) -> Any:
-    """What Discord lets people give for a setting."""
-    if isinstance(field, Flag):
-        return bool
-    if isinstance(field, Number):
-        unit = SETTING_UNITS.get(field.key, 1)
-        return _RANGE[int, field.low // unit, field.high // unit]
-    if isinstance(field, Pick):
-        return _LITERAL[tuple(each.value for each in field.options(NOBODY))]
-    return _RANGE[str, 1, NAME_MAX]
 
 
 class Gm(
@@ -75,35 +57,25 @@ class Gm(
     def _settings_command(self) -> app_commands.Command[Any, ..., None]:
         """`/gm settings`: an option for each field of the forms, those of every system among them."""
         fields = {field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields}
-        options = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
+        named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
-        async def settings(interaction: discord.Interaction, **given: Any) -> None:
+        async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:
             async with self.bot.interactions.answering(interaction) as response:
                 ctx = await self.bot.interactions.context(response)
                 require_gm(ctx.table.state, ctx.actor)
-                changes = {
-                    options[name].key: _kept(options[name].key, value)
-                    for name, value in given.items()
-                    if value is not None
-                }
-                if not changes:
+                if not given:
                     await ctx.show(settings_panel(ctx.scene))
                     return
+                changes = {named[name].key: _kept(named[name].key, value) for name, value in given.items()}
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
-        interaction = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        taken = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_taken(field) | None
-            )
-            for name, field in options.items()
-        ]
-        settings.__dict__["__signature__"] = inspect.Signature([interaction, *taken])
-        described = app_commands.describe(
-            **{name: say_bare(field.help) for name, field in options.items() if field.help is not None}
-        )(settings)
-        text = "This table's settings; change them here"
-        return app_commands.Command(name="settings", description=text, callback=described)
+        taken = {
+            name: options.Option(options.taken(each, SETTING_UNITS.get(each.key, 1)))
+            for name, each in named.items()
+        }
+        words = {f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help}
+        words["settings"] = "This table's settings; change them here"
+        return options.made("settings", words, taken, settings)
 
     @app_commands.command(description="This table's GMs: add or remove one, or a GM role")
     @app_commands.describe(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.presenters.transfer import campaign_file_card, exported_card
+from bot.presenters.transfer import campaign_file_card, exported_card, no_campaign_card
 from bot.services import history
 from bot.services.transfer import as_file, full_export, players_export
 from bot.ui.uploads import read_upload, up_to
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput
 from rules.registry import look
 from rules.table.actions import ChangeCampaign
 from rules.table.permissions import require_gm
@@ -41,11 +40,11 @@ class DataCommands(commands.Cog):
             game = look(ctx.table.state)
             agreed = game.system.campaign
             data = agreed.write(game.campaign)
-            if not data:
-                raise Impossible("no-campaign")
-            await ctx.show(
-                campaign_file_card(ctx.table.state.settings.name, agreed.describe(game.campaign), data)
-            )
+            name = ctx.table.state.settings.name
+            if data:
+                await ctx.show(campaign_file_card(name, agreed.describe(game.campaign), data))
+            else:
+                await ctx.show(no_campaign_card(ctx.table.id, game.system.name))
 
     @app_commands.command(description="This table as a file, for you or for the players")
     @app_commands.describe(
@@ -66,7 +65,7 @@ class DataCommands(commands.Cog):
                 else None
             )
             data = full_export(table, ctx.actor, rows) if what == "full" else players_export(table, rows)
-            content = await asyncio.to_thread(as_file, data)
+            content = await self.bot.aside.here(as_file, data)
             most = interaction.guild.filesize_limit if interaction.guild is not None else 0
             if len(content) > most:
                 raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(most))

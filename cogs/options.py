@@ -1,12 +1,17 @@
-"""Options that several commands have: what they take, and what Discord says of them."""
+"""Options of commands: what they take, and commands that are made of a list of them."""
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeVar
+from collections.abc import Callable, Coroutine, Mapping
+from inspect import Parameter, Signature
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
+import discord
 from discord import app_commands
 
 from bot.presenters.words import COMMANDS
+from cogs import completion
+from rules.table.forms import Flag, Many, Number, Pick, Typed
 
 T = TypeVar("T")
 
@@ -18,6 +23,8 @@ Idea = app_commands.Range[str, 1, 1000]
 Words = app_commands.Range[str, 1, 200]
 Modifier = app_commands.Range[int, -20, 20]
 Visibility = Literal["public", "private", "blind"]
+#: A check by its number.
+CheckName = app_commands.Range[str, 1, 20]
 
 
 def anywhere(command: T) -> T:
@@ -26,12 +33,84 @@ def anywhere(command: T) -> T:
     return app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)(installed)
 
 
+class Option(NamedTuple):
+    """What an option takes, and what completes it where Discord does not know all there is."""
+
+    kind: Any
+    find: completion.Find | None = None
+    needed: bool = False
+
+
+#: What several commands ask, by name.
+SHARED: Final[Mapping[str, Option]] = {
+    "method": Option(Name, completion.heal_methods, needed=True),
+    "target": Option(Name, completion.targets),
+    **{key: Option(Name, completion.of_form(key)) for key in ("mode", "weapon", "skill", "attribute")},
+    "injury": Option(Name, completion.injuries),
+    "with": Option(Words, completion.options),
+    "difficulty": Option(Name, completion.difficulties),
+    "approach": Option(Idea),
+    "modifier": Option(Modifier),
+    "as": Option(Name, completion.characters),
+    "visibility": Option(Visibility),
+    "check": Option(CheckName, completion.checks_with_odds),
+    "dice": Option(Words, completion.dice),
+}
 _TOLD: Final = COMMANDS["options"]
 SKILL: Final = _TOLD["skill"]
 ATTRIBUTE: Final = _TOLD["attribute"]
-DIFFICULTY: Final = _TOLD["difficulty"]
-APPROACH: Final = _TOLD["approach"]
 WITH: Final = _TOLD["with"]
-MODIFIER: Final = _TOLD["modifier"]
 AS: Final = _TOLD["as"]
-VISIBILITY: Final = _TOLD["visibility"]
+
+#: Longest text of an option, where its field says nothing else, and most values that Discord offers.
+_TEXT: Final = 100
+_CHOICES: Final = 25
+
+
+def taken(field: Any, unit: int = 1) -> Any:
+    """What Discord lets somebody give for a field of a form; numbers in so many of the field's own."""
+    if isinstance(field, Flag):
+        return bool
+    if isinstance(field, Number):
+        return app_commands.Range[int, field.low // unit, field.high // unit]
+    if isinstance(field, Pick) and not callable(field.among) and not isinstance(field, Many):
+        return Literal[tuple(each.value for each in field.among[:_CHOICES])]
+    return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else _TEXT]
+
+
+#: Does what a command says; given are the options that were said, by name.
+Run = Callable[[discord.Interaction, dict[str, Any]], Coroutine[Any, Any, None]]
+
+
+def made(
+    name: str,
+    words: Mapping[str, str],
+    options: Mapping[str, Option],
+    run: Run,
+    *,
+    of: str = "",
+    kind: str = "",
+) -> app_commands.Command[Any, ..., None]:
+    """A command with these options. `words` has what Discord says of it under its whole name, `of` (`name` where that
+    is empty), and of an option under `name.option`, else as everywhere. `kind` is the check whose form completes.
+    """
+    of = of or name
+    keys = {f"{key.replace(' ', '_')}_": key for key in options}
+
+    async def callback(interaction: discord.Interaction, **given: Any) -> None:
+        await run(interaction, {keys[key]: value for key, value in given.items() if value is not None})
+
+    taken = [Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)]
+    for key, told in keys.items():
+        each = options[told]
+        default, annotation = (Parameter.empty, each.kind) if each.needed else (None, each.kind | None)
+        taken.append(Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+    callback.__dict__["__signature__"] = Signature(taken)
+    app_commands.rename(**{key: told.replace(" ", "-") for key, told in keys.items()})(callback)
+    said = {key: words.get(f"{of}.{told}") or _TOLD[told] for key, told in keys.items()}
+    app_commands.describe(**said)(callback)
+    finding = {key: options[told].find for key, told in keys.items()}
+    completion.completes(**{key: find for key, find in finding.items() if find})(callback)
+    return app_commands.Command(
+        name=name, description=words[of], callback=callback, extras={"kind": kind} if kind else {}
+    )

@@ -10,12 +10,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.layout import Layout
 from bot.presenters.orders import orders_card
 from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
+from bot.ui.router import Press
 from cogs import completion, options
-from rules.core.errors import InvalidInput
-from rules.table.actions import AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
+from rules.core.errors import InvalidInput, Outdated
+from rules.table.actions import Action, AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
 from rules.table.checks.check import PASS
 from rules.table.checks.procedure import orderable
 from rules.table.duration import parse_span
@@ -46,6 +48,7 @@ class Orders(
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
+        bot.router.at_table("order", _pressed, update=True)
 
     @app_commands.command(
         name="list", description="Your standing orders, who answers for you, and whether you're away"
@@ -53,8 +56,7 @@ class Orders(
     async def list_(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
-            mine, offered = playable(ctx.table.state, ctx.actor), orderable(game_of(ctx))
-            await ctx.show(orders_card(ctx.scene, ctx.actor.id, mine, offered, gm=ctx.gm))
+            await ctx.show(_card(ctx))
 
     @app_commands.command(description="Add a standing order; others can tell it by how quickly you answer")
     @app_commands.describe(
@@ -131,6 +133,29 @@ def _values(
         else find_known(state, ctx.actor, character, "character")
     )
     return form.read_words(words, Asking(game, None, found.id))
+
+
+def _card(ctx: Context) -> Layout:
+    return orders_card(ctx.scene, ctx.actor.id, playable(ctx.table.state, ctx.actor), gm=ctx.gm)
+
+
+async def _pressed(ctx: Context, press: Press) -> None:
+    """`sg:order:<table>:<give|take|away|back>`, as the card has it; then the card shows how things stand."""
+    verb = press.text(1)
+    action: Action
+    if verb in ("away", "back"):
+        action = SetAway(**ctx.by, back=verb == "back", until=None, note="")
+    else:
+        who, _, key = (press.values[0] if press.values else "").partition("/")
+        if key.count("/") != 2 or verb not in ("give", "take"):
+            raise Outdated("unknown-control")
+        kind, prompt, option = key.split("/")
+        action = TakeBackOrder(**ctx.by, character=who, prompt=prompt, kind=kind)
+        if verb == "give":
+            action = SetOrder(
+                **ctx.by, character=who, prompt=prompt, option=option, otherwise=PASS, kind=kind
+            )
+    await ctx.perform(action, instead=lambda: _card(ctx))
 
 
 class Away(commands.Cog):

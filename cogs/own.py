@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import Parameter, Signature
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -16,31 +15,17 @@ from bot.presenters.words import COMMANDS, say_bare
 from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_by_name, game_of
 from bot.ui.router import Press
-from cogs import completion
+from cogs import completion, options
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, look
 from rules.table.commands import Answers, Asks, Command, Does, Said, Shows, Starts
-from rules.table.forms import Asking, Field, Flag, Many, Number, Pick, Typed, Values
+from rules.table.forms import Asking, Field, Flag, Number, Pick, Typed, Values
 from rules.table.system import System
 
 #: What completes fields of these keys, whatever form they stand in.
 _COMPLETES: Final = {"with": completion.options, "difficulty": completion.difficulties}
-#: Longest text of an option, where its field says nothing else.
-_TEXT: Final = 100
-_CHOICES: Final = 25
 #: Under which key panels of buttons are kept.
 _KEY: Final = "own"
-
-
-def _annotation(field: Any) -> Any:
-    """What Discord lets somebody give for a field."""
-    if isinstance(field, Flag):
-        return bool
-    if isinstance(field, Number):
-        return app_commands.Range[int, field.low, field.high]
-    if isinstance(field, Pick) and not callable(field.among) and not isinstance(field, Many):
-        return Literal[tuple(each.value for each in field.among[:_CHOICES])]
-    return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else _TEXT]
 
 
 def _completing(field: Field, command: Command) -> completion.Find | None:
@@ -77,42 +62,15 @@ class Own(app_commands.Group):
         self, command: Command, name: str, words: Mapping[str, str]
     ) -> app_commands.Command[Any, ..., None]:
         fields = command.fields(self._system.procedures)
-        keys = {f"{field.key.replace(' ', '_')}_": field for field in fields}
 
-        async def callback(interaction: discord.Interaction, **given: Any) -> None:
-            said = {keys[key].key: value for key, value in given.items() if value is not None}
-            await self._run(interaction, command, said)
+        async def callback(interaction: discord.Interaction, given: dict[str, Any]) -> None:
+            await self._run(interaction, command, given)
 
-        parameters = [
-            Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)
-        ]
-        for key, field in keys.items():
-            kind = _annotation(field)
-            parameters.append(
-                Parameter(
-                    key,
-                    Parameter.POSITIONAL_OR_KEYWORD,
-                    default=Parameter.empty if field.needed else None,
-                    annotation=kind if field.needed else kind | None,
-                )
-            )
-        callback.__signature__ = Signature(parameters)
-        common = COMMANDS["options"]
-        told = {
-            key: words.get(f"{command.name}.{field.key}") or common[field.key] for key, field in keys.items()
+        taken = {
+            each.key: options.Option(options.taken(each), _completing(each, command), each.needed)
+            for each in fields
         }
-        decorated = app_commands.rename(**{key: field.key.replace(" ", "-") for key, field in keys.items()})(
-            callback
-        )
-        decorated = app_commands.describe(**told)(decorated)
-        offered = {key: _completing(field, command) for key, field in keys.items()}
-        decorated = completion.completes(**{key: find for key, find in offered.items() if find})(decorated)
-        return app_commands.Command(
-            name=name,
-            description=words[command.name],
-            callback=decorated,
-            extras={"kind": command.kind},
-        )
+        return options.made(name, words, taken, callback, of=command.name, kind=command.kind)
 
     async def _run(
         self, interaction: discord.Interaction, command: Command, given: Mapping[str, Any]

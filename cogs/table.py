@@ -11,22 +11,24 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.cards import card
 from bot.presenters.checks import open_lines
-from bot.presenters.controls import Button
-from bot.presenters.fair import entry_card, seeds_card, shuffle_card
+from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.layout import Layout
-from bot.presenters.table import last_card, table_cards
+from bot.presenters.table import agreed_card, last_card, table_card
 from bot.presenters.todo import now_lines
-from bot.services.history import drawn, last_results, seen_at
+from bot.services.history import drawn, last_results, last_rolls, seen_at
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
 from bot.ui.permissions import permissions_card
 from bot.ui.router import Press
+from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.permissions import require_gm
 
 #: How many results `/table last` goes back.
 SHOWN = 5
+#: So many rolls the menu of `/table fair show` has.
+ROLLS = 25
 
 
 class Table(commands.GroupCog, group_name="table", group_description="This table"):
@@ -37,6 +39,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
+        bot.router.at_table("table", self.turn, update=True)
+        bot.router.at_table("origin", self.origin)
         bot.router.at_table("last", self.result)
         bot.router.at_table("release", self.release, update=True)
         bot.router.at_table("deliver", self.again, update=True)
@@ -44,11 +48,20 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     @app_commands.command(description="What this table plays, who is here, and what is open")
     async def show(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
-            ctx = await self.bot.interactions.context(response)
-            places = self.bot.interactions.tables.places.of(ctx.table.id)
-            now = now_lines(ctx.table.state, gm=ctx.gm)
-            checks = open_lines(ctx.scene, game_of(ctx), gm=ctx.gm)
-            await ctx.show(*table_cards(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
+            await self._show(await self.bot.interactions.context(response))
+
+    async def _show(self, ctx: Context) -> None:
+        places = self.bot.interactions.tables.places.of(ctx.table.id)
+        now = now_lines(ctx.table.state, gm=ctx.gm)
+        checks = open_lines(ctx.scene, game_of(ctx), gm=ctx.gm)
+        await ctx.show(table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
+
+    async def turn(self, ctx: Context, press: Press) -> None:
+        """`sg:table:<table>:<settings|there>`: the other side of the card."""
+        if press.text(1) == "settings":
+            await ctx.show(agreed_card(ctx.scene, gm=ctx.gm))
+        else:
+            await self._show(ctx)
 
     @app_commands.command(description="The latest results, and anything you missed")
     async def last(self, interaction: discord.Interaction) -> None:
@@ -93,15 +106,29 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         async with self.bot.interactions.answering(interaction) as response:
             ctx, tables = await self.bot.interactions.free_context(response), self.bot.interactions.tables
             table = await tables.committed(ctx.table.id)  # a seed counts as open only when that is on disk
-            if entry is None:
-                await ctx.show(seeds_card(table.seeds, await recent_shuffles(tables, table)))
+            if entry is not None:
+                await self._origin(ctx, entry)
                 return
-            shuffle = await shuffle_at(tables, table, entry)
-            if shuffle is not None:
-                await ctx.show(shuffle_card(shuffle, ctx.scene))
-                return
-            row, seed = await drawn(tables, ctx.table, ctx.actor, entry)
-            await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
+            rolls = await last_rolls(tables, ctx.table, ctx.actor, ROLLS)
+            shuffles = await recent_shuffles(tables, table)
+            await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, gm=ctx.gm))
+
+    async def _origin(self, ctx: Context, entry: int) -> None:
+        """Where a roll or shuffle came from."""
+        tables = self.bot.interactions.tables
+        shuffle = await shuffle_at(tables, await tables.committed(ctx.table.id), entry)
+        if shuffle is not None:
+            await ctx.show(shuffle_card(shuffle, ctx.scene))
+            return
+        row, seed = await drawn(tables, ctx.table, ctx.actor, entry)
+        await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
+
+    async def origin(self, ctx: Context, press: Press) -> None:
+        """`sg:origin:<table>`: one of the rolls in the menu."""
+        chosen = press.values[0] if press.values else ""
+        if not (chosen.isascii() and chosen.isdigit()):
+            raise Outdated("unknown-control")
+        await self._origin(ctx, int(chosen))
 
     @fair.command(name="rotate", description="GMs: reveal a seed and take a new one")
     @app_commands.describe(rolls="Which seed: for open rolls, or for secret ones")
@@ -112,8 +139,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ctx = await self.bot.interactions.context(response)
             require_gm(ctx.table.state, ctx.actor)
             if rolls == "secret":
-                rows = ((Button(f"sg:release:{ctx.table.id}", "Reveal it", "danger"),),)
-                await ctx.show(card("waiting", "release", None, rows=rows))
+                await ctx.show(release_card(ctx.table.id, rolls))
                 return
             await ctx.perform(RotateSeed(**ctx.by))
 
@@ -130,8 +156,13 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
-        """The seed of secret rolls, after the warning."""
-        await ctx.perform(RotateSeed(**ctx.by, stream="secret"))
+        """`sg:release:<table>:<stream>:<ask|go>`: the seed of these rolls, after the warning."""
+        require_gm(ctx.table.state, ctx.actor)
+        stream: Literal["public", "secret"] = "secret" if press.text(1) == "secret" else "public"
+        if press.text(2) == "ask":
+            await ctx.show(release_card(ctx.table.id, stream))
+        else:
+            await ctx.perform(RotateSeed(**ctx.by, stream=stream))
 
     @app_commands.command(description="See your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")

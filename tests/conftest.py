@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 #: Where commits need not wait for the disk, which is most of what they take: no machine fails there.
 #: `tests/storage` and `tests/survival` keep to what the bot does.
-CARELESS = ("discord", "property", "services")
+CARELESS = ("discord", "flows", "property", "services")
 
 
 @pytest.fixture(scope="module", autouse=True)

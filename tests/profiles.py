@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import settings
 
@@ -19,3 +19,12 @@ def examples(count: int, **more: Any) -> settings:
     """So many examples in CI, and as many fewer or more elsewhere as the profile says."""
     profile = settings.get_profile(settings.get_current_profile_name())
     return settings(max_examples=max(1, count * profile.max_examples // USUAL), **more)
+
+
+#: How many flows (tests/flows) are played for each system by profile.
+FLOWS: Final = {"quick": 5, "ci": 25, "nightly": 2000}
+
+
+def flows(parts: int = 1) -> settings:
+    """So many flows as the profile says for a whole system, shared out to so many tests."""
+    return settings(max_examples=-(-FLOWS[settings.get_current_profile_name()] // parts))

@@ -71,7 +71,8 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    return sign + text
+    who = "" if block.who is None else f"{ref_text(block.who)}: "
+    return sign + who + text
 
 
 def roll_text(block: Roll) -> str:
@@ -103,11 +104,13 @@ def _marked(block: Roll) -> str:
 
 def _thrown(dice: Sequence[Die], signs: Mapping[int, str]) -> str:
     """The dice with what they showed, those of one kind together; `signs` stand round some of the faces."""
-    return " + ".join([_alike(tuple(group), signs) for _, group in groupby(enumerate(dice), _sides)])
+    return " + ".join([_alike(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)])
 
 
-def _sides(numbered: tuple[int, Die]) -> int:
-    return numbered[1].sides
+def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
+    """Which dice are told together: those alike, with what was rolled again of them (`main`, `main-again`)."""
+    die = numbered[1]
+    return die.sides, die.name.removesuffix("-again")
 
 
 def _alike(dice: Sequence[tuple[int, Die]], signs: Mapping[int, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from io import BytesIO
 from textwrap import wrap
 from typing import Final
@@ -11,11 +12,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from rules.core.cards import Card
 
-_WIDTH: Final = 92
-_HEIGHT: Final = 130
-_GAP: Final = 8
-_ROW: Final = 9
-_SUIT: Final = 26
+#: A row of three fills the width of a phone, and its letters can be read there.
+_WIDTH: Final = 224
+_HEIGHT: Final = 316
+_GAP: Final = 12
+_ROW: Final = 3
+_SUIT: Final = 64
 _TABLE: Final = (32, 66, 52)
 _PAPER: Final = (250, 248, 242)
 _EDGE: Final = (90, 90, 96)
@@ -29,6 +31,8 @@ _EDGES: Final = 36
 _SIZES: Final = (58, 48, 42)
 _TEXT_LINES: Final = {58: 3, 48: 4, 42: 9}
 _SUIT_HIGH: Final = 220
+#: Longer texts never fit into the lines there are.
+_LETTERS: Final = 700
 
 _STALK: Final = ((0, 0), (-0.35, 1), (0.35, 1))
 #: Each suit as discs (centre and radius) and polygons, round the middle and of size 1.
@@ -38,6 +42,11 @@ _SUITS: Final = {
     "clubs": (((0, -0.5, 0.45), (-0.5, 0.2, 0.45), (0.5, 0.2, 0.45), (0, 0, 0.25)), (_STALK,)),
     "diamonds": ((), (((0, -1), (0.75, 0), (0, 1), (-0.75, 0)),)),
 }
+
+
+@lru_cache(maxsize=16)
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size=size)
 
 
 def _draw_suit(
@@ -63,7 +72,7 @@ _CORNERS: Final = {
 }  # fmt: skip
 _CORNER: Final = 3
 #: What fits on a card without a suit: letters in a line, and lines.
-_LINE: Final = 11
+_LINE: Final = 10
 _LINES: Final = 5
 
 
@@ -80,7 +89,7 @@ def _lines(name: str) -> list[str]:
 
 def _fold(text: str, size: int) -> list[str]:
     """A text in lines that fit across one card at this size."""
-    font, lines = ImageFont.load_default(size=size), list[str]()
+    font, lines = _font(size), list[str]()
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and font.getlength(longer) <= _WIDE - 2 * _EDGES:
@@ -90,9 +99,16 @@ def _fold(text: str, size: int) -> list[str]:
     return lines
 
 
-def card_picture(card: Card) -> bytes | None:
-    """One card to be read on a phone, all that stands on it; None where that cannot be drawn, or is too much."""
+#: Lines of a card with the size of their letters.
+Lines = tuple[tuple[str, int], ...]
+
+
+def card_lines(card: Card) -> tuple[Lines, int] | None:
+    """What stands on a card that is to be read on a phone, all of it, and how many lines are its name; None where that
+    cannot be drawn, or is too much."""
     written = "".join([card.text, *(f"{name}{value}" for name, value in card.fields)])
+    if max(len(card.text), len(written) - len(card.text)) > _LETTERS:
+        return None
     if not can_draw(card) or not can_draw(Card("", written)):
         return None
     size = next((each for each in _SIZES if len(_fold(card.text, each)) <= _TEXT_LINES[each]), 0)
@@ -102,8 +118,13 @@ def card_picture(card: Card) -> bytes | None:
         return None
     lines = [(line, _SIZES[0]) for line in name] + [(line, size) for line in _fold(card.text, size)]
     lines += [(line, _SIZES[-1]) for line in fields]
-    if any(ImageFont.load_default(size=each).getlength(line) > _WIDE - 2 * _EDGES for line, each in lines):
+    if any(_font(each).getlength(line) > _WIDE - 2 * _EDGES for line, each in lines):
         return None
+    return tuple(lines), len(name)
+
+
+def card_picture(card: Card, lines: Lines, named: int) -> bytes:
+    """One card with these lines, as PNG."""
     drawn = card.suit in _SUITS
     height = 2 * _EDGES + sum(each * 5 // 4 for _, each in lines) + _EDGES + (_SUIT_HIGH if drawn else 0)
     image = Image.new("RGB", (_WIDE, height), _PAPER)
@@ -111,15 +132,15 @@ def card_picture(card: Card) -> bytes | None:
     colour = _RED if card.suit in _RED_SUITS else _BLACK
     top = float(_EDGES)
     for number, (line, each) in enumerate(lines):
-        if number == len(name):
+        if number == named:
             draw.line((_EDGES, top + _EDGES / 4, _WIDE - _EDGES, top + _EDGES / 4), _BLACK, 4)
             top += _EDGES
-        draw.text((_EDGES, top), line, _BLACK, ImageFont.load_default(size=each))
+        draw.text((_EDGES, top), line, _BLACK, _font(each))
         top += each * 5 // 4
     if drawn:
         corner = _CORNERS.get(card.rank.casefold(), card.rank)[:_CORNER]
         middle = height - _EDGES - _SUIT_HIGH / 2
-        draw.text((_WIDE / 2 - 24, middle), corner, colour, ImageFont.load_default(size=160), "rm")
+        draw.text((_WIDE / 2 - 24, middle), corner, colour, _font(160), "rm")
         _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, colour, 84)
     return _png(image)
 
@@ -131,25 +152,25 @@ def _png(image: Image.Image) -> bytes:
 
 
 def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
-    draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 9, _PAPER, _EDGE)
+    draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 22, _PAPER, _EDGE, 2)
     middle = left + _WIDTH / 2
     corner = _CORNERS.get(card.rank.casefold(), card.rank)
     corner = corner if len(corner) <= _CORNER else ""
     if card.suit not in _SUITS:
         # No suit that could be drawn: its name, and its rank where that is short.
-        draw.text((left + 8, top + 6), corner, _BLACK, ImageFont.load_default(size=20))
+        draw.text((left + 20, top + 14), corner, _BLACK, _font(48))
         lines = _lines(card.name)
         for number, line in enumerate(lines):
-            height = top + _HEIGHT / 2 + 20 * (number - (len(lines) - 1) / 2) + (8 if corner else 0)
-            draw.text((middle, height), line, _BLACK, ImageFont.load_default(size=15), "mm")
+            height = top + _HEIGHT / 2 + 44 * (number - (len(lines) - 1) / 2) + (28 if corner else 0)
+            draw.text((middle, height), line, _BLACK, _font(_SIZES[-1]), "mm")
         return
     colour = _RED if card.suit in _RED_SUITS else _BLACK
-    draw.text((left + 10, top + 8), corner, colour, ImageFont.load_default(size=30))
-    _draw_suit(draw, card.suit, middle, top + 82, colour)
+    draw.text((left + 24, top + 20), corner, colour, _font(72))
+    _draw_suit(draw, card.suit, middle, top + 200, colour)
 
 
 def card_faces(cards: Sequence[Card]) -> bytes:
-    """The cards side by side, nine in a row, as PNG."""
+    """The cards side by side, three in a row, as PNG."""
     columns, rows = min(len(cards), _ROW), -(-len(cards) // _ROW)
     size = (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP)
     image = Image.new("RGB", size, _TABLE)

@@ -27,6 +27,7 @@ from bot.presenters.text import (
     Function,
     Said,
     Template,
+    article,
     capital,
     duration,
     listing,
@@ -144,6 +145,7 @@ _READ: Final[dict[str, Callable[..., Function]]] = {
 _WORDS: Final[dict[str, Callable[..., Function]]] = {
     "capital": lambda text: lambda said: capital(text(said)),
     "stop": lambda text: lambda said: stop(text(said)),
+    "article": lambda text: lambda said: article(text(said)),
 }
 _FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
 #: Kind of filter -> the kinds that may stand behind it; -1 is none.

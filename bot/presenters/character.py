@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
-from bot.presenters.controls import Button, Control, Option, Rows, Select
+from bot.presenters.controls import Button, Control, Drawing, Option, Rows, Select, create_button
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
@@ -116,7 +116,7 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     ]
     picture = Portrait(character.portrait or "emblem.png")
     if not character.portrait:
-        picture = replace(picture, png=emblem(character.name))
+        picture = replace(picture, drawing=Drawing(emblem, (character.name,)))
     pieces: list[Piece] = [Beside("\n".join(filter(None, told)), picture)]
     if character.sent_back:
         pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
@@ -163,7 +163,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
-    return lines or ["- Nobody yet. `/character create` makes a character; `/character import` adds one."]
+    return lines or ["- Nobody yet. `/character create` makes a character."]
 
 
 def characters_card(scene: Scene, actor: Actor) -> Layout:
@@ -172,7 +172,10 @@ def characters_card(scene: Scene, actor: Actor) -> Layout:
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
     there = [Option(each.id, bare_name(each, gm=gm)) for each in presentable(state, actor)]
-    return laid("own", "Characters at this table", *lines, rows=_choice(scene, "look", "Open a sheet", there))
+    rows = _choice(scene, "look", "Open a sheet", there)
+    if not any(each.owner == actor.id for each in state.characters.values()):
+        rows += ((create_button(scene.table_id),),)
+    return laid("own", "Characters at this table", *lines, rows=rows)
 
 
 def use_card(scene: Scene, actor: Actor) -> Layout:
@@ -184,6 +187,23 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     now = next((bare_name(each, gm=True) for each in mine if each.id == active), None)
     rows = _choice(scene, "use", "Your main character", there)
     return card("own", "character-use", None, rows=rows, now=now)
+
+
+def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter | None, *, gm: bool) -> Layout:
+    """Hands a character over: a menu of one's own, then of people (`sg:give:<table>:<who|to|npc>:<character>`)."""
+    base, rows = f"sg:give:{scene.table_id}", list[tuple[Control, ...]]()
+    if len(mine) > 1:
+        there = [
+            Option(each.id, clip(bare_name(each, gm=True), OPTION_TEXT), default=each == chosen)
+            for each in mine
+        ]
+        rows.append((Select(f"{base}:who", "Character", tuple(there[:SELECT_OPTIONS])),))
+    if chosen is not None:
+        rows.append((Select(f"{base}:to:{chosen.id}", "Who plays the character now", kind="user"),))
+        if gm and chosen.owner is not None:
+            rows.append((Button(f"{base}:npc:{chosen.id}", "Make it an NPC"),))
+    name, owner = (chosen.name, chosen.owner) if chosen is not None else ("", None)
+    return card("own", "character-give", scene.names, rows=tuple(rows), name=name, owner=owner)
 
 
 def _choice(scene: Scene, route: str, title: str, there: Sequence[Option]) -> Rows:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeGuard
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.controls import Button, Rows, Select, Style
@@ -28,7 +28,17 @@ from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
-from bot.presenters.text import bare_text, capital, listing, moment, name_text, ref_text, sentence, user_text
+from bot.presenters.text import (
+    bare_text,
+    capital,
+    listing,
+    moment,
+    name_text,
+    quoted_text,
+    ref_text,
+    sentence,
+    user_text,
+)
 from bot.presenters.words import TEMPLATES, say, say_bare, value_text
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Roll, Text, Verdict
 from rules.table.checks.access import is_open_to
@@ -44,6 +54,8 @@ from rules.table.system import Game
 PASSING: Final = "Accept result"
 REACT: Final = "React"
 ANSWER: Final = "Answer"
+#: What a message says that is not edited again when a GM has answered.
+SENT: Final = "Sent to the GM"
 #: What stands for the GMs in the id of a button.
 _GMS_ID: Final = "-"
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
@@ -112,16 +124,26 @@ def check_card(
     scene: Scene,
     *,
     closed: bool = False,
+    copy: bool = False,
     undone_by: int | None = None,
 ) -> Layout:
     """A check as its audience sees it. `closed` leaves off what can be pressed and waited for.
 
+    A `copy` is for one person, and nobody edits it again: it says what has happened, not who is waited for.
     `undone_by` is the number of the entry that took it back.
     """
     over = closed or event.over or undone_by is not None
-    head, rest = _head(event, over=event.over)
+    head, rest = _head(event, over=event.over, ages=copy or (closed and undone_by is None))
     lead, rest = _leading(event, head, rest)
-    if any(each.how == "clock" for each in event.took):
+    question = next(filter(_asks, rest), None)
+    if question is not None and (first := _first(event)) is not None and first.button == "answer-reply":
+        # Who asks, the head says.
+        lead, rest = (
+            [f"“{quoted_text(question.text)}”", *lead],
+            [each for each in rest if each is not question],
+        )
+    # Where nobody reacted it is final, and that says enough.
+    if any(each.how == "clock" and each.step != "passed" for each in event.took):
         rest = [*rest, _TIME_WAS_UP]
     accent = _accent(event, over=over)
     if undone_by is not None:
@@ -131,7 +153,7 @@ def check_card(
         head=head,
         who="\n".join(lead),
         accent=accent,
-        small=_small(event, over=over, undone=undone_by is not None),
+        small=_small(event, over=over, copy=copy, undone=undone_by is not None),
         rows=() if over else _rows(event, scene.table_id),
     )
 
@@ -142,8 +164,8 @@ def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
     return Layout("waiting", (Small(f"Goes on further down: [check {check}]({link})"),))
 
 
-def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
-    """What matters most in a line, and the blocks that it does not say."""
+def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, list[Block]]:
+    """What matters most in a line, and the blocks that it does not say; where it `ages` not for whom it waits."""
     blocks = list(event.blocks)
     verdict = _verdict_of(event)
     if verdict is not None:
@@ -156,12 +178,17 @@ def _head(event: CheckChanged, *, over: bool) -> tuple[str, list[Block]]:
             return "Ended by the GM", blocks
         said = _last_said(event)
         return sentence(said)[:-1] if said else "Over", blocks
-    awaited = next((each for each in event.asked if _waited(each)), None)
+    awaited = _first(event)
     if awaited is None:
         return deed_text(event) or "A check", blocks
     if awaited.gms and not awaited.who:
-        return "Waiting for the GM", blocks
+        return (SENT if ages else "Waiting for the GM"), blocks
     return _called(awaited, blocks)
+
+
+def _first(event: CheckChanged) -> Awaited | None:
+    """Who is waited for, before all others."""
+    return next((each for each in event.asked if _waited(each)), None)
 
 
 def _verdict_of(event: CheckChanged) -> Verdict | None:
@@ -192,6 +219,11 @@ def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
             return say(Text("calls-revise", {"who": who})), blocks
         case _:
             return f"{named}: {label}" if label else f"Waiting for {named}", blocks
+
+
+def _asks(block: Block) -> TypeGuard[Quote]:
+    """Whether it is the GM's question."""
+    return isinstance(block, Quote) and block.label is not None and block.label.code == "check-question"
 
 
 def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
@@ -248,8 +280,8 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
 
     Whom the head has named is not named again, unless it is done to somebody else.
     """
-    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
     name, lines = deed_text(event), list[str]()
+    count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
     named = event.target is None and head.startswith((f"{name}:", f"{name},"))
     for block in blocks[:count]:
         if isinstance(block, Fact) and block.what.code == "check-with" and not lines:
@@ -280,13 +312,15 @@ def _accent(event: CheckChanged, *, over: bool) -> Accent:
     return "open"
 
 
-def _small(event: CheckChanged, *, over: bool, undone: bool) -> str:
+def _small(event: CheckChanged, *, over: bool, copy: bool, undone: bool) -> str:
     """Who can act and until when, who else sees it, and the number."""
     parts: list[str] = []
     if undone:
         pass
     elif event.over:
         parts.append("Final")
+    elif copy:
+        parts.append("How it stands now: /table show")
     elif not over:
         waited = [each for each in event.asked if _waited(each)]
         told = _verdict_of(event) is None
@@ -369,7 +403,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
     if event.ping_gms:
-        head = _awaiting(event) or head
+        head = head if _verdict_of(event) is not None else _awaiting(event) or head
         mine = next((each for each in asks if each.gms), None)
         if mine is not None:
             id = prompt_id(scene.table_id, event.check, mine.number, mine.prompt)
@@ -401,13 +435,15 @@ def _awaiting(event: CheckChanged) -> str:
     if event.actor is None:
         return ""
     deed, idea = deed_text(event), _idea(event)
-    sentence = not idea and deed != ref_text(event.actor)
-    return f"{deed}. It's waiting for your answer" if sentence else f"{deed}{idea} is waiting for your answer"
+    if deed != ref_text(event.actor):
+        return f"your call: {deed}" + (f", {idea}" if idea else "")
+    return f"your call on {deed}: {idea}" if idea else f"your call on {deed}'s check"
 
 
 def _idea(event: CheckChanged) -> str:
+    """What somebody typed, in quotes."""
     typed = next((block.text for block in event.blocks if isinstance(block, Quote)), "")
-    return f": “{user_text(clip(typed, _SNIPPET))}”" if typed.strip() else ""
+    return f"“{user_text(clip(typed, _SNIPPET))}”" if typed.strip() else ""
 
 
 def still_called(call: CheckChanged, now: CheckChanged) -> bool:
@@ -503,7 +539,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
 
 def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
     """A check as one person may see it now, with a button for each thing they may answer."""
-    card = check_card(event, scene)
+    card = check_card(event, scene, copy=True)
     pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
     moves = asked_once(moves)
     several = len({move.who for move in moves}) > 1
@@ -526,20 +562,30 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
 
     A GM who has asked themselves, of an NPC of theirs or by what they chose for one, gets the button to answer with it.
     """
+    waits = _first(event)
+    own = (event.owner is None and event.step == "begun") or event.led
     if event.step == "passed":
         head = "Result accepted"
     elif event.said is not None:
         head = capital(say(event.said))
+    elif event.step == "begun" and not own and waits is not None and waits.gms and not waits.who:
+        head = SENT
     else:
         head = "Done"
-    own = (event.owner is None and event.step == "begun") or event.led
     mine = (each for each in event.asked if own and each.gms and _waited(each))
     asked = next((each for each in mine if not _label(each)), None)
     rows: Rows = ()
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, ANSWER, "primary"),),)
-    return Layout("own", (Head(head), Small(f"See the card of check {event.check}."), *rows_of(rows)))
+    told: list[Piece] = []
+    if not event.audience.everyone:  # what they have chosen, and what they alone know of the dice
+        lead, rest = _leading(event, head, [each for each in event.blocks if not isinstance(each, Verdict)])
+        if (verdict := _verdict_of(event)) is not None:
+            lead.insert(0, f"**{verdict_text(verdict, so_far=True)}**")
+        told = [*result(rest, who="\n".join(lead)).pieces, Gap()]
+    small = Small(f"See the card of check {event.check}.")
+    return Layout("own", (Head(head), *told, small, *rows_of(rows)))
 
 
 # --- lists ----------------------------------------------------------------------------------------------------
@@ -563,7 +609,7 @@ def moves_lines(
     found: list[tuple[bool, str, Button]] = []
     for key, mine in by_check.items():
         check = scene.state.checks[key]
-        told, idea = deed_text(views[key]) or "A check", _idea(views[key]).removeprefix(": ")
+        told, idea = deed_text(views[key]) or "A check", _idea(views[key])
         words: list[str] = []
         for move in mine:
             what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes

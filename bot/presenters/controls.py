@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 from rules.core.record import record
 
@@ -50,11 +51,26 @@ Rows = tuple[tuple[Control, ...], ...]
 
 
 @record
+class Drawing:
+    """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.
+
+    The function is known by name there, and what it draws is plain data.
+    """
+
+    draw: Callable[..., bytes]
+    of: tuple[Any, ...]
+
+    def __call__(self) -> bytes:
+        """The PNG, drawn here and now."""
+        return self.draw(*self.of)
+
+
+@record
 class Picture:
-    """A picture that goes with a card: a file name, the PNG, and in words what it shows (`alt`)."""
+    """A picture that goes with a card: a file name, its drawing, and in words what it shows (`alt`)."""
 
     name: str
-    png: bytes
+    drawing: Drawing
     alt: str
 
 
@@ -86,3 +102,12 @@ class Modal:
     id: str
     title: str
     inputs: tuple[Input, ...]
+
+
+#: What the button says that makes a character.
+CREATE: Final = "Create a character"
+
+
+def create_button(table_id: int) -> Button:
+    """What makes a character at a table, for whoever presses it."""
+    return Button(f"sg:join:{table_id}:players", CREATE, "primary")

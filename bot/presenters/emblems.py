@@ -48,7 +48,7 @@ def emblem(name: str) -> bytes:
         draw.polygon(_scaled(_smaller(points, 0.62)), fill=parting)
         draw.polygon(_scaled(_smaller(points, 0.3)), fill=device)
     out = BytesIO()
-    image.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
+    image.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS).save(out, "PNG")
     return out.getvalue()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.presenters.catalogue import Page
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, create_button
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
@@ -108,11 +108,14 @@ def _refusal_cards(
     )
 
 
-def close_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
+def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
     """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends.
 
-    Where a table was to be opened at theirs, the one that brings its first steps back.
+    Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
+    the one that makes one.
     """
+    if isinstance(error, NotFound) and error.code == "no-character":
+        return ((create_button(table_id),),)
     if not gm or not isinstance(error, Impossible) or error.code not in ("round-open", "place-taken"):
         return ()
     if error.code == "place-taken":

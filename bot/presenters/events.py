@@ -42,6 +42,7 @@ from rules.table.events import (
     PlacesChanged,
     Produced,
     Reported,
+    Restored,
     RollSaved,
     SeedRotated,
     SessionChanged,
@@ -59,6 +60,7 @@ SAID: Mapping[type, tuple[Accent, str]] = {
     Awarded: ("good", "awarded"),
     PlacesChanged: ("waiting", "places"),
     SeedRotated: ("waiting", "seed-rotated"),
+    Restored: ("waiting", "restored"),
     CampaignChanged: ("waiting", "campaign-changed"),
     PersonForgotten: ("waiting", "person-forgotten"),
     TimePassed: ("waiting", "time-passed"),
@@ -102,6 +104,11 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
     return without_controls(card) if closed else card
 
 
+def _has_card(event: CheckChanged) -> bool:
+    """Whether it is about a check that everybody sees how it stands."""
+    return event.visibility == "public" and not event.gm_only and not event.over
+
+
 class Presenter:
     """Turns events into cards."""
 
@@ -117,7 +124,8 @@ class Presenter:
     ) -> list[Layout]:
         """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
 
-        In a `private` answer a check that has a card for everybody is not told once more.
+        In a `private` answer a check that has a card for everybody is not told once more until it is over: nobody
+        edits such an answer, so it tells nothing that ages.
         """
         if not events:
             return [said_card("own", "done", None)]
@@ -130,10 +138,10 @@ class Presenter:
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
                 found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
-            elif private and event.audience.everyone:
+            elif private and (event.audience.everyone or _has_card(event)):
                 found.append(numbered(done_card(event, scene), f"#{seq}"))
             else:
-                card = check_card(event, scene, closed=closed, undone_by=undone_by)
+                card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
                 if not (event.audience.everyone or private or closed or undone_by is not None):
                     card = called(card, event, scene)
                 found.append(numbered(card, f"#{seq}"))

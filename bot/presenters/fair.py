@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.cards import card
-from bot.presenters.controls import Attachment
+from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.layout import Layout
+from bot.presenters.log import JournalEntry, entry_texts
 from bot.presenters.scene import Scene
 from bot.presenters.words import phrase
 from bot.services.seeds import Seed
@@ -15,16 +16,27 @@ from bot.services.shuffles import ShownShuffle
 from bot.services.verify import OUTCOMES, Verified
 from rules.registry import look
 from rules.table.cards import decks_of
+from rules.table.events import Taken
 
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
 #: How many shuffles are named, the newest.
 _NAMED: Final = 15
 
 
-def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[ShownShuffle]) -> Layout:
-    """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open."""
+def seeds_card(
+    scene: Scene,
+    seeds: Sequence[Seed],
+    shuffles: Sequence[ShownShuffle],
+    rolls: Sequence[tuple[JournalEntry, Taken | None]],
+    *,
+    gm: bool,
+) -> Layout:
+    """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open.
+
+    `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with `sg:release:<table>:<stream>`.
+    """
     lines = [
-        phrase("seed", about=each, first=each.started_seq + 1, seed=each.seed.hex())
+        phrase("seed", about=each, first=each.started_seq + 1, seed=_opened(each))
         for each in reversed(seeds)
         if each.stream in STREAMS
     ]
@@ -33,7 +45,21 @@ def seeds_card(seeds: Sequence[Seed], shuffles: Sequence[ShownShuffle]) -> Layou
         if numbers:
             shown, more = numbers[-_NAMED:], len(numbers) > _NAMED
             lines.append(phrase("shuffles", there=there, numbers=shown, more=more))
-    return card("own", "seeds", None, *lines)
+    rows: list[tuple[Control, ...]] = []
+    if rolls:
+        texts = zip(rolls, entry_texts(rolls, scene.names), strict=True)
+        entries = tuple([Option(str(entry.seq), text) for (entry, _), text in texts])
+        rows.append((Select(f"sg:origin:{scene.table_id}", "Roll or shuffle", entries),))
+    if gm:
+        named = (("public", "Reveal open seed"), ("secret", "Reveal secret seed"))
+        rows.append(tuple([Button(f"sg:release:{scene.table_id}:{key}:ask", label) for key, label in named]))
+    return card("own", "seeds", None, *lines, rows=tuple(rows), rolls=bool(rolls))
+
+
+def release_card(table_id: int, stream: str) -> Layout:
+    """Asks before a seed is revealed."""
+    rows = ((Button(f"sg:release:{table_id}:{stream}:go", "Reveal it", "danger"),),)
+    return card("waiting", "release", None, rows=rows, secret=stream == "secret")
 
 
 def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> Layout:
@@ -41,10 +67,14 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
 
     How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
     """
-    revealed = seed.ended_seq is not None
-    known = draws if gm or revealed or seed.stream == "public" else None
-    opened = seed.seed.hex() if revealed else ""
+    opened = _opened(seed)
+    known = draws if gm or opened or seed.stream == "public" else None
     return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
+
+
+def _opened(seed: Seed) -> str:
+    """The seed in hex once it is revealed."""
+    return "" if seed.revealed_at is None else seed.seed.hex()
 
 
 def verified_card(found: Sequence[Verified]) -> Layout:

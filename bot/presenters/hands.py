@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.card_faces import can_draw, card_faces, card_picture
+from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
-from bot.presenters.controls import Button, Control, Option, Picture, Select, Style
+from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
+from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
@@ -28,6 +28,11 @@ PICTURE: Final = "cards.png"
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
 _OFFERS: Final = 3
+#: Cards in a picture, and pictures on a card.
+_PICTURED: Final = 6
+_PICTURES: Final = 4
+#: What can be done with a deck from its card, and what the buttons say.
+DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
 
 def _known_deck(state: TableState, key: str) -> Deck:
@@ -57,12 +62,18 @@ def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
     return lines
 
 
-def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
-    """The cards as a picture; none where a name cannot be drawn, since the text has it all."""
+def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
+    """The cards as pictures, each to be read on a phone; none where a name cannot be drawn: the text has it all."""
     shown = [_find(deck, each) for each in cards]
-    if not shown or not all(map(can_draw, shown)):
-        return None
-    return Picture(PICTURE, card_faces(shown), f"Cards: {listing(each.name for each in shown)}.")
+    if not all(map(can_draw, shown)):
+        return []
+    found: list[Picture] = []
+    for place, at in enumerate(range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED), 1):
+        page = shown[at : at + _PICTURED]
+        name = PICTURE if place == 1 else f"cards-{place}.png"
+        alt = f"Cards: {listing(each.name for each in page)}."
+        found.append(Picture(name, Drawing(card_faces, (page,)), alt))
+    return found
 
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
@@ -84,8 +95,7 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     if event.step == "offered":
         return _offer_card(event, scene, names)
     code, accent = f"cards-{event.step}", "own" if mine else "waiting"
-    parts: list[str] = []
-    picture = None
+    parts: list[str | Piece] = []
     if event.step in ("shuffled", "reshuffled", "gathered"):
         code, accent = "cards-shuffled", "waiting"
     elif event.step == "returned":
@@ -93,9 +103,9 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     elif event.step == "drawn" and mine:
         code = "cards-drawn-by-you"
     if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
-        parts, picture = _wording(deck, event.cards), _picture(deck, event.cards)
+        parts = [*_wording(deck, event.cards), *_pictures(deck, event.cards)]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
-    return card(accent, code, scene.names, *parts, about=event, picture=picture, **told)
+    return card(accent, code, scene.names, *parts, about=event, **told)
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
@@ -193,9 +203,12 @@ def one_card(hand: Hand, place: int) -> Layout:
     one, held = _find(hand.deck, hand.cards[place]), place < len(hand.held)
     told = _wording(hand.deck, (one.id,))
     picture = None
-    if (png := card_picture(one)) is not None:
+    if (lines := card_lines(one)) is not None:
         alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
-        told, picture = [], Picture(PICTURE, png, " ".join(filter(None, alt)))
+        told, picture = (
+            [],
+            Picture(PICTURE, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt))),
+        )
     rows: list[tuple[Control, ...]] = []
     buttons = [hand.button(place, "discard", "secondary" if held else "primary")]
     if held:
@@ -223,9 +236,16 @@ def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
     deck = deck_of(look(scene.state), key)
     piles = piles_of(scene.state, deck.id)
-    name, names = deck.name, scene.names
+    name, names, base = deck.name, scene.names, f"sg:deck:{scene.table_id}:{deck.id}"
+    rows: list[tuple[Control, ...]] = [
+        tuple([Button(f"{base}:{verb}", label) for verb, label in DECK_VERBS.items()])
+    ]
+    others = [each for key, each in decks_of(look(scene.state)).items() if key != deck.id]
+    if others:
+        entries = [Option(each.id, clip(each.name, OPTION_TEXT)) for each in others[:SELECT_OPTIONS]]
+        rows.append((Select(f"{base}:other", "Another deck", tuple(entries)),))
     if not piles.places:
-        return card("own", "deck-untouched", None, name=name, count=len(deck.cards))
+        return card("own", "deck-untouched", None, name=name, count=len(deck.cards), rows=tuple(rows))
     lines: list[str] = []
     for place, cards in sorted(piles.places.items()):
         kind, _, who = place.partition(":")
@@ -234,4 +254,5 @@ def deck_card(scene: Scene, key: str) -> Layout:
         elif kind == "open":
             lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
     draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
-    return card("own", "deck", None, *lines, name=name, draw=draw, discard=discard, aside=aside)
+    told = {"name": name, "draw": draw, "discard": discard, "aside": aside}
+    return card("own", "deck", None, *lines, rows=tuple(rows), **told)

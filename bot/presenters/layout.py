@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from bot.presenters.controls import Attachment, Button, Control, Picture, Rows
+from bot.presenters.controls import Attachment, Button, Control, Drawing, Picture, Rows
 from bot.presenters.limits import HEAD, clip
 from bot.presenters.text import unescaped
 from rules.core.record import Record, record
@@ -63,11 +63,11 @@ class Rule:
 
 @record
 class Portrait:
-    """Somebody's picture on the web, with what it shows; or one that goes with the card, `png`, and only adorns it."""
+    """Somebody's picture on the web, with what it shows; or one that goes with the card and only adorns it."""
 
     url: str
     alt: str = ""
-    png: bytes = b""
+    drawing: Drawing | None = None
 
 
 @record
@@ -205,9 +205,9 @@ def plain(layout: Layout) -> str:
                 said.append(f"“{text}”")
             case Beside(text, Button(label=label)):
                 said.append(f"{spoken(text)} [{unescaped(label)}]")
-            case Beside(text, Portrait(url, alt, png)):
+            case Beside(text, Portrait(url, alt, drawing)):
                 said.append(spoken(text))
-                if not png:
+                if drawing is None:
                     said.append(f"Portrait: {alt and f'{alt} '}<{url}>")
             case Picture(alt=alt):
                 said.append(f"Picture: {alt}")

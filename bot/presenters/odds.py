@@ -7,36 +7,35 @@ picture's alt text.
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
-from bot.presenters.controls import Picture
+from bot.presenters.controls import Button, Drawing, Picture
 from bot.presenters.dice import number_text
 from bot.presenters.layout import Gap, Layout, Piece, laid, spoken
 from bot.presenters.pictures import ROWS, Bar, bar_chart, fits_grid, grid
 from bot.presenters.text import capital, listing, name_text, percent, plural, stop, user_text
 from bot.presenters.words import say, say_bare
-from rules.core.dice import Notation, parse
+from rules.core.dice import Notation
 from rules.core.dice.notation import Dice
-from rules.core.dice.odds import Amount, Distribution, distribution
+from rules.core.dice.odds import Amount
+from rules.core.dice.summary import MOST, Range, Summary
 from rules.table.checks.chances import Chances
 from rules.table.events import Line
 from rules.table.system import Odds, OddsTable
 
 #: The file that the picture comes in.
 PICTURE: Final = "odds.png"
-#: The share of rolls that the range told of a total holds.
-_MOST: Final = Fraction(4, 5)
 #: So many difficulties stand side by side in a picture of all dice.
 _ACROSS: Final = 5
-#: More totals than these are put together into as many ranges, two of them for what is rare at both ends.
-_ROWS: Final = 20
-_RARE: Final = Fraction(1, 200)
 #: Columns of totals in a picture, at most.
 _COLUMNS: Final = 3
+#: More totals than these are put together into as many ranges: in words, and in a picture of so many columns.
+_ROWS: Final = 20
+_ROWS_OF: Final = {columns: min(_ROWS, columns * ROWS) for columns in range(1, _COLUMNS + 1)}
+#: As many as are wanted of a summary.
+SIZES: Final = (*_ROWS_OF.values(), _ROWS)
 _NUMBER: Final = re.compile(r" \((\d+)\)$")
 
 
@@ -55,11 +54,9 @@ def _decimal(value: Fraction, places: int) -> str:
     return f"{float(value):.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def _likely(totals: Distribution) -> str:
+def _likely(low: Amount, high: Amount) -> str:
     """What the total lies between in most rolls: `80%: 7–14`."""
-    beyond = (1 - _MOST) / 2
-    low, high = totals.percentile(beyond), totals.percentile(1 - beyond)
-    return f"{percent(_MOST)}: {number_text(low)}–{number_text(high)}"
+    return f"{percent(MOST)}: {number_text(low)}–{number_text(high)}"
 
 
 def _alt(what: str, lines: Sequence[str]) -> str:
@@ -96,7 +93,9 @@ def _totals(odds: Odds) -> list[str]:
     """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
     if odds.totals is None:
         return []
-    return [f"total {_decimal(odds.totals.mean, 1)} on average ({_likely(odds.totals)})"]
+    beyond = (1 - MOST) / 2
+    likely = _likely(odds.totals.percentile(beyond), odds.totals.percentile(1 - beyond))
+    return [f"total {_decimal(odds.totals.mean, 1)} on average ({likely})"]
 
 
 def _sure_lines(tables: Sequence[OddsTable]) -> list[str]:
@@ -141,16 +140,17 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
         rest = [f"{say(line)} {percent(chance)}" for line, chance in possible[room:]]
         if rest or choice:
             beside.append(with_it + " · ".join([*rest, *_totals(odds)]))
-        png = bar_chart(bars[:ROWS])
+        drawing = Drawing(bar_chart, (tuple(bars[:ROWS]),))
     else:
         sure = _certain(tables)
         if choice:
             start = max(0, min(at - _ACROSS // 2, len(tables) - _ACROSS))
-            png = _grid_of_dice(tables[start : start + _ACROSS])
+            drawing = _grid_of_dice(tables[start : start + _ACROSS])
             beside.append(with_it + _totals(odds)[0])
         else:
             shown = [(_target(table), table[0][1].success) for table in tables[:ROWS]]
-            png = bar_chart([Bar(name, each, _brief(each), at == n) for n, (name, each) in enumerate(shown)])
+            bars = [Bar(name, each, _brief(each), at == n) for n, (name, each) in enumerate(shown)]
+            drawing = Drawing(bar_chart, (tuple(bars),))
         told = [
             f"{say(way)} {percent(each.success)}"
             for way, each in others
@@ -159,20 +159,34 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
         if told:
             beside.append(f"Against {_target(tables[at])}: {' · '.join(told)}")
         beside += _sure_lines(tables)
-    return Picture(PICTURE, png, _alt("Chances of success", _all_lines(tables))), beside
+    return Picture(PICTURE, drawing, _alt("Chances of success", _all_lines(tables))), beside
 
 
-def _grid_of_dice(tables: Sequence[OddsTable]) -> bytes:
+def _grid_of_dice(tables: Sequence[OddsTable]) -> Drawing:
     """A row for each die, a column for each difficulty."""
     rows = [["", *(str(table[0][1].needed) for table in tables)]]
     for place, (way, odds) in enumerate(tables[0]):
         if odds.totals is not None:
             rows.append([say_bare(way), *(_brief(table[place][1].success) for table in tables)])
-    return grid(rows, range(1, len(tables) + 1))
+    return Drawing(grid, (rows, range(1, len(tables) + 1)))
 
 
-def odds_card(chances: Chances, *, draw: bool) -> Layout:
-    """What somebody has a chance of, with what; all in words, or with `draw` as a picture, which takes a while."""
+def _near_line(chances: Chances, near: Sequence[OddsTable]) -> str:
+    """`Easier: Routine 7, 86% · Harder: Difficult 13, 45%`."""
+    own = chances.tables[0][0][1].needed
+    told: list[str] = []
+    for table in near:
+        odds = table[0][1]
+        easier = odds.needed is not None and own is not None and odds.needed < own
+        told.append(f"{'Easier' if easier else 'Harder'}: {_target(table)}, {percent(odds.success)}")
+    return " · ".join(told)
+
+
+def odds_card(chances: Chances, *, draw: bool, near: Sequence[OddsTable] = (), propose: str = "") -> Layout:
+    """What somebody has a chance of, with what; all in words, or with `draw` as a picture.
+
+    `near` are the odds against easier and harder levels, `propose` the id of the button that makes a check of it.
+    """
     tables = chances.tables
     label, odds = tables[_chosen(tables)][0]
     against = odds.needed if odds.needed is not None else say(odds.target)
@@ -190,52 +204,21 @@ def odds_card(chances: Chances, *, draw: bool) -> Layout:
         told = [picture, *beside]
     head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
     small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
-    return laid("own", head, *lines, *told, small=small)
+    rows = ((Button(propose, "Propose check", "primary"),),) if propose else ()
+    return laid("own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows)
 
 
 # --- of dice ------------------------------------------------------------------------------------------------
 
 
-class _Row(NamedTuple):
-    """Totals from `low` to `high`: their chance, and that of `low` or more."""
-
-    low: Amount
-    high: Amount
-    chance: Fraction
-    at_least: Fraction
-
-
-def _rows(found: Distribution, most: int = _ROWS) -> list[_Row]:
-    """Each total, or at most so many ranges of the same width between the rare ends."""
-    totals = list(found.weights)
-    if len(totals) <= most:
-        starts = totals
-    else:
-        low, high = int(found.percentile(_RARE)), int(found.percentile(1 - _RARE))
-        width = -(-(high - low + 1) // (most - 2))
-        starts = [*dict.fromkeys((totals[0], *range(low, high + 1, width), high + 1))]
-    weights = dict.fromkeys(starts, 0)
-    tops: dict[Amount, Amount] = {}
-    for total, weight in found.weights.items():
-        start = starts[bisect(starts, total) - 1]
-        weights[start] += weight
-        tops[start] = total
-    sums = list(accumulate(reversed(weights.values())))[::-1]
-    return [
-        _Row(start, tops[start], Fraction(weight, found.ways), Fraction(more, found.ways))
-        for (start, weight), more in zip(weights.items(), sums, strict=True)
-        if start in tops
-    ]
-
-
-def _label(row: _Row) -> str:
+def _label(row: Range) -> str:
     low, high = number_text(row.low), number_text(row.high)
     return low if row.low == row.high else f"{low} to {high}"
 
 
-def _summary(notation: Notation, found: Distribution) -> list[str]:
-    low, *_, high = (*found.weights, *found.weights)
-    lines = [f"From {number_text(low)} to {number_text(high)} · {_likely(found)}"]
+def _summary(notation: Notation, found: Summary) -> list[str]:
+    lowest, highest = number_text(found.lowest), number_text(found.highest)
+    lines = [f"From {lowest} to {highest} · {_likely(*found.likely)}"]
     if notation.times > 1:
         lines.insert(0, f"For each of the {notation.times} rolls:")
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
@@ -243,7 +226,7 @@ def _summary(notation: Notation, found: Distribution) -> list[str]:
     return lines
 
 
-def _left_out(found: Distribution) -> list[str]:
+def _left_out(found: Summary) -> list[str]:
     if not found.left_out:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
@@ -253,10 +236,10 @@ def _left_out(found: Distribution) -> list[str]:
     ]
 
 
-def _at_least(found: Distribution) -> bytes:
+def _at_least(found: Summary) -> Drawing:
     """How likely each total or more is: side by side as far as that can be read, else for fewer totals."""
     for columns in range(_COLUMNS, 1, -1):
-        rows = _rows(found, min(_ROWS, columns * ROWS))
+        rows = found.rows[_ROWS_OF[columns]]
         if len(rows) <= ROWS:
             break
         cells = [(f"{number_text(row.low)}+", _brief(row.at_least)) for row in rows]
@@ -264,26 +247,22 @@ def _at_least(found: Distribution) -> bytes:
         cells += [("", "")] * (columns * deep - len(cells))
         lines = [[text for cell in cells[at::deep] for text in cell] for at in range(deep)]
         if fits_grid(lines):
-            return grid(lines, range(1, 2 * columns, 2))
-    rows = _rows(found, ROWS)
-    return bar_chart([Bar(f"{number_text(row.low)}+", row.at_least, _brief(row.at_least)) for row in rows])
+            return Drawing(grid, (lines, range(1, 2 * columns, 2)))
+    rows = found.rows[ROWS]
+    bars = [Bar(f"{number_text(row.low)}+", row.at_least, _brief(row.at_least)) for row in rows]
+    return Drawing(bar_chart, (tuple(bars),))
 
 
-def dice_odds_card(text: str, *, draw: bool) -> Layout:
-    """The chances of an expression; with `draw` as a picture, else in words. Takes up to some seconds.
-
-    Raises what `parse` and `distribution` raise.
-    """
-    notation = parse(text)
-    found = distribution(notation)
+def dice_odds_card(notation: Notation, found: Summary, *, draw: bool) -> Layout:
+    """The chances of an expression, summarized in rows of SIZES; with `draw` as a picture, else in words."""
     each = [
         f"- {_label(row)}: {chance_text(row.chance)}; {number_text(row.low)} or more: {chance_text(row.at_least)}"
-        for row in _rows(found)
+        for row in found.rows[_ROWS]
     ]
     told: list[str | Piece] = [Gap(), *each]
     if draw:
         told = ["Chance of at least:", Picture(PICTURE, _at_least(found), _alt("Chance of each total", each))]
-    many = plural(len(found.weights), "possible total")
+    many = plural(found.totals, "possible total")
     return laid(
         "own",
         f"{user_text(notation.text)}: {_decimal(found.mean, 2)} on average",

@@ -6,16 +6,21 @@ from collections.abc import Iterable, Sequence
 
 from bot.presenters.cards import card
 from bot.presenters.checks import PASSING, resource_text
+from bot.presenters.controls import Button, Control, Select
+from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Heading, Layout, Piece
+from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, moment, name_text, user_text
 from bot.presenters.words import say_bare
+from rules.registry import look
 from rules.table.checks.check import PASS, Order
 from rules.table.checks.orders import orders_of
-from rules.table.checks.procedure import Option
+from rules.table.checks.procedure import Option, orderable
 from rules.table.events import Arranged
 from rules.table.state import AnyCharacter
+from rules.table.system import Game
 
 
 def order_text(kind: str, prompt: str, option: Option | None) -> str:
@@ -46,30 +51,69 @@ def orders_card(
     scene: Scene,
     person: str,
     mine: Sequence[AnyCharacter],
-    offered: Sequence[tuple[str, str, Option]],
     *,
     gm: bool,
 ) -> Layout:
-    """Everything that somebody has arranged, character by character."""
+    """Everything that somebody has arranged, character by character, with menus for more and less of it.
+
+    `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as commands write it;
+    `sg:order:<table>:<away|back>` says that they are away, or not.
+    """
     parts: list[str | Piece] = []
+    giving: list[Entry] = []
+    taking: list[Entry] = []
     away = orders_of(scene.state, person).away
+    offered, there = orderable(look(scene.state)), orders_offered(look(scene.state))
     for each in mine:
         found = orders_of(scene.state, each.id)
+        whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
+        given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
+        giving += [_entry(each.id, key, whose + text) for key, text in there.items() if key not in given]
+        taking += [_entry(each.id, key, whose + _given(order, offered)) for key, order in given.items()]
         lines = [_given(order, offered) for order in found.given]
         lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in found.delegated]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
+    base, rows = f"sg:order:{scene.table_id}", list[tuple[Control, ...]]()
+    for verb, label, entries in (("give", "Add", giving), ("take", "Remove", taking)):
+        if entries:
+            menu = Select(f"{base}:{verb}", f"{label} a standing order", tuple(entries[:SELECT_OPTIONS]))
+            rows.append((menu,))
+    rows.append((Button(f"{base}:back", "I'm back") if away else Button(f"{base}:away", "I'm away"),))
     return card(
         "own",
         "orders",
         None,
         *parts,
+        rows=tuple(rows),
         away=away is not None,
         until=None if away is None else Marked(_until(away.until)),
         note="" if away is None else away.note,
         none=away is None and not parts,
+        playing=bool(mine),
+        gm=gm,
     )
+
+
+def orders_offered(game: Game) -> dict[str, str]:
+    """What may be ordered here, by key, and to have nothing to add wherever something may be."""
+    found: dict[str, str] = {}
+    for kind, prompt, option in orderable(game):
+        found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option)
+        found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
+    if game.system.procedures:
+        found[order_key("", "react", PASS)] = order_text("", "react", None)
+    return found
+
+
+def order_key(kind: str, prompt: str, option: str) -> str:
+    """How an order is written as one word."""
+    return f"{kind}/{prompt}/{option}"
+
+
+def _entry(who: str, key: str, text: str) -> Entry:
+    return Entry(f"{who}/{key}", clip(text, OPTION_TEXT))
 
 
 def _until(until: int | None) -> str:

@@ -32,6 +32,8 @@ _EDGE: Final = 24
 #: What a label may take beside its bar; a longer one stands above it.
 _LABEL: Final = 368
 _LEAST_BAR: Final = 14
+#: More letters never fit: each has more than seven pixels.
+_LETTERS: Final = 100
 
 _Draw = ImageDraw.ImageDraw
 
@@ -53,13 +55,14 @@ def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 def text_width(text: str) -> float:
     """How many pixels a text takes."""
-    return ImageDraw.Draw(Image.new("1", (1, 1))).textlength(text, font=_font())
+    return _font().getlength(text)
 
 
 def _fitted(text: str, most: float) -> str:
     """The text, shortened to `most` pixels; the whole of it stands in the words that go with the picture."""
-    if text_width(text) <= most:
+    if len(text) <= _LETTERS and text_width(text) <= most:
         return text
+    text = text[:_LETTERS]
     while text and text_width(f"{text}...") > most:
         text = text[:-1]
     return f"{text.rstrip()}..."
@@ -76,7 +79,7 @@ def _strong(draw: _Draw, at: tuple[float, float], text: str, anchor: str) -> Non
 
 def _png(image: Image.Image) -> bytes:
     out = BytesIO()
-    image.save(out, "PNG", optimize=True)
+    image.save(out, "PNG")
     return out.getvalue()
 
 
@@ -84,7 +87,7 @@ def bar_chart(bars: Sequence[Bar]) -> bytes:
     """Bars below one another; where a label is long, all stand below their labels."""
     image, draw = _begun(_ROW * len(bars))
     behind = max(text_width(bar.text) for bar in bars) + _EDGE
-    beside = all(text_width(bar.label) <= _LABEL - _EDGE for bar in bars)
+    beside = all(text_width(bar.label[:_LETTERS]) <= _LABEL - _EDGE for bar in bars)
     left, right = (_EDGE + _LABEL if beside else _EDGE), WIDTH - _EDGE - behind
     above, below = (18, 66) if beside else (56, 76)
     for number, bar in enumerate(bars):

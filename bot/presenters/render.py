@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import discord
 
-from bot.presenters.controls import Attachment, Button, Modal, Picture, Rows, Select, Style
+from bot.presenters.control_ids import card_id, row_under, stamped
+from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style
 from bot.presenters.layout import (
     Accent,
     Beside,
@@ -48,6 +49,7 @@ from bot.presenters.limits import (
     within,
 )
 from bot.presenters.text import NAMELESS
+from rules.core.record import record
 
 Message = dict[str, Any]
 
@@ -97,12 +99,12 @@ def _component(control: Button | Select) -> dict[str, Any]:
             "type": _BUTTON,
             "style": _STYLES[control.style],
             "label": control.label if control.label.strip() else NAMELESS,
-            "custom_id": control.id,
+            "custom_id": stamped(control.id),
             "disabled": control.disabled,
         }
     menu: dict[str, Any] = {
         "type": _TEXT_SELECT,
-        "custom_id": control.id,
+        "custom_id": stamped(control.id),
         "placeholder": control.placeholder,
         "min_values": control.least,
         "max_values": control.most,
@@ -171,8 +173,21 @@ def _allowed(card: Layout) -> discord.AllowedMentions:
     )
 
 
-def _picture(picture: Picture) -> discord.File:
-    return discord.File(BytesIO(picture.png), picture.name, description=clip(picture.alt, ALT_TEXT))
+@record
+class Undrawn:
+    """A picture among the files of a message that is drawn before the message is sent (`bot.ui.drawn`)."""
+
+    filename: str
+    drawing: Drawing
+    description: str | None = None
+
+    def file(self, png: bytes) -> discord.File:
+        """What is sent."""
+        return discord.File(BytesIO(png), self.filename, description=self.description)
+
+
+def _picture(picture: Picture) -> Undrawn:
+    return Undrawn(picture.name, picture.drawing, clip(picture.alt, ALT_TEXT))
 
 
 def _file(attachment: Attachment) -> discord.File:
@@ -182,8 +197,6 @@ def _file(attachment: Attachment) -> discord.File:
 #: Spaces that must not end a line on a phone: before a number or die; and after "=", round an arrow, before a dot.
 _BEFORE_NUMBER: Final = re.compile(r" (?=[*d\d])(?=\*{0,2}d?\d)(?<=[A-Za-z] )")
 _STICKY: Final = ("= ", "→ ", " →", " ·")
-#: Ids of containers begin above those that Discord gives to the parts of a message by itself.
-_ROW_IDS: Final = 1000
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
 _PIECE: Final = 3000
 _HEAD: Final = 300
@@ -197,12 +210,7 @@ def is_layout(message: Message) -> bool:
 def row_of(message: discord.Message) -> int | None:
     """The row of the outbox for which a card of ours was sent; None for what is no card, or has none."""
     found = [each.id for each in message.components if isinstance(each, discord.Container)]
-    return found[0] - _ROW_IDS if found and found[0] is not None and found[0] > _ROW_IDS else None
-
-
-def card_id(row: int) -> int:
-    """The numeric id of the container of a card that was sent for a row of the outbox."""
-    return _ROW_IDS + row % (1 << 30)
+    return row_under(found[0]) if found and found[0] is not None else None
 
 
 def found_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:
@@ -292,7 +300,7 @@ def _accessory(right: Button | Portrait) -> dict[str, Any]:
     if isinstance(right, Button):
         return _component(right)
     about = {"description": clip(right.alt, ALT_TEXT)} if right.alt else {}
-    url = f"attachment://{right.url}" if right.png else right.url
+    url = f"attachment://{right.url}" if right.drawing else right.url
     return {"type": _THUMBNAIL, "media": {"url": url}, **about}
 
 
@@ -356,13 +364,13 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         found = [_parts(page) for page in _paged(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures: dict[str, discord.File] = {}
+    pictures: dict[str, Undrawn] = {}
     if Picture in kinds or Beside in kinds:
         pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
         portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
         for each in portraits:
-            if isinstance(each, Portrait) and each.png:
-                pictures[each.url] = discord.File(BytesIO(each.png), each.url)
+            if isinstance(each, Portrait) and each.drawing:
+                pictures[each.url] = Undrawn(each.url, each.drawing)
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {
@@ -456,7 +464,7 @@ def to_messages(card: Layout, *, plain: bool = False, row: int | None = None) ->
 def to_modal(modal: Modal) -> discord.ui.Modal:
     """The dialogue, stopped as views are. ValueError for one that Discord would refuse."""
     check_modal(modal)
-    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=modal.id)
+    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=stamped(modal.id))
     for item in modal.inputs:
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
             style=discord.TextStyle.paragraph if item.long else discord.TextStyle.short,

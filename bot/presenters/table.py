@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
-from bot.presenters.controls import Button, Modal, Option, Select
+from bot.presenters.controls import CREATE, Button, Modal, Option, Select, create_button
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
@@ -80,7 +80,7 @@ def settings_card(event: SettingsChanged) -> Layout:
 # --- lists ------------------------------------------------------------------------------------------------
 
 
-def table_cards(
+def table_card(
     scene: Scene,
     places: Sequence[str],
     *,
@@ -88,23 +88,41 @@ def table_cards(
     gm: bool,
     now: Sequence[str] = (),
     checks: Sequence[str | Piece] = (),
-) -> tuple[Layout, Layout]:
-    """The table for /table show: what it agreed on and who leads it; then who and what is there.
+) -> Layout:
+    """The table for /table show: who leads it, who and what is there; `sg:table:<table>:settings` shows the rest.
 
     `now` says where the story stands, `checks` which are open. NPCs are for GMs only.
     """
-    state, names = scene.state, scene.names
-    settings = state.settings
-    plays = SYSTEMS[settings.system].name
-    agreed = [*_settings_lines(settings), *_commitment_lines(scene.commitments)]
+    state, names, settings = scene.state, scene.names, scene.state.settings
     there: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
     there += [Heading("Open checks"), *(checks or ["- None."])]
     if now:
         there += [Heading("The story"), *now]
-    return (
-        card("own", "table", names, *agreed, about=settings, plays=plays, places=tuple(places)),
-        card("own", "table-there", names, *there, about=settings),
+    mine = gm or any(each.owner == who.id for each in state.characters.values())
+    create = () if mine else (create_button(scene.table_id),)
+    rows = ((*create, Button(f"sg:table:{scene.table_id}:settings", "Settings")),)
+    plays = SYSTEMS[settings.system].name
+    return card("own", "table", names, *there, about=settings, plays=plays, places=tuple(places), rows=rows)
+
+
+def agreed_card(scene: Scene, *, gm: bool) -> Layout:
+    """What a table agreed on, for everybody, and the fingerprints of its seeds; a GM can go on to change it."""
+    settings, base = scene.state.settings, f"sg:table:{scene.table_id}"
+    agreed = [*_settings_lines(settings), *_commitment_lines(scene.commitments)]
+    change = (change_button(scene.table_id),) if gm else ()
+    return card(
+        "own",
+        "table-agreed",
+        None,
+        *agreed,
+        about=settings,
+        rows=((*change, Button(f"{base}:there", "Back")),),
     )
+
+
+def change_button(table_id: int) -> Button:
+    """What opens the panel of settings."""
+    return Button(f"sg:set:{table_id}:-:p", "Change settings")
 
 
 #: The entry of a menu behind which any other time is typed.
@@ -208,7 +226,7 @@ STEPS: Mapping[str, str] = {
     "check": "Call for a check",
 }
 #: Those that call the players in the channel, and what the button there says.
-CALLS: Mapping[str, str] = {"players": "Create a character", "check": "Try something"}
+CALLS: Mapping[str, str] = {"players": CREATE, "check": "Try something"}
 
 
 def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:

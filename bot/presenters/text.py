@@ -69,6 +69,7 @@ def name_text(name: str, most: int = 80) -> str:
     return user_text(name if len(name) * 2 <= most else clip(name, most)).strip() or NAMELESS
 
 
+@lru_cache(maxsize=2048)
 def who_text(name: str, alias: str = "") -> str:
     """Whoever is known by that name; `alias` is what players call them, in texts for GMs."""
     shown = name_text(name) if name.strip() else SOMEBODY
@@ -137,6 +138,11 @@ def capital(text: str) -> str:
 def stop(text: str) -> str:
     """With a full stop at the end, unless it ends already."""
     return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
+
+
+def article(text: str) -> str:
+    """With “a” or “an” before it."""
+    return f"{'an' if text[:1].casefold() in 'aeiou' else 'a'} {text}"
 
 
 def sentence(text: str) -> str:

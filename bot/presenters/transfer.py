@@ -11,6 +11,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.scene import Scene
 from bot.presenters.systems import SYSTEM_WORDS
+from bot.presenters.table import change_button
 from bot.presenters.text import Marked, bare_text, listing, name_text, plural, user_text
 from bot.presenters.words import say
 from rules.registry import get_system
@@ -46,6 +47,11 @@ def _left_behind(state: TableState) -> list[str]:
     if named:
         found[0] += f" ({', '.join(named)})"
     return found
+
+
+def no_campaign_card(table_id: int, plays: str) -> Layout:
+    """That a table's system has no campaign of its own, and where its table has a say."""
+    return card("gm", "campaign-none", None, rows=((change_button(table_id),),), plays=plays)
 
 
 def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Layout:

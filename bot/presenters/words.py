@@ -93,7 +93,7 @@ def value_text(value: Value) -> str:
 
 
 @kept
-def _several(values: tuple[Value, ...]) -> str:
+def _several(values: Value) -> str:
     return _NOTHING_TOLD.shown(values, lines=True)
 
 

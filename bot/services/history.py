@@ -15,6 +15,7 @@ from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
 from rules.table.events import CheckChanged, DiceRolled, Event, Produced, Reported, Taken
+from rules.table.permissions import is_gm
 from rules.table.undo import Entry, deed
 
 #: How far back the last results are looked for.
@@ -120,6 +121,18 @@ async def drawn(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[E
     if row is None or not row.draws or not any(visible(event, table.state, actor) for event in events):
         raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
     return row, seed_of(table.seeds, "secret" if row.secret_draws else "public", seq)
+
+
+async def last_rolls(
+    tables: Tables, table: Table, actor: Actor, count: int
+) -> list[tuple[EntryRow, Taken | None]]:
+    """The last entries that threw dice this actor may know of, newest first, with what each did in a check."""
+    gm, found = is_gm(table.state, actor), list[tuple[EntryRow, Taken | None]]()
+    for row, _ in reversed(await journal(tables, table.id, LAST_REACH)):
+        events = [each for each in codec.read_events(row.events) if visible(each, table.state, actor)]
+        if row.draws and row.undone_by is None and events:
+            found.append((row, deed(events, gm=gm)))
+    return found[:count]
 
 
 async def thrown(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Awaitable, Iterable, Sequence
 from pathlib import Path
@@ -31,6 +32,10 @@ class Store(Protocol):
 
     async def place_tables(self) -> dict[str, int]:
         """Every bound place with its table."""
+        ...
+
+    async def table_places(self) -> dict[int, str]:
+        """Every table with one of its places, empty for one that has none."""
         ...
 
     async def bound(self, places: Sequence[str]) -> dict[str, int]:
@@ -105,6 +110,10 @@ class Store(Protocol):
         """The journal entries told of by this row and by others on its topic, oldest first."""
         ...
 
+    async def messages_near(self, out: Out) -> frozenset[str]:
+        """The ids of all messages that are noted for rows of the outbox in a row's place, from some before it on."""
+        ...
+
     async def close_messages(self, rows: Sequence[int]) -> None:
         """Note that the buttons of these messages were taken off."""
         ...
@@ -117,6 +126,13 @@ class Store(Protocol):
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
         """The entry of that number in a table's journal."""
+        ...
+
+    async def asked_before(self, journal_id: int) -> int:
+        """The snowflake of the last interaction up to this entry, on its table; 0 where there is none near it.
+
+        What an entry says was sent later than that, by Discord's own clock.
+        """
         ...
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
@@ -149,6 +165,15 @@ class Store(Protocol):
 
     async def set_note(self, key: str, value: str) -> None: ...
 
+    async def drop_note(self, key: str) -> None: ...
+
+
+#: How far before an entry an interaction is looked for: what the clock does stands between.
+_NEAR = 50
+#: So many rows before one of the outbox may have been sent after it.
+_NEARBY = 1000
+#: What the request id of an interaction begins with.
+_SNOWFLAKE = re.compile(r"\d{15,20}")
 
 _OUT = (
     "id, journal_id, table_id, kind, place, person, public, events, topic, token,"
@@ -222,6 +247,13 @@ class SqliteStore:
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
 
+    async def table_places(self) -> dict[int, str]:
+        rows = await self._rows(
+            "SELECT game_table.id, IFNULL(MIN(place.id), '') FROM game_table"
+            " LEFT JOIN place ON table_id = game_table.id GROUP BY game_table.id"
+        )
+        return dict(rows)
+
     async def bound(self, places: Sequence[str]) -> dict[str, int]:
         sql = f"SELECT id, table_id FROM place WHERE id IN ({marks(places)})"
         return dict(await self._rows(sql, *places))
@@ -273,7 +305,7 @@ class SqliteStore:
                 "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
-                "SELECT id, stream, seed, commitment, started_at, ended_at, started_seq, ended_seq FROM seed"
+                "SELECT id, stream, seed, commitment, started_at, revealed_at, started_seq, ended_seq FROM seed"
                 " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
@@ -389,6 +421,14 @@ class SqliteStore:
         )
         return tuple([row[0] for row in rows]) or (told.journal_id,)
 
+    async def messages_near(self, out: Out) -> frozenset[str]:
+        rows = await self._rows(
+            "SELECT message FROM outbox WHERE id > ? AND place = ? AND message IS NOT NULL",
+            out.id - _NEARBY,
+            out.place,
+        )
+        return frozenset(id for (message,) in rows for id in message.split("/")[1:])
+
     async def close_messages(self, rows: Sequence[int]) -> None:
         await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)
 
@@ -411,6 +451,15 @@ class SqliteStore:
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
         rows = await self._rows(f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq)
         return _entry(rows[0]) if rows else None
+
+    async def asked_before(self, journal_id: int) -> int:
+        rows = await self._rows(
+            "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON near.table_id = entry.table_id"
+            f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",
+            journal_id,
+        )
+        asked = (_SNOWFLAKE.match(request) for (request,) in rows)
+        return next((int(found[0]) for found in asked if found is not None), 0)
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
         values = json.dumps(list(rows))
@@ -472,6 +521,9 @@ class SqliteStore:
             key,
             value,
         )
+
+    async def drop_note(self, key: str) -> None:
+        await self._change("DELETE FROM note WHERE key = ?", key)
 
     async def _rows(self, sql: str, *args: object) -> list[Any]:
         return await self._db.read(lambda connection: connection.execute(sql, args).fetchall())

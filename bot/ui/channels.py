@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import discord
 from discord.http import Route
 
-from bot.presenters.render import Controls, as_edit, card_id, custom_ids, found_ids, is_layout
+from bot.aside import Aside
+from bot.presenters.control_ids import card_id
+from bot.presenters.render import Controls, as_edit, custom_ids, found_ids, is_layout
+from bot.services.tables import Tables
 from bot.storage.records import Out
+from bot.ui.drawn import drawn
+from bot.ui.response import TROUBLE
 
 log = logging.getLogger("storyguide.channels")
 
@@ -20,23 +25,23 @@ log = logging.getLogger("storyguide.channels")
 ARCHIVED = 50083
 #: Discord's code for a message that it does not take; a layout never becomes a text again.
 INVALID = 50035
-#: So many seconds before a row was made its message is looked for: clocks differ.
-EARLIER = 5
-#: How many messages are looked through for one that was sent without being noted.
+#: How long Discord may take to tell what stands in a channel, in seconds: longer is trouble.
+LOOK_UP = 4
+#: How many messages are looked through for one that was sent without being noted, from either end.
 REACH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Messages of the bot in a channel from `since` (seconds) on; `whole`: all there are."""
+    """Messages of the bot in a channel, oldest first, after the snowflake `since`; `whole`: all there are."""
 
     since: int
     mine: list[discord.Message]
     whole: bool
 
 
-#: What was seen of each channel before the process sent anything there itself.
-Past = dict[str, Seen]
+#: What was seen of each channel before the process sent anything there itself, or why that cannot be seen.
+Past = dict[str, Seen | Exception]
 
 
 def was_sent(message: discord.Message, out: Out, wanted: dict[str, Any] | None) -> bool:
@@ -56,8 +61,10 @@ class Channels:
     Everything raises what `bot.ui.response.TROUBLE` names.
     """
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, tables: Tables, aside: Aside) -> None:
         self._client = client
+        self._tables = tables
+        self._aside = aside
         #: The first message that was posted.
         self._first: int | None = None
 
@@ -74,6 +81,7 @@ class Channels:
     async def post(self, place: str, message: dict[str, Any], nonce: str) -> str:
         """Send a message; returns where it stands."""
         channel = self._client.get_partial_messageable(int(place))
+        (message,) = await drawn((message,), self._aside)
         try:
             # The nonce makes Discord itself drop a second copy of a message sent twice.
             sent = await channel.send(**message, nonce=nonce)
@@ -121,6 +129,7 @@ class Channels:
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""
+        (message,) = await drawn((message,), self._aside)
         try:
             try:
                 await self._edit(self.message(where), message)
@@ -164,59 +173,83 @@ class Channels:
         None is `wanted` of a layout.
         """
         look = self.find_all if wanted is None or is_layout(wanted) else self.find
-        return await look(out.place, lambda each: was_sent(each, out, wanted), out.created_at - EARLIER, past)
+        return await look(out.place, lambda each: was_sent(each, out, wanted), out, past)
 
     async def find(
         self,
         place: str,
         fits: Callable[[discord.Message], bool],
-        since: int | None = None,
+        out: Out | None = None,
         past: Past | None = None,
     ) -> str | None:
-        """Where a message of the bot stands that `fits`: the newest, or the oldest from `since` (seconds) on.
+        """Where a message of the bot stands that `fits`: the newest, or the oldest that a row can have sent.
 
         `past` remembers what was there, for the next that is looked for. None where there is none, or where that
         may not be looked for: sending will tell.
         """
-        found = await self._fitting(place, fits, since, past)
+        found = await self._fitting(place, fits, out, past)
         return f"{place}/{found[0].id}" if found else None
 
     async def find_all(
-        self, place: str, fits: Callable[[discord.Message], bool], since: int, past: Past | None = None
+        self, place: str, fits: Callable[[discord.Message], bool], out: Out, past: Past | None = None
     ) -> str | None:
         """Where all of them stand, as the pages of one thing; None where there are none."""
-        found = await self._fitting(place, fits, since, past)
+        found = await self._fitting(place, fits, out, past)
         return "/".join([place, *(str(message.id) for message in found)]) if found else None
 
     async def _fitting(
-        self, place: str, fits: Callable[[discord.Message], bool], since: int | None, past: Past | None
+        self, place: str, fits: Callable[[discord.Message], bool], out: Out | None, past: Past | None
     ) -> list[discord.Message]:
-        seen = None if past is None or since is None else past.get(place)
-        if seen is None or since is None or seen.since > since:
-            seen = await self._look_back(place, since)
-            if past is not None:
-                past[place] = seen
+        if out is None:
+            return [message for message in await self._mine(place) if fits(message)]
+        since = await self._tables.store.asked_before(out.journal_id)
+        seen = None if past is None else past.get(place)
+        if isinstance(seen, Exception):
+            raise seen
+        if seen is None or seen.since > since:
+            seen = await self._remembered(place, since, {} if past is None else past)
         found = [message for message in seen.mine if fits(message)]
-        if not found and not seen.whole and since is not None and since > seen.since:
+        if not found and not seen.whole and since > seen.since:
             found = [message for message in (await self._look_back(place, since)).mine if fits(message)]
         return found
 
-    async def _look_back(self, place: str, since: int | None) -> Seen:
-        channel, me = self._client.get_partial_messageable(int(place)), self._client.user
-        after = None
-        if since is not None:
-            after = discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp(since, UTC)))
-        count, mine = 0, list[discord.Message]()
+    async def _remembered(self, place: str, since: int, past: Past) -> Seen:
         try:
-            async for message in channel.history(after=after, limit=REACH, oldest_first=after is not None):
-                count += 1
-                if me is not None and message.author.id == me.id:
-                    mine.append(message)
+            seen = past[place] = await self._look_back(place, since)
+        except TROUBLE as error:
+            # Whatever else waits for that channel need not wait as long to learn it.
+            past[place] = error
+            raise
+        return seen
+
+    async def _look_back(self, place: str, since: int) -> Seen:
+        """What came after a snowflake: where that is a lot, the first of it and the last."""
+        first = await self._read(place, discord.Object(since))
+        mine = self._of_bot(first)
+        if len(first) == REACH:
+            known = {message.id for message in first}
+            mine += [message for message in reversed(await self._mine(place)) if message.id not in known]
+        return Seen(since, mine, len(first) < REACH)
+
+    async def _mine(self, place: str) -> list[discord.Message]:
+        """The bot's own among the last messages of a channel, newest first."""
+        return self._of_bot(await self._read(place, None))
+
+    def _of_bot(self, messages: Sequence[discord.Message]) -> list[discord.Message]:
+        me = self._client.user
+        return [message for message in messages if me is not None and message.author.id == me.id]
+
+    async def _read(self, place: str, after: discord.Object | None) -> list[discord.Message]:
+        channel = self._client.get_partial_messageable(int(place))
+        try:
+            history = channel.history(after=after, limit=REACH, oldest_first=after is not None)
+            async with asyncio.timeout(LOOK_UP):
+                return [message async for message in history]
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
             log.warning("channels.history-failed", extra={"reason": type(error).__name__})
-        return Seen(since or 0, mine, count < REACH)
+        return []
 
     async def answer(self, token: str) -> int | None:
         """The id of the answer an interaction has, None when it has none that shows anything."""
@@ -231,7 +264,8 @@ class Channels:
             webhook_token=token,
         )
         try:
-            message = await self._client.http.request(route)
+            async with asyncio.timeout(LOOK_UP):
+                message = await self._client.http.request(route)
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise

@@ -12,8 +12,9 @@ from typing import Any
 
 import discord
 
+from bot.aside import Aside
 from bot.clock import Clock
-from bot.presenters.errors import close_rows, error_cards
+from bot.presenters.errors import error_cards, mending_rows
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
@@ -49,12 +50,19 @@ class Interactions:
     """
 
     def __init__(
-        self, tables: Tables, outbox: Outbox, presenter: Presenter, clock: Clock, salt: str = ""
+        self,
+        tables: Tables,
+        outbox: Outbox,
+        presenter: Presenter,
+        clock: Clock,
+        aside: Aside,
+        salt: str = "",
     ) -> None:
         self.tables = tables
         self.outbox = outbox
         self.presenter = presenter
         self.clock = clock
+        self._aside = aside
         self._salt = salt
         self._answering = 0
         self._idle = asyncio.Event()
@@ -97,7 +105,7 @@ class Interactions:
 
         `close` waits for it.
         """
-        response = Response(interaction, self._deferrals, public=public, update=update)
+        response = Response(interaction, self._deferrals, self._aside, public=public, update=update)
         self._answering += 1
         self._idle.clear()
         try:
@@ -279,7 +287,7 @@ class Interactions:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
-            rows = close_rows(table.id, error, gm=is_gm(table.state, actor))
+            rows = mending_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))

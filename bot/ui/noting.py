@@ -24,7 +24,7 @@ class Noting:
     """Rows of the outbox that were delivered, from then on until that is on disk. `start` runs in the background."""
 
     def __init__(
-        self, tables: Tables, clock: Clock, start: Callable[[Coroutine[Any, Any, None]], None]
+        self, tables: Tables, clock: Clock, start: Callable[[Coroutine[Any, Any, None]], object]
     ) -> None:
         self._tables = tables
         self._clock = clock

@@ -10,10 +10,12 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
 
+from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.services.history import events_of
@@ -23,8 +25,10 @@ from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.channels import Channels, Past
+from bot.ui.lanes import Lanes
 from bot.ui.noting import Noting
 from bot.ui.posts import Posts
+from bot.ui.recovery import Recovery
 from bot.ui.refused import Refused
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
 from bot.ui.rights import may_write
@@ -51,16 +55,19 @@ class Outbox:
     `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock) -> None:
+    def __init__(
+        self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock, aside: Aside
+    ) -> None:
         self._tables = tables
         self.noting = Noting(tables, clock, self._later)
-        self._posts = Posts(Channels(client), tables, presenter, clock, self.noting)
+        self._posts = Posts(Channels(client, tables, aside), tables, presenter, clock, self.noting)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
-        self._recovered = asyncio.Event()
+        self._lanes = Lanes()
+        self._recovery = Recovery(tables, partial(self._open, anew=True), self._left)
         self._closing = False
-        self.refused = Refused(self._recover, self._later)
+        self.refused = Refused(self._resend, self._later)
 
     # --- answers ------------------------------------------------------------------------------------------
 
@@ -180,10 +187,11 @@ class Outbox:
             return
         self._later(self._send_all(table, events, outs, seq))
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name="outbox")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _send_all(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
         for out in outs:
@@ -203,7 +211,7 @@ class Outbox:
         """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
         if out.kind == "mark" and not doubtful:
             # What was sent before the last end must be known first: it may be among what has to change.
-            await self._recovered.wait()
+            await self._recovery.found(out.table_id)
             if self._closing:
                 return
         if self._taken(out):
@@ -211,12 +219,14 @@ class Outbox:
         self._busy.add(out.id)
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
-            message = await self._posts.there(table, events, out, seq, past) if doubtful else None
-            if message is None and out.kind == "reply" and not out.public:
+            async with self._lanes.turn(out.place):
+                message = await self._posts.there(table, events, out, seq, past) if doubtful else None
+                held = message is None and out.kind == "reply" and not out.public
+                if message is None and not held:
+                    message = await self._posts.carry(table, events, out, seq)
+            if held:
                 await self._hold(out)
                 return
-            if message is None:
-                message = await self._posts.carry(table, events, out, seq)
         except TROUBLE as error:
             code = getattr(error, "code", 0)
             log.warning(
@@ -261,30 +271,18 @@ class Outbox:
 
     # --- after a restart ------------------------------------------------------------------------------------
 
-    async def recover(self) -> None:
-        """Say what was committed but not said when the process ended; called once, when connected."""
-        rows = await self._tables.store.open_outs()
-        log.info("outbox.recover", extra={"count": len(rows)})
-        # What was sent is found before a mark changes it; a card that comes back after a mark is drawn after it.
-        past: Past = {}
-        for out in sorted(rows, key=lambda out: out.kind in ("mark", "card", "call")):
-            await self._recover(out, past)
-        self._recovered.set()
+    def recover(self) -> asyncio.Task[None]:
+        """Say what was committed but not said when the process ended, in the background; once, when connected."""
+        return self._later(self._recovery.run())
 
-    async def _recover(self, out: Out, past: Past | None = None) -> None:
-        try:
-            # The last word of this process may have come in since the list was made.
-            if not await self._open(out, anew=True):
-                return
-            table = await self._tables.get(out.table_id)
-            found = await events_of(self._tables, out)
-        except Exception as error:
-            # One table that cannot be read must not keep the others from being told.
-            log.warning("outbox.recover-failed", extra={"out": out.id, "reason": type(error).__name__})
-            return
-        if found is not None:
+    async def _left(self, events: Sequence[Event], out: Out, seq: int, past: Past) -> None:
+        table = await self._tables.get(out.table_id)
+        await self._send(table, events, out, seq, attempt=0, doubtful=True, past=past)
+
+    async def _resend(self, out: Out) -> None:
+        if await self._open(out, anew=True) and (found := await events_of(self._tables, out)) is not None:
             row, events = found
-            await self._send(table, events, out, row.seq, attempt=0, doubtful=True, past=past)
+            await self._left(events, out, row.seq, {})
 
     async def again(self, table: Table) -> None:
         """Try once more what was refused at this table."""
@@ -322,7 +320,7 @@ class Outbox:
         """Finish what is on its way and note it; nothing new starts."""
         self._closing = True
         self.noting.close()
-        self._recovered.set()
+        self._recovery.close()
         for timer in self._timers:
             timer.cancel()
         self.refused.close()

@@ -19,7 +19,7 @@ from bot.storage import codec
 from bot.storage.records import Out
 from bot.ui.boards import Boards
 from bot.ui.cards import Cards
-from bot.ui.channels import EARLIER, Channels, Past, was_sent
+from bot.ui.channels import Channels, Past, was_sent
 from bot.ui.noting import Noting
 from bot.ui.privacy import gm_only
 from bot.ui.scene import scene_of
@@ -170,14 +170,16 @@ class Posts:
         return where
 
     async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
-        """The call of an earlier process that follows a card: the first that no other card has been given."""
+        """The call of an earlier process that follows a card: the first that is no other card's."""
         after = int(card.rpartition("/")[2])
+        await self._noting.write()
+        others = await self._tables.store.messages_near(out)
 
         def fits(message: discord.Message) -> bool:
-            free = message.id > after and message.id not in self._given
+            free = message.id > after and message.id not in self._given and str(message.id) not in others
             return free and self._channels.from_before(message) and was_sent(message, out, wanted)
 
-        found = await self._channels.find(out.place, fits, out.created_at - EARLIER, past)
+        found = await self._channels.find(out.place, fits, out, past)
         if found is not None:
             self._given.add(int(found.rpartition("/")[2]))
         return found

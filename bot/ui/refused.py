@@ -31,7 +31,7 @@ class Refused:
     """The rows that were refused. `send` tries one once more, and gives it back here if it is refused again."""
 
     def __init__(
-        self, send: Callable[[Out], Awaitable[None]], start: Callable[[Coroutine[Any, Any, None]], None]
+        self, send: Callable[[Out], Awaitable[None]], start: Callable[[Coroutine[Any, Any, None]], object]
     ) -> None:
         self._send = send
         self._start = start

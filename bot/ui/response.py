@@ -17,7 +17,9 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from pydantic_core import to_json
 from yarl import URL
 
+from bot.aside import Aside
 from bot.presenters.render import as_edit
+from bot.ui.drawn import drawn
 
 log = logging.getLogger("storyguide.response")
 
@@ -142,7 +144,13 @@ class Response:
     """
 
     def __init__(
-        self, interaction: discord.Interaction, deferrals: Deferrals, *, public: bool, update: bool = False
+        self,
+        interaction: discord.Interaction,
+        deferrals: Deferrals,
+        aside: Aside,
+        *,
+        public: bool,
+        update: bool = False,
     ) -> None:
         self.interaction = interaction
         self.public = public
@@ -153,6 +161,7 @@ class Response:
         self._said = False
         self._deferral: asyncio.Task[None] | None = None
         self._deferrals = deferrals
+        self._aside = aside
         self._ticket = deferrals.expect(self._start_deferral)
 
     def go_public(self) -> None:
@@ -208,6 +217,7 @@ class Response:
         Returns the ids of the messages where Discord tells that of the first. Raises what `TROUBLE` names when it could
         not be given; once the first message is there, it has been given.
         """
+        messages = await drawn(messages, self._aside)
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
         if self._silent:
@@ -250,8 +260,9 @@ class Response:
     async def become(self, messages: Sequence[dict[str, Any]]) -> None:
         """Have what was pressed show something else, after a silent answer. Where that is too late, it stays as it was:
         its buttons say so."""
+        (first,) = await drawn(messages[:1], self._aside)
         try:
-            await self.interaction.edit_original_response(**self._edit(messages[0]))
+            await self.interaction.edit_original_response(**self._edit(first))
         except TROUBLE as error:
             log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
@@ -271,6 +282,7 @@ class Response:
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
         """Say something to this person alone, whatever the answer's audience was going to be."""
+        messages = await drawn(messages, self._aside)
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
         if not response.is_done():

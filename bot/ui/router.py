@@ -1,8 +1,8 @@
 """The one way in for buttons, selects and dialogues.
 
-Ids are `sg:<route>:<rest>`, short, without names, and never bound to an object in memory: a button works two
-restarts later, and one that means nothing any more says so. discord.py's own views are not used for dispatch,
-because they drop errors and unknown ids silently.
+Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`), short, without names, and never bound to an object in
+memory: a button works two restarts later, and one that means nothing any more says so. discord.py's own views are not
+used for dispatch, because they drop errors and unknown ids silently.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 import discord
 
+from bot.presenters.control_ids import pieces_of
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from rules.core.errors import Outdated
 
 log = logging.getLogger("storyguide.router")
 
-PREFIX = "sg"
 #: What comes here; commands go to the tree.
 ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -101,15 +101,15 @@ class Router:
         if interaction.type not in kinds:
             return
         data: dict[str, Any] = dict(interaction.data or {})
-        prefix, *pieces = str(data.get("custom_id", "")).split(":")
-        if prefix != PREFIX or not self._interactions.accepts(interaction):
+        pieces = pieces_of(str(data.get("custom_id", "")))
+        if pieces is None or not self._interactions.accepts(interaction):
             return
         handler = self._routes.get(pieces[0]) if pieces else None
         values = tuple(str(value) for value in data.get("values", ()))
         press = Press(interaction, tuple(pieces[1:]), values, _inputs(data.get("components", ())))
         try:
             if handler is None:
-                raise Outdated("unknown-control")
+                raise Outdated("unknown-control" if pieces else "before-restore")
             await handler(press)
         except Exception as error:
             if not isinstance(error, Outdated):

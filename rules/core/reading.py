@@ -12,6 +12,8 @@ from rules.core.names import similar
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
 _SUGGESTIONS: Final = 20
+#: After so many violations the rest of a file is not looked at: who made it that bad may try again and again.
+ENOUGH: Final = 500
 #: The least likeness of a name that is suggested, from 0 to 1.
 LIKENESS: Final = 0.6
 _SHOWN: Final = 100
@@ -55,13 +57,21 @@ def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
 
 
 class Reader:
-    """Reads fields and notes every violation in `problems`: a refusal each, with `field`, `value` and `fix`."""
+    """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and `fix`.
+
+    Every one of them, as long as they are not `enough`.
+    """
 
     __slots__ = ("_suggested", "problems")
 
     def __init__(self) -> None:
         self.problems: list[RulesError] = []
         self._suggested = 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether what comes next in a long list need not be looked at."""
+        return len(self.problems) >= ENOUGH
 
     def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
         """Note a violation."""
@@ -138,6 +148,8 @@ class Reader:
         for key in data:
             if key in known:
                 continue
+            if self.enough:
+                return
             nearest = self.like(key, known)
             name, allowed = str(shown(key)), tuple(known)
             self.add(

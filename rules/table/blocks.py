@@ -89,7 +89,8 @@ class Verdict(Record):
     """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
 
     `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good,
-    seen from the players; `worked` whether it worked, where that is something else.
+    seen from the players; `worked` whether it worked, where that is something else. `who` is named where it came out
+    so for somebody else than who acts.
     """
 
     text: Text
@@ -100,6 +101,7 @@ class Verdict(Record):
     worked: bool | None = None
     numbers: Text | None = None
     what: Text | None = None
+    who: Ref | None = None
     t: Literal["verdict"] = "verdict"
 
 
@@ -232,7 +234,7 @@ def named(text: Text, audience: Audience, known: Known) -> Text:
 Calling = Callable[[str], Ref]
 #: The fields of each block in which a character may be named.
 _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
-    Verdict: ("text", "degree", "numbers", "what"),
+    Verdict: ("who", "text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
     Change: ("who", "what", "before", "after"),

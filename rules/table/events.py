@@ -214,6 +214,14 @@ class SeedRotated(Event):
 
 
 @record(kw_only=True)
+class Restored(Event):
+    """The table is as it was in a copy; the open rolls' seed was revealed (in hex), `next` is the new one's SHA-256."""
+
+    revealed: str
+    next: str
+
+
+@record(kw_only=True)
 class Produced(Event):
     """Something was drawn from one of the system's tables: its lines, the dice, and who sees it."""
 

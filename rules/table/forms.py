@@ -667,7 +667,7 @@ class Form:
         reader, values = Reader(), dict[str, Any]()
         given = reader.read_object("", data)
         if given is not None:
-            reader.note_unknown(given, self.keys, "")  # however many there are
+            reader.note_unknown(given, self.keys, "")
             known = {key: given[key] for key in self.keys if key in given}
             values = self.read_into(reader, known, asking, "")
             spans(reader, values)

@@ -53,6 +53,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.SetAway: arranging.set_away,
     actions.Delegate: arranging.delegate,
     actions.Due: encounters.due,
+    actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
     actions.NextTurn: encounters.next_turn,

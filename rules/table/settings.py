@@ -10,6 +10,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import Reader, shown
 from rules.core.record import record
 from rules.table.actions import (
+    BeginAnew,
     ChangeCampaign,
     ChangeGms,
     ChangePerson,
@@ -30,6 +31,7 @@ from rules.table.events import (
     GmsStep,
     Line,
     PersonChanged,
+    Restored,
     SeedRotated,
     SettingsChanged,
     TableCreated,
@@ -290,6 +292,14 @@ def rotate_seed(state: TableState, action: RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
     event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
     return Outcome(state, (event,))
+
+
+def begin_anew(state: TableState, action: BeginAnew, game: Game) -> Outcome:
+    """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
+    audience = EVERYONE if action.place else Audience()
+    return Outcome(
+        state, (Restored(audience=audience, revealed=action.revealed, next=action.next, by=action.who.id),)
+    )
 
 
 def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:

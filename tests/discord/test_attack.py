@@ -169,7 +169,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Marek attacks Ilka" in texts(world.card())
     assert IDEA not in texts(world.card())
     call = world.last()
-    assert call.content == f"{world.gina.mention}, Marek attacks Ilka. It's waiting for your answer"
+    assert call.content == f"{world.gina.mention}, your call: Marek attacks Ilka"
     assert pings(call, world.env) == [world.gina.id]
     panel = said(await world.press(world.gina, call, "Answer"))
     assert IDEA in texts(panel) and "Marek attacks Ilka" in texts(panel) and "**With:**" in texts(panel)
@@ -348,8 +348,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     mine = said(await world.press(world.ben, await _hit(world), HIT))
     private(await world.press(world.ben, mine, FULL))
     asked = world.last()
-    assert asked.content.startswith(f"{world.gina.mention}, Marek attacks Ilka")
-    assert "is waiting for your answer" in asked.content
+    assert asked.content.startswith(f"{world.gina.mention}, Hit, 1 extra result: the GM says what")
     assert pings(asked, world.env) == [world.gina.id]
     assert "Waiting for the GM" in texts(world.card())
     again = said(await world.press(world.ben, world.card(), HIT))
@@ -440,7 +439,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Waiting for the GM" in texts(world.card())
     call = world.last()
-    assert call.content.startswith(f"{world.gina.mention}, Marek attacks Sidor")
+    assert call.content.startswith(f"{world.gina.mention}, ✓ Hit, 2 extra results: Sidor chooses")
     assert pings(call, world.env) == [world.gina.id]
     assert refused(await world.press(world.ana, call, labels(call)[0]))
     panel = said(await world.press(world.gina, call, labels(call)[0]))

@@ -103,7 +103,7 @@ async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
         await world.rule(said(receipt), who=gm)
     await mia.slash(world.zone, "gm undo")
     assert any("The GM undid" in texts(each) for each in world.messages())
-    assert "is waiting for your answer" in texts(world.last()), "who answers is called again"
+    assert "your call on Sidor" in texts(world.last()), "who answers is called again"
 
 
 async def test_everybody_with_a_gm_role_leads(world: World) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.discord.world import World, gallery, menu, private, refused, said
+from tests.discord.world import World, gallery, labels, menu, private, refused, said, texts, written
 
 CANARY = "9137"
 
@@ -202,3 +202,45 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
     )
     await world.restart()
     private(await world.press(world.gina, flawed, "Let them roll"))
+
+
+# --- from odds to a check ----------------------------------------------------------------------------------------
+
+
+async def test_the_neighbouring_levels_stand_below(world: World) -> None:
+    await world.table()
+    text = private(await _odds(world, skill="Climbing", attribute="Fitness", difficulty="Tricky"))
+    assert "Easier: Routine 7, 82% · Harder: Difficult 13, 36%" in text
+    between = private(await _odds(world, skill="Climbing", attribute="Fitness", difficulty="8"))
+    assert "Easier: Routine 7, 82% · Harder: Tricky 10, 64%" in between
+    assert "Easier" not in private(await _odds(world, skill="Climbing", difficulty="Easy"))
+    assert "Harder" not in private(await _odds(world, skill="Climbing")), "they stand side by side anyway"
+
+
+async def test_a_check_is_proposed_as_it_was_asked_about(world: World) -> None:
+    await world.table()
+    answer = said(
+        await _odds(world, skill="climb", attribute="fit", difficulty="tricky", **{"with": "dilemma: 1"})
+    )
+    await world.restart()
+    panel = said(await world.press(world.ana, answer, "Propose check"))
+    shown = texts(panel)
+    assert shown.startswith("## Marek: what do you try?")
+    assert panel.message.attachments == []
+    modal = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(modal, {**written(modal), "approach": "up the drainpipe"})
+    await world.press(world.ana, panel, "Send")
+    card = texts(world.card())
+    assert card.startswith(
+        "## Waiting for the GM\nMarek: Climbing d8 (veteran) and Fitness 1\n> up the drainpipe"
+    )
+    check = await world.check()
+    assert check.data.asked["difficulty"] == "Tricky"
+    assert "Propose check" not in labels(said(await _odds(world, dice="3d6")))
+
+
+async def test_odds_of_a_check_propose_none(world: World) -> None:
+    await world.table()
+    await world.answered()
+    assert "Propose check" not in labels(said(await _odds(world, check="c1")))
+    assert "no character here yet" in refused(await _odds(world, world.gina, skill="Climbing"))

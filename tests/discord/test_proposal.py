@@ -85,9 +85,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     assert labels(said(proposal)) == ["Edit"]
     assert pings(said(proposal).message, world.env) == [], "a layout calls nobody"
     (call,) = _calls(world)
-    assert call.content == (
-        f"{world.gina.mention}, Marek: “up the drainpipe, slowly” is waiting for your answer"
-    )
+    assert call.content == (f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”")
     assert labels(call) == ["Answer"]
     assert pings(call, world.env) == [world.gina.id]
 
@@ -139,7 +137,7 @@ async def test_a_slow_answer_calls_the_gm_all_the_same(world: World, monkeypatch
     proposal = await world.propose(skill="Climbing")
     assert public(proposal).startswith("## Waiting for the GM\n")
     (call,) = _calls(world)
-    assert call.content.startswith(f"{world.gina.mention}, Marek: “up the drainpipe, slowly” is waiting")
+    assert call.content.startswith(f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”")
     assert pings(call, world.env) == [world.gina.id]
     await world.answer(said(proposal))
     assert call.id not in [each.id for each in world.messages()], "whoever has answered is not called"
@@ -500,7 +498,7 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
     await world.env.advance_time(20)
     reminder = world.last()
     assert reminder.content == (
-        f"{world.gina.mention}, reminder: Marek: “up the drainpipe, slowly” is waiting for your answer"
+        f"{world.gina.mention}, reminder: your call on Marek: “up the drainpipe, slowly”"
     )
     assert pings(reminder, world.env) == [world.gina.id]
     assert labels(reminder) == ["Answer"]

@@ -368,7 +368,7 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     proposed = await world.propose(skill="Climbing")
     assert "Waiting for the GM" in public(proposed), "without a difficulty the GM is asked"
     hidden = await world.propose(skill="Climbing", difficulty="Tricky", visibility="private")
-    assert "Waiting for the GM" in private(hidden), "and so in private"
+    assert "## Sent to the GM\n" in private(hidden), "and so in private"
     missing = await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Tricky")
     assert "Say how you do it before you roll" in refused(missing)
 

@@ -182,7 +182,7 @@ async def test_secrets_go_to_the_gm_channel(world: World) -> None:
     assert STUB not in texts(world.last())
     proposal, call = world.messages(world.gm_room)
     assert IDEA in texts(proposal)
-    assert call.content == f"{world.gina.mention}, Marek: “{IDEA}” is waiting for your answer"
+    assert call.content == f"{world.gina.mention}, your call on Marek: “{IDEA}”"
     assert pings(call, world.env) == [world.gina.id]
     await world.rule(proposal, level="Tricky")
     assert labels(world.messages(world.gm_room)[0]) == [], "its buttons are gone"

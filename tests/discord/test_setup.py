@@ -213,7 +213,7 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     proposal = await world.ana.slash(thread, "check", skill="Climbing", approach="over the wall")
     assert "Marek: Climbing d8" in public(proposal)
     call = world.last(thread)
-    assert call.content.startswith(f"{world.gina.mention}, Marek: “over the wall” is waiting for your answer")
+    assert call.content.startswith(f"{world.gina.mention}, your call on Marek: “over the wall”")
     await world.rule(said(await world.press(world.gina, call, "Answer")))
     assert texts(world.last(thread)) == f"{world.ana.mention}, Marek, roll against 10 (Tricky)\nRoll"
     assert [head(each) for each in world.messages(thread)][-2] == "Marek, roll against 10 (Tricky)"

@@ -387,9 +387,9 @@ async def test_a_public_result_that_came_too_late_is_posted_once(world: World) -
     message, call = world.card(), world.newest("Answer")
     assert "## Waiting for the GM" in texts(message)
     assert pings(call, world.env) == [world.gina.id]
-    assert (_count(world, "Waiting for the GM"), _count(world, "is waiting for your answer")) == (1, 1)
+    assert (_count(world, "Waiting for the GM"), _count(world, "your call on Marek")) == (1, 1)
     await world.restart()
-    assert (_count(world, "Waiting for the GM"), _count(world, "is waiting for your answer")) == (1, 1)
+    assert (_count(world, "Waiting for the GM"), _count(world, "your call on Marek")) == (1, 1)
     await world.rule()
     changed = next(each for each in world.messages() if each.id == message.id)
     assert "## Marek, roll" in texts(changed)

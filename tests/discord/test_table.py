@@ -22,7 +22,6 @@ async def test_the_table_shows_what_it_plays_who_is_there_and_what_is_open(world
     text = private(await world.ana.slash(world.zone, "table show"))
     assert f"It plays EBB, with {world.gina.mention} as GM." in text
     assert f"You can play in {world.zone.mention}." in text
-    assert "Play by post" in text
     assert f"- Ilka ({world.ben.mention})" in text
     assert "- c1 · Marek: waiting for the GM" in text
     assert "- c2 · Ilka: waiting for Ilka" in text

@@ -18,10 +18,13 @@ class NotLoopback(ConnectionError):
 
 
 def point_discord_at(port: int) -> None:
-    """Redirect REST, gateway and assets to 127.0.0.1:port and refuse all other asyncio connections."""
-    base = f"http://127.0.0.1:{port}"
+    """Redirect REST, gateway and assets to localhost:port and refuse all other asyncio connections.
+
+    By name, as Discord is found: whoever takes the threads that look names up cuts the bot off.
+    """
+    base = f"http://localhost:{port}"
     discord.http.Route.BASE = f"{base}/api/v10"
-    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(f"ws://127.0.0.1:{port}/gateway")
+    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(f"ws://localhost:{port}/gateway")
     asset: Any = discord.Asset
     asset.BASE = f"{base}/cdn"
     if discord.utils._ActiveDecompressionContext.COMPRESSION_TYPE != "zlib-stream":

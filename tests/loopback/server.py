@@ -66,8 +66,8 @@ class StandIn(World):
         site = web.TCPSite(self._runner, "127.0.0.1", self.port, backlog=4096)
         await site.start()
         self.port = site.port
-        self.rest.base = f"http://127.0.0.1:{self.port}"
-        self.gateway.url = self.resources.gateway_url = f"ws://127.0.0.1:{self.port}/gateway"
+        self.rest.base = f"http://localhost:{self.port}"
+        self.gateway.url = self.resources.gateway_url = f"ws://localhost:{self.port}/gateway"
         return self
 
     async def close(self) -> None:

@@ -72,7 +72,7 @@ def test_proposed() -> None:
     assert (labels(card), ids(card)) == (["Edit"], ["sg:chq:7:c1.1:own"])
     call = call_of(event)
     check(call)
-    assert call.call == f"<@11>, Pilgrim: “{IDEA}” is waiting for your answer"
+    assert call.call == f"<@11>, your call on Pilgrim: “{IDEA}”"
     assert (call.mentions, call.role_mentions) == ((11,), ())
     assert (labels(call), ids(call)) == (["Answer"], ["sg:chq:7:c1.1:rule"])
 
@@ -81,7 +81,7 @@ def test_asked_back() -> None:
     _, (event,) = choose(propose(table())[0], "rule", "ask", GM, question="With which *hand*?")
     card = card_of(event)
     assert title(card) == "The GM asks Pilgrim"
-    assert r"> **The GM asks:** With which \*hand\*?" in body(card)
+    assert r"“With which \*hand\*?”" in body(card)
     assert labels(card) == ["Reply", "Withdraw"]
     call = call_of(event)
     assert (call.call, labels(call)) == ("<@22>, The GM asks Pilgrim", ["Reply"])
@@ -228,7 +228,7 @@ def reminded(state: TableState) -> CheckChanged:
 def test_reminders() -> None:
     state = propose(table())[0]
     event = reminded(state)
-    assert call_of(event).call == f"<@11>, reminder: Pilgrim: “{IDEA}” is waiting for your answer"
+    assert call_of(event).call == f"<@11>, reminder: your call on Pilgrim: “{IDEA}”"
     assert title(card_of(event)) == "Waiting for the GM"
     event = reminded(answered(table()))
     assert call_of(event).call == "<@22>, reminder: Pilgrim, roll against 13 (Difficult)"
@@ -262,7 +262,7 @@ def test_private_and_blind_are_marked_in_words() -> None:
     assert (card.accent, labels(card)) == ("own", ["Edit"])
     assert "Only you and the GMs see this" in small(card)
     assert "Only GMs see this" in small(card_of(for_gms))
-    assert card_of(for_gms).call == f"<@11>, Pilgrim: “{IDEA}” is waiting for your answer"
+    assert card_of(for_gms).call == f"<@11>, your call on Pilgrim: “{IDEA}”"
     state, _ = propose(table(), visibility="blind")
     _, (told, for_gms) = roll(answer(state)[0], 7, 3)
     card = card_of(told)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.errors import close_rows, error_cards
+from bot.presenters.errors import error_cards, mending_rows
 from bot.presenters.layout import Layout
 from bot.presenters.limits import CUSTOM_ID
 from bot.presenters.people import Names
@@ -88,8 +88,7 @@ def test_texts() -> None:
         "No ability “Climbin\\_” on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
-        "You have no character here yet. Make one with /character create, "
-        "or bring one in with /character import."
+        "You have no character here yet. Make one with /character create."
     )
     assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
         "Pilgrim belongs to <@22>, and only they can do that."
@@ -248,7 +247,7 @@ def test_actor_is_a_participant() -> None:
 
 def test_gms_may_close_as_many_checks_as_one_button_can_name() -> None:
     def rows(error: Exception, *, gm: bool = True) -> list[str]:
-        return [each.id for row in close_rows(7, error, gm=gm) for each in row]
+        return [each.id for row in mending_rows(7, error, gm=gm) for each in row]
 
     few = Impossible("round-open", checks=("c1", "c12"))
     assert rows(few) == ["sg:close:7:c1.c12"]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from simcord.components import validate_message_state
 
 from bot.presenters.blocks import result
-from bot.presenters.controls import Attachment, Button, Option, Picture, Rows, Select
+from bot.presenters.control_ids import card_id
+from bot.presenters.controls import Attachment, Button, Drawing, Option, Picture, Rows, Select
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -31,7 +32,7 @@ from bot.presenters.layout import (
     plain,
     without_controls,
 )
-from bot.presenters.render import as_edit, card_id, found_ids, is_layout, laid_out, to_messages, walked
+from bot.presenters.render import as_edit, found_ids, is_layout, laid_out, to_messages, walked
 from rules.core.rng import Die
 from rules.table.blocks import ALL, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
 from tests.presenters.fitting import LAYOUT, components, taken
@@ -121,7 +122,7 @@ def test_pictures_portraits_and_files() -> None:
         "own",
         (
             Beside("## Vesna", Portrait("https://example.org/v.png", "Vesna with a rope.")),
-            Picture("odds.png", b"png", "Easy 4, 90%."),
+            Picture("odds.png", Drawing(bytes, (b"png",)), "Easy 4, 90%."),
         ),
         attachment=Attachment("dice.txt", b"1, 2"),
     )

@@ -62,7 +62,7 @@ def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_eve
 def test_the_picture_has_every_die_and_the_message_the_one_that_is_chosen() -> None:
     for card, against in ((_card(difficulty="25"), "25"), (_card(), "25")):
         assert title(card) == f"Maren: 73% against {against}"
-        image = _open(picture(card).png)
+        image = _open(picture(card).drawing())
         assert (image.width, image.height <= 7 * 92 + 48) == (720, True)
         assert "With d8: " in body(card)
         assert "total 27.4 on average (80%: 21–34)" in body(card)
@@ -71,7 +71,7 @@ def test_the_picture_has_every_die_and_the_message_the_one_that_is_chosen() -> N
         assert all(f" {die}: " in picture(card).alt for die in DIE_TYPES)
         (message,) = to_messages(card)
         assert len(message["files"]) == 1
-    assert picture(_card(difficulty="25")).png != picture(_card()).png
+    assert picture(_card(difficulty="25")).drawing() != picture(_card()).drawing()
 
 
 def test_plain_text_says_what_the_alt_text_says() -> None:
@@ -88,7 +88,7 @@ def test_plain_text_says_what_the_alt_text_says() -> None:
 @pytest.mark.parametrize("values", [{}, {"halvings": 4}, {"halvings": 5}, {"no dice": True}])
 def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, values: dict[str, Any]) -> None:
     card = _card(difficulty=difficulty, **values)
-    assert _open(picture(card).png).width == 720
+    assert _open(picture(card).drawing()).width == 720
     assert len(picture(card).alt) <= 1024
 
 
@@ -97,7 +97,7 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
     sheet = BarSheet(abilities=(("Boats", ability),), attributes=(("Perception", attribute),))
     state = TableState(STATE.settings, characters={"k1": Character("k1", "Maren", "p2", sheet)})
     card = _card(state=state)
-    image = _open(picture(card).png)
+    image = _open(picture(card).drawing())
     assert (image.width, image.height <= 700) == (720, True)
     assert len(picture(card).alt) <= 1024
     assert len(to_messages(card)) == 1

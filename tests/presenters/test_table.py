@@ -150,10 +150,9 @@ def shown(state: TableState, who: Actor) -> str:
     """What /table show says to somebody."""
     gm = who == GM
     checks = open_lines(scene(state), look(state).but(actor=who, at=BY["at"]), gm=gm)
-    found = cards.table_cards(scene(state), ("100",), who=who, gm=gm, checks=checks)
-    for card in found:
-        check(card)
-    return "\n".join(map(everything, found))
+    card = cards.table_card(scene(state), ("100",), who=who, gm=gm, checks=checks)
+    check(card)
+    return everything(card)
 
 
 def test_table_show_keeps_what_is_not_for_everybody() -> None:
@@ -174,11 +173,7 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
     state = table()
     crowd = {f"k{n}": Character(f"k{n}", f"{'*' * 70}{n:04}", "p2", SHEET) for n in range(200)}
     state = replace(state, characters=crowd)
-    shown = [
-        message
-        for card in cards.table_cards(scene(state), (), who=GM, gm=True)
-        for message in to_messages(card)
-    ]
+    shown = to_messages(cards.table_card(scene(state), (), who=GM, gm=True))
     text = str([message["view"].to_components() for message in shown])
     assert all(f"{n:04} (" in text for n in range(200))
     card = people.characters_card(scene(state), ANA)

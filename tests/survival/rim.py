@@ -115,7 +115,8 @@ class Rim:
         }
         self.bot = await self.nursery.fork(self.standin.port, env, self._folder / f"{self.starts}.log")
         if ready:
-            await self.wait(lambda: "app.ready" in self.output() or not self.running)
+            done = ("app.ready", "outbox.recovered")
+            await self.wait(lambda: all(word in self.output() for word in done) or not self.running)
             assert self.running, self.output()
         return self.bot
 

@@ -137,6 +137,12 @@ class Beginning:
         who = who_acts(ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False).id
         await self._show(ctx, kind, who, draft, aims=aims)
 
+    async def held(self, ctx: Context, kind: str, values: Mapping[str, Any], who: str) -> str:
+        """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
+        read = form_of(game_of(ctx), kind).read_json(values, Asking(game_of(ctx), None, who))
+        about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
+        return await self._forms.held(ctx, KEY, about, {_AS: who, **read})
+
     async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
         about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
         await self._forms.open(ctx, KEY, about, {_AS: who, **draft})

@@ -76,6 +76,11 @@ class FormPanel:
         """Show a fresh panel of an owner's, filled with these values or with what `kept` gave."""
         await self._show(ctx, key, await self._begun(ctx, key, about, values, draft_id))
 
+    async def held(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values) -> str:
+        """The id of a button that shows a panel of an owner's, filled with these values."""
+        draft = await self._begun(ctx, key, about, values, "")
+        return f"sg:{PRESSED}:{key}:{draft.id}:g:{OVER}"
+
     async def ask(self, ctx: Context, key: str, about: Mapping[str, Any]) -> None:
         """Open the only dialogue of an owner's at once; what comes back is sent, the panel shown if it cannot be."""
         draft = await self._begun(ctx, key, about, None, "")

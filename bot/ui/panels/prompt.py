@@ -233,8 +233,15 @@ class PromptPanel:
         game, check, move, option = self._found(ctx, about)
         form = option.form
         assert isinstance(form, Form)
-        asking = Asking(game, check, move.who, draft)
-        read, faults = form.read_draft(draft, asking)
+        # Null for what the option starts from and the draft has no more, where that takes it back.
+        back = dict.fromkeys([each.key for each in form.fields if each.null and each.key in option.values])
+        asking = Asking(game, check, move.who, {**back, **draft})
+
+        def whole(draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
+            values, wrong = form.read_draft(draft, asking)
+            return back | values, wrong
+
+        read, faults = whole(draft)
 
         # Of those that share the form the dice of some would fall at once.
         sharing = [option, *(each for each in move.options if each.form == option.form and each != option)]
@@ -276,7 +283,7 @@ class PromptPanel:
             """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
             if key != DIFFICULTY:
                 return None
-            values, wrong = form.read_draft({**draft, key: value}, asking)
+            values, wrong = whole({**draft, key: value})
             with suppress(RulesError):
                 for each in () if wrong else sharing:
                     seen = machine.preview(game, check, move.prompt, each.value, move.who, values)
@@ -294,6 +301,7 @@ class PromptPanel:
             tuple(sends),
             before=(*aimed, *_idea(now), *odds),
             preview=preview,
+            read=whole,
             otherwise=(Gap(), *_told(now)),
             odds=weighed,
             accent="gm" if ctx.gm and move.who == GM else "own",

@@ -19,8 +19,11 @@ from rules.core.errors import Impossible
 
 #: Probability up to which chains of exploding dice are not followed.
 LEFT_OUT: Final = Fraction(1, 10**12)
-#: Steps of work one question may take: a second or so.
+#: Steps of work one question may take, of about a tenth of a microsecond.
 WORK_MAX: Final = 3_000_000
+#: What a total costs besides: keeping it, and once all is worked out telling of it. Memory is bounded by that too.
+_KEEP: Final = 4
+_TELL: Final = 10
 #: So many bits more make a number of ways cost one step more.
 _LONG: Final = 512
 
@@ -43,12 +46,12 @@ class Distribution(NamedTuple):
 
     @property
     def mean(self) -> Fraction:
-        """The average total."""
-        return Fraction(sum(Fraction(value) * weight for value, weight in self.weights.items())) / self.ways
+        """The average total, which has to be whole in every way: as `distribution` gives them."""
+        return Fraction(sum([int(value) * weight for value, weight in self.weights.items()]), self.ways)
 
     def percentile(self, share: Fraction) -> Amount:
         """The lowest total that is not exceeded with a probability of at least `share` (0 < share <= 1)."""
-        wanted, reached = share * self.ways, 0
+        wanted, reached = -(-share.numerator * self.ways // share.denominator), 0
         for value, weight in self.weights.items():
             reached += weight
             if reached >= wanted:
@@ -70,6 +73,10 @@ class _Budget:
         if self.left < 0:
             raise Impossible("dice-odds-too-large")
 
+    def keep(self, totals: int) -> None:
+        """As `take`, for so many new totals."""
+        self.take(_KEEP * totals)
+
 
 def _combine(
     left: Distribution, right: Distribution, join: Callable[[Amount, Amount], Amount], budget: _Budget
@@ -78,10 +85,13 @@ def _combine(
     digits = (left.ways * right.ways).bit_length() // _LONG
     budget.take(len(left.weights) * len(right.weights) * (1 + digits))
     weights: Weights = {}
+    kept = 0
     for a, ways_a in left.weights.items():
         for b, ways_b in right.weights.items():
             value = join(a, b)
             weights[value] = weights.get(value, 0) + ways_a * ways_b
+        budget.keep(len(weights) - kept)
+        kept = len(weights)
     return Distribution(weights, left.ways * right.ways, left.left_out + right.left_out)
 
 
@@ -143,7 +153,7 @@ class _Pool:
         self.node = node
         self.budget = budget
         shown = node.faces
-        budget.take(len(shown))
+        budget.keep(len(shown))
         self.fresh: _Faces = dict.fromkeys(shown, 1)
         self.fresh_ways = len(shown)
         self.faces: _Faces = dict(self.fresh)
@@ -196,16 +206,21 @@ class _Pool:
             return self._sorted(last, number)
         if not _by_value(last):
             raise _unclear(last.name)
-        return self._explode_each(last, number) if last.name == "e" else self._explode_first(last, number)
+        if last.name == "ra":
+            return self._explode_first(last, number)
+        if last.name == "!!" and self.node.successes is not None:
+            raise _unclear(last.name)  # they are counted with what has come of them
+        return self._explode_each(last, number)
 
     def _simple(self, operation: Operation) -> bool:
         """Carry out what concerns each die for itself; False for what does not."""
         name = operation.name
+        self.budget.take((_KEEP + len(operation.selectors)) * (len(self.faces) + len(self.fresh)))
         if name in ("mi", "ma"):
             bound = operation.selectors[-1].number
             self._mapped(lambda value: max(value, bound) if name == "mi" else min(value, bound))
             return True
-        if name in ("e", "ra") or not _by_value(operation):
+        if name in ("e", "!!", "ra") or not _by_value(operation):
             return False
         if name == "ro":
             self._again(operation, self.fresh, self.fresh_ways)
@@ -232,7 +247,8 @@ class _Pool:
         before = [0]
         for each in kept:
             before.append(before[-1] + each)
-        self.budget.take(len(self.faces) * number * number // 2)  # the least it takes
+        long = 1 + (self.ways.bit_length() * number // _LONG)
+        self.budget.take(len(self.faces) * number * number // 2 * long)  # the least it takes
         # placed dice -> total of those kept -> ways
         states: dict[int, Weights] = {0: {0: 1}}
         values = sorted((value for value in self.faces if value is not None), reverse=True)
@@ -240,7 +256,7 @@ class _Pool:
             weight, counted = self.faces[value], self._counts(value)
             following: dict[int, Weights] = {}
             for placed, totals in states.items():
-                self.budget.take((number - placed + 1) * len(totals))
+                self.budget.take((number - placed + 1) * (len(totals) + 1) * long)
                 ways = 1
                 for more in range(number - placed + 1):
                     if more:
@@ -248,8 +264,10 @@ class _Pool:
                         ways = ways * (number - placed - more + 1) // more * weight
                     gain = counted * (before[placed + more] - before[placed])
                     into = following.setdefault(placed + more, {})
+                    kept = len(into)
                     for total, count in totals.items():
                         into[total + gain] = into.get(total + gain, 0) + count * ways
+                    self.budget.keep(len(into) - kept)
             states = following
         return Distribution(states[number], self.ways**number)
 
@@ -279,6 +297,7 @@ class _Pool:
             ways *= of
             levels.append((_further(going, ends), ways))
             going = _further(going, goes)
+            self.budget.keep(len(levels[-1][0]) + len(going))
             # As a fraction it would be reduced first, and that takes longer than all the rest.
             left_ways = sum(going.values()) * number
             if left_ways * LEFT_OUT.denominator <= ways * LEFT_OUT.numerator:
@@ -287,8 +306,10 @@ class _Pool:
         left = Fraction(left_ways, ways)
         ended: Weights = {}
         for weights, then in levels:
+            self.budget.take(len(weights) * (1 + ways.bit_length() // _LONG))
+            share = ways // then
             for value, weight in weights.items():
-                ended[value] = ended.get(value, 0) + weight * (ways // then)
+                ended[value] = ended.get(value, 0) + weight * share
         if number * ways.bit_length() <= _LONG:
             return _times(Distribution(ended, ways), number, self.budget)._replace(left_out=left)
         whole = {int(value): weight for value, weight in ended.items()}
@@ -303,12 +324,16 @@ class _Pool:
         without = _times(self._one(), number, self.budget)
         self.faces, self.ways = self.fresh, self.fresh_ways
         extra = self._one()
+        some = {
+            total: more
+            for total, weight in everything.weights.items()
+            if (more := weight - without.weights.get(total, 0))
+        }
         weights = {total: weight * extra.ways for total, weight in without.weights.items()}
-        for total, weight in everything.weights.items():
-            some = weight - without.weights.get(total, 0)
-            for value, count in extra.weights.items():
-                weights[total + value] = weights.get(total + value, 0) + some * count
-        return Distribution({v: w for v, w in weights.items() if w}, everything.ways * extra.ways)
+        more = _combine(Distribution(some, everything.ways), extra, _add, self.budget)
+        for total, weight in more.weights.items():
+            weights[total] = weights.get(total, 0) + weight
+        return Distribution({v: w for v, w in weights.items() if w}, more.ways)
 
 
 def _group(node: Group, budget: _Budget) -> Distribution:
@@ -336,7 +361,8 @@ def _kept_of(parts: list[Distribution], operations: tuple[Operation, ...], budge
     size = 1
     for part in parts:
         size *= max(1, len(part.weights))
-    budget.take(size * max(1, len(parts)) * len(operations))
+    selectors = sum([len(operation.selectors) for operation in operations])
+    budget.take(size * _KEEP * max(1, len(parts)) * (1 + len(operations) + selectors))
     weights: Weights = {}
     for members in product(*(part.weights.items() for part in parts)):
         ways = 1
@@ -374,6 +400,7 @@ def _node(node: Node, budget: _Budget) -> Distribution:
         part = _node(node.operand, budget)
         if not node.negative:
             return part
+        budget.keep(len(part.weights))
         return part._replace(weights={-value: weight for value, weight in part.weights.items()})
     if isinstance(node, Group):
         return _group(node, budget)
@@ -395,7 +422,9 @@ def distribution(notation: Notation) -> Distribution:
     Raises Impossible: "dice-odds-not-exact" for operations whose chances depend on which die was chosen first,
     "dice-odds-too-large", "dice-endless", "dice-division-by-zero", "dice-total-too-large".
     """
-    found = _node(notation.root, _Budget())
+    budget = _Budget()
+    found = _node(notation.root, budget)
+    budget.take(_TELL * len(found.weights) * (1 + found.ways.bit_length() // _LONG))
     weights: Weights = {}
     for value, weight in _ordered(found.weights):
         total = int(value)

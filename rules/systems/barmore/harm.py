@@ -82,11 +82,15 @@ def wounded(
         sheet = with_wound(sheet, wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
-    return sheet, Line("bar-hit", {"how": "wound", "names": names, "effects": effects, **told})
+    about = {"names": names, "effects": effects, "wounds": len(new), "wound": new[0].name}
+    return sheet, Line("bar-hit", {"how": "wound", **about, **told})
 
 
-def sum_of(blow: Blow, *, veiled: bool) -> dict[str, Value]:
-    """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and the degree."""
+def sum_of(blow: Blow, tool: str, *, veiled: bool) -> dict[str, Value]:
+    """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and the degree.
+
+    `tool` is the name of the weapon, which may be empty.
+    """
     terms, final = blow.terms, None if veiled else blow.final
     if blow.stopped:
         veiled, final = True, blow.level - blow.armour
@@ -94,7 +98,7 @@ def sum_of(blow: Blow, *, veiled: bool) -> dict[str, Value]:
     told = {name: value for name, value in terms.items() if not veiled or name not in ("muscle", "weapon")}
     return {
         "sum": tuple(
-            Line("bar-term", {"what": name, "value": value})
+            Line("bar-term", {"what": name, "value": value, "tool": tool if name == "weapon" else ""})
             for name, value in told.items()
             if value or name == "level"
         ),

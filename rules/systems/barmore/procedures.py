@@ -59,9 +59,9 @@ class Struck(Stage[Trial]):
         found = harm.blow_of(target.sheet, game.campaign, _weapon(game, check), power, level(data))
         # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
         openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-        told = harm.sum_of(found, veiled=veiled) if openly else {}
+        told = harm.sum_of(found, data.tool, veiled=veiled) if openly else {}
         sheet, line = harm.wounded(target.sheet, game.campaign, found, told, game.time)
-        whole = Line("bar-note-blow", harm.sum_of(found, veiled=False))
+        whole = Line("bar-note-blow", harm.sum_of(found, data.tool, veiled=False))
         data = data.but(came=(line,), aside=() if openly and not veiled else (whole,))
         return Step(game.put(target.id, sheet).state, data)
 

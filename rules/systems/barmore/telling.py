@@ -31,6 +31,7 @@ from rules.systems.barmore.check import (
     pace_of,
     ruling_for,
     standing,
+    succeeded,
     support_key,
     verdict,
 )
@@ -57,9 +58,6 @@ from rules.table.blocks import (
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
-
-#: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
-KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
 
 # --- in codes ----------------------------------------------------------------------------------------------
 
@@ -152,13 +150,9 @@ def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     roll = thrown.roll
     if roll is None:
         return Roll(who, None, (), thrown.total, seen)
-    kind, kept = DIE_TYPES[roll.die], roll.kept
-    fallen = FOR_PENALTY if roll.pool.penalty else FOR_BONUS
-    dice = [
-        _die(KEPT if counts else fallen, kind.sides, face)
-        for counts, face in zip(kept, roll.faces, strict=True)
-    ]
-    dropped = tuple([place for place, counts in enumerate(kept) if not counts])
+    kind = DIE_TYPES[roll.die]
+    dice = [_die("pool", kind.sides, face) for face in roll.faces]
+    dropped = tuple([place for place, counts in enumerate(roll.kept) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
     added = kind.add * roll.pool.add
     return Roll(who, None, tuple(dice), thrown.total, seen, (added,) if added else (), dropped=dropped)
@@ -178,6 +172,7 @@ def degree_line(found: Judgement) -> Text:
 
 
 _MARGIN = Text("bar-margin-only")
+_HIT, _MISS = Text("check-hit"), Text("check-miss")
 
 
 def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
@@ -192,7 +187,10 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         code = "check-free" if free else "check-cannot"
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        found.append(Verdict(Text(code), "good" if free else "bad", ALL))
+        if free and check.kind == "attack":
+            found.append(Verdict(_HIT, _tone(game, check, won=True), ALL, what=_struck(check)))
+        else:
+            found.append(Verdict(Text(code), "good" if free else "bad", ALL))
     for each in data.entries:
         if each.traits or here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -393,6 +391,8 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return ()
     won, degree, worked = _outcome(data)
     tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
+    if check.kind == "attack":
+        return _blow(game, check, degree)
     rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     own = verdict(data, data.throws[0])
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
@@ -410,6 +410,63 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
         return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
 
     return graded(check, check, tell)
+
+
+def _blow(game: Game, check: BarCheck, degree: Text | None) -> tuple[Block, ...]:
+    """An attack hits or misses: whom it does what, then the dice, then the level."""
+    data, shut, hits = check.data, _shut(check), succeeded(check.data)
+    own, tone = verdict(data, data.throws[0]), _tone(game, check, won=hits)
+    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
+    hidden, numbers = _against(data, own)
+    botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
+    what = _struck(check) if hits else None
+    head = Verdict(_HIT if hits else _MISS, tone, shut, botch, what=what)
+    if not hits and len(rolls) > 1 and not any(each.thrown.botch for each in data.throws):
+        mine, other = [each.thrown.total for each in data.throws[:2]]
+        if other >= mine:  # else something else has decided it
+            numbers = Text("check-numbers", {"total": other, "number": mine})
+            head = head.but(what=Text("check-evades", _target(check)))
+    level = (
+        ()
+        if degree is None or _summed(data)
+        else (Note(Text("bar-note-level", {**degree.params, "hits": hits}), shut),)
+    )
+    apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
+
+    def tell(how: Reveal) -> tuple[Block, ...]:
+        if how == "verdict":
+            said = head if head.what is not None else head.but(numbers=hidden)
+            return (said, *rolls, *apart, *_difficulty(check, told=False))
+        if how == "degree":
+            return (head, *apart, *_difficulty(check, told=False), *level)
+        said = head if hits and what is not None else head.but(numbers=numbers)
+        return (said, *rolls, *apart, *_difficulty(check, told=True), *level)
+
+    found = graded(check, check, tell)
+    if shut is ALL or not hits or check.target is None:
+        return found
+    # Blind, whoever was hit learns that, and nothing of the dice.
+    return (*found, Verdict(_HIT, tone, (check.target,), unless=GMS_ONLY, what=what))
+
+
+def _target(check: BarCheck) -> dict[str, Value]:
+    return {"who": Ref(check.target or "")}
+
+
+def _struck(check: BarCheck) -> Text | None:
+    """What a hit does (BAR-TRAUMA); None before that is known."""
+    came = check.data.came
+    if not came:
+        return None
+    said = came[0].params
+    return Text(
+        "bar-struck", {**_target(check), **{key: said.get(key) for key in ("how", "wounds", "wound")}}
+    )
+
+
+def _summed(data: Trial) -> bool:
+    """Whether how the hit came about is told to all, the level first."""
+    return any("sum" in each.params for each in data.came)
 
 
 def _apart(data: Trial) -> list[tuple[str, Text]]:
@@ -440,7 +497,8 @@ def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
         return Text("bar-triumph" if first else "bar-defeat"), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        return _MARGIN, None if own is None else degree_line(own), None
+        # It succeeds whatever the dice say: what the total misses by is no level of success.
+        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
     return verdict_line(own), degree_line(own), own.success
 
 

@@ -293,7 +293,7 @@ class Thrown(Standing[Attempt]):
         if check.data.rolled is not None:
             return None
         if not check.approach and not check.gm_only and not check.data.evades:
-            raise Impossible("needs-approach", field="approach")
+            raise Impossible("needs-approach", field="approach", write=True)
         data, who = looked(game, check, check.data), check.target or ""
         theirs = data.request if data.evades else data.defence
         if theirs is None or not theirs.luck:

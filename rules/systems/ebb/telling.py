@@ -224,11 +224,10 @@ def _verdict(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     data, roll = check.data, rolled.roll
+    who = Ref(roller(check)) if data.evades else None
     if roll is None:
         text = Text("ebb-success-by-sacrifice", {"attribute": rolled.luck})
-        if data.evades:
-            text = Text("check-whose", {"who": Ref(roller(check)), "what": text})
-        return Verdict(text, tone, ALL, worked=True)
+        return Verdict(text, tone, ALL, worked=True, who=who)
     if judgement is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
@@ -237,9 +236,7 @@ def _verdict(
     if rolled.other_luck:  # against a sacrifice there is no total
         return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
     text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
-    if data.evades:
-        text = Text("check-whose", {"who": Ref(roller(check)), "what": text})
-    return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told))
+    return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told), who=who)
 
 
 def _blow(
@@ -400,7 +397,7 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
     if not judgement.success:
         if failed == "fumble":
             found.append(_whose(check, check.actor, Text("ebb-note-complication")))
-        if data.evades:
+        if data.evades and check.kind == "attack":
             return tuple(found)
         if ruling.urgent or check.kind in AGAINST_SOMEBODY:
             found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))

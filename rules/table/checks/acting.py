@@ -15,7 +15,7 @@ from rules.table.checks.moves import check_moves
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.telling import told
 from rules.table.events import Event
-from rules.table.lookup import acting_as, find_character, find_known
+from rules.table.lookup import acting_as, find_character, find_known, playable
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, TableState
@@ -53,8 +53,11 @@ def who_acts(
 ) -> AnyCharacter:
     """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves all there are.
 
-    Raises as `acting_as`, `find_known` and `find_character`.
+    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as `acting_as`, `find_known` and
+    `find_character`.
     """
+    if gm_only and as_ is None and not playable(state, actor):
+        raise InvalidInput("roll-for-whom", field="as", value=None)
     if as_ is not None and gm_only:
         return find_character(state.characters.values(), as_, "as")
     if as_ is not None and anybody and is_gm(state, actor):

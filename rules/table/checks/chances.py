@@ -47,9 +47,10 @@ def chances_of(
     Impossible("odds-unmeasured") where there are no odds.
     """
     character = acting_as(game.state, game.actor, as_, place)
+    named = values.get(DIFFICULTY) is not None
+    levels = [] if named else _levels(game, kind, values, character.id)
     found = [
-        _supposed(game, kind, place, {**values, **level}, character.id)
-        for level in _levels(game, kind, values, character.id)
+        _supposed(game, kind, place, {**values, **level}, character.id) for level in levels[:COMPARED] or [{}]
     ]
     tables: list[OddsTable] = []
     for each in found:
@@ -58,13 +59,32 @@ def chances_of(
     return Chances(character, found[0].traits, found[0].shifts, tuple(tables))
 
 
+def neighbours(
+    game: Game, values: Values, place: str, chances: Chances, *, kind: str = "check"
+) -> tuple[OddsTable, ...]:
+    """The odds against the next easier and the next harder level, where one is named and they have numbers."""
+    needed, who = chances.tables[0][0][1].needed, chances.character.id
+    if needed is None or values.get(DIFFICULTY) is None:
+        return ()
+    below, above = None, None
+    for level in _levels(game, kind, values, who):
+        table = _supposed(game, kind, place, {**values, **level}, who).table
+        number = table[0][1].needed
+        if number is not None and number < needed:
+            below = table
+        elif number is not None and number > needed:
+            above = table
+            break  # they ascend
+    return tuple(each for each in (below, above) if each is not None)
+
+
 def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
-    """The difficulties to compare, as values of the form; as it is where one is named or there are none."""
+    """The levels of difficulty, as values of the form."""
     form = procedure_of(game, kind).form
-    fields = form.fields if isinstance(form, Form) and values.get(DIFFICULTY) is None else ()
+    fields = form.fields if isinstance(form, Form) else ()
     asking = Asking(game, None, who, values)
     offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
-    return [{DIFFICULTY: value} for value in offered[:COMPARED]] or [{}]
+    return [{DIFFICULTY: value} for value in offered]
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
+from tests.discord.world import World, card, chosen, labels, menu, private, public, refused, said, texts
 
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
@@ -72,7 +72,7 @@ async def test_botches_of_either_side_are_named(world: World, command: str) -> N
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(1, 1, 1, 1, 1, 1)
     text = await roll(world)
-    assert text.startswith("## Nobody wins")
+    assert text.startswith("## Miss\n" if command == "attack" else "## Nobody wins")
     assert "**Marek:** Botch" in text and "**Ilka:** Botch" in text
     assert "Botch" in card(world)
 
@@ -86,7 +86,11 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph") and "**Ilka:** Botch" in text and "**Marek:** Botch" not in text
+    assert (
+        text.startswith("## Hit: Ilka takes 2 Wounds\n")
+        and "**Ilka:** Botch" in text
+        and "**Marek:** Botch" not in text
+    )
 
 
 # --- those who are out --------------------------------------------------------------------------------------------
@@ -107,7 +111,8 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     await world.restart()
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph, level 5\n") and "= **25**" in text
+    head = "## Hit: Ilka takes a Critical Wound\n" if command == "attack" else "## ✓ Triumph, level 5\n"
+    assert text.startswith(head) and "= **25**" in text
     assert "**Ilka:** out of action: puts up no resistance" in text
     wounds = (await sheet_of(world, "Ilka")).wounds
     assert len(wounds) == (2 if command == "attack" else 1)
@@ -124,7 +129,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(1, 1, 1, 1)
     await world.press(world.ana, panel, "Roll")
-    assert card(world).startswith("## Nobody wins")
+    assert card(world).startswith("## Miss\n")
     await world.ana.slash(
         world.zone, "contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
     )
@@ -140,9 +145,7 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
     panel = said(await rule(world, None, press="No roll needed…"))
     await world.press(world.gina, panel, "No roll needed")
-    assert "**Ilka:** new Wound, Light (physical) (success level 0, Muscle Power +2, weapon +1: 3)" in card(
-        world
-    )
+    assert "**Ilka:** level 0, Muscle Power +2, Boathook +1 = **3**: Light (physical)" in card(world)
     assert len((await sheet_of(world, "Ilka")).wounds) == 2
 
 
@@ -221,7 +224,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     assert "Disallow Knives standing in for Blades" in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
-    assert (await roll(world)).startswith("## ✗ Defeat, level 4")
+    assert (await roll(world)).startswith("## Miss\n")
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -322,6 +325,29 @@ async def test_a_gm_may_require_a_degree_of_success(world: World) -> None:
     assert (await roll(world, name="c2")).startswith("## ✓ Success, level 2: 20 against 10")
 
 
+@pytest.mark.rule("BAR-OPPOSED", "BAR-ROLL")
+async def test_a_level_is_required_only_against_a_difficulty(world: World) -> None:
+    await bar_table(world)
+
+    async def levels(command: str, **more: str) -> list[str]:
+        await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row", **more)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+        return [each for each in values if each.startswith("level")]
+
+    assert await levels("attack") == await levels("contest") == []
+    assert await levels("contest", mode="indirect") == ["level: 1", "level: 2", "level: 3"]
+
+
+@pytest.mark.rule("BAR-AUTO", "BAR-ROLL")
+async def test_what_succeeds_anyway_has_no_level_of_failure(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20", press="Margin only")
+    world.dice.lay(1, 2, 3, 4)
+    assert (await roll(world)).startswith("## It succeeds, level 0\n")
+
+
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World) -> None:
     await bar_table(world)
@@ -338,7 +364,7 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     world.dice.lay(8, 8, 8, 8, 1, 2)
     text = await roll(world)
     assert "not lethal" in text and "damage +3" in text
-    assert "weapon +3" in text and "Muscle Power" not in text.partition("success level")[2]
+    assert "Oar +3" in text and "Muscle Power" not in text.partition("level ")[2]
     assert "(physical)" in text and "(mental)" in text
 
 
@@ -387,6 +413,40 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     assert "Roll d12-2" in labels(panel)
     await world.choose(world.ana, panel, "Anything else", "no dice")
     assert "Roll" in labels(panel)
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-POOL", "BAR-AUTO")
+async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats", **{"with": "die: d12-2, convert: 2"})
+    await rule(world, "10")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert chosen(panel, "Anything else") == ["convert: 2"]
+    await world.choose(world.ana, panel, "Anything else")
+    # 4d8 for 10 or more, no longer 2 of 4d8.
+    assert "Pool: 4 Add Dice." in texts(panel) and "d8, 97% to succeed" in texts(panel)
+    await world.choose(world.ana, panel, "Die", ":none")
+    assert "Roll d8" in labels(panel)
+    world.dice.lay(1, 2, 3, 4)
+    await world.press(world.ana, panel, "Roll d8")
+    assert "4d8 (1, 2, 3, 4) = **10**" in card(world)
+    await world.propose(world.ana, skill="Boats", **{"with": "no dice, convert: 1"})
+    await rule(world, "10")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    await world.choose(world.ana, panel, "Anything else", "convert: 1")
+    world.dice.lay(5, 5, 5, 1)
+    await world.press(world.ana, panel, "Roll d8")
+    assert "4d8 (5, 5, 5, ~~1~~) = **15**" in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-POOL", "BAR-TIME")
+async def test_time_that_the_gm_refuses_takes_no_conversion_away(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Athletics", **{"with": "convert: 1, doublings: 1"})
+    await rule(world, "6", options=("doublings: 1", "disallow: time"))
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    assert [each for each in values if each.startswith("convert")] == ["convert: 1", "convert: 2"]
 
 
 @pytest.mark.rule("BAR-DIE")

@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, button, card, labels, pings, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    button,
+    card,
+    labels,
+    parts,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 
 async def _attack(world: World, target: str, who: Any = None, **options: Any) -> None:
@@ -40,9 +52,7 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     await rule(world, "5")
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
-    assert (
-        "**Sidor:** new Wound, Critical (physical)" in text
-    )  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
+    assert "**Sidor:** Critical (physical)" in text  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
     assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
         "Badly hurt.\n-# An NPC."
     )
@@ -63,8 +73,8 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
     world.dice.lay(9, 9, 9, 9, 1, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph, level 5\nMarek attacks Ilka: ")
-    assert "new Wound, Critical (physical) (success level 5, Muscle Power +2, weapon +1: 8)" in text
+    assert text.startswith("## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: ")
+    assert "level 5, Muscle Power +2, Boathook +1 = **8**: Critical (physical)" in text
     assert "Marek: 4d12 (9, 9, 9, 9) − 8 = **28**" in text
     assert "Ilka: 2d4 (~~1~~, 1) + 2 = **3**" in text and "d4+2 (3 to 6 a die)" in text
     await world.restart()
@@ -272,3 +282,63 @@ async def test_what_this_game_has_not_is_said(world: World) -> None:
 async def test_where_no_time_is_kept_nothing_begins(world: World) -> None:
     await bar_table(world)
     assert "/initiative start" in refused(await _act(world, world.ana, "dance", "2"))
+
+
+# --- what the card of an attack says first ------------------------------------------------------------------------
+
+
+def _accent(world: World) -> int:
+    (container,) = [each for each in parts(world.card()) if each["type"] == 17]
+    return container["accent_color"]
+
+
+GREEN, RED = 0x009E73, 0xD55E00
+
+
+@pytest.mark.rule("BAR-OPPOSED", "BAR-TRAUMA")
+@pytest.mark.parametrize(
+    ("faces", "head", "accent"),
+    [
+        ((8, 8), "## ✗ Hit: Ilka takes a Light Wound\nSidor attacks Ilka", RED),
+        ((2, 4), "## ✓ Miss: Ilka evades (16 against 6)\nSidor attacks Ilka", GREEN),
+    ],
+)
+async def test_what_an_npc_does_is_seen_from_the_players_side(
+    world: World, faces: tuple[int, ...], head: str, accent: int
+) -> None:
+    await bar_table(world)
+    await _npc(world, "Sidor")
+    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="ability", value="Knives 1")
+    await _attack(world, "Ilka", world.gina, skill="Knives", weapon="Knife", **{"as": "Sidor"})
+    await _defend(world)
+    world.dice.lay(*faces, *((1, 2) if accent == RED else (8, 8)))
+    text = await roll(world, world.gina)
+    assert text.startswith(head)
+    assert ("Triumph" in text, "Defeat" in text) == (False, False)
+    assert _accent(world) == accent
+    assert await world.restart() is None and card(world) == text
+
+
+@pytest.mark.rule("BAR-TRAUMA")
+async def test_the_sum_of_a_hit_names_the_weapon_and_an_npcs_is_the_gms(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await _npc(world, "Sidor")
+    await _attack(world, "Sidor")
+    await rule(world, "5")
+    world.dice.lay(8, 8, 8, 8)
+    text = await roll(world)
+    assert text.startswith("## ✓ Hit: Sidor takes a Critical Wound\nMarek attacks Sidor: Boats 3")
+    assert "\nLevel 5.\n" in text and "Toughness" not in text
+    room = "\n".join(texts(each) for each in world.messages(world.gm_room))
+    assert "The hit, for GMs: level 5, Muscle Power +2, Boathook +1 = **8**." in room
+
+
+@pytest.mark.rule("BAR-ROLL")
+async def test_a_miss_against_a_hidden_number_tells_no_number(world: World) -> None:
+    await bar_table(world)
+    await _npc(world, "Sidor")
+    await _attack(world, "Sidor")
+    await rule(world, "40", hidden=True)
+    world.dice.lay(8, 8, 8, 8)
+    text = await roll(world)
+    assert text.startswith("## ✗ Miss, 32 against hidden\n") and "40" not in text and "evel" not in text

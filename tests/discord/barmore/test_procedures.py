@@ -51,8 +51,8 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     card = _card(world, "Marek attacks Ilka")
-    assert card.startswith("## ✓ Triumph, level 6\nMarek attacks Ilka: Boats 3\n> low\n")
-    assert "2d8 (1, 1) = **2**" in card and "**Ilka:** new Wound, Critical (physical)" in card
+    assert card.startswith("## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: Boats 3\n> low\n")
+    assert "2d8 (1, 1) = **2**" in card and "= **9**: Critical (physical)" in card
     assert (await sheet_of(world, "Ilka")).wounds
 
 

@@ -55,7 +55,9 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
     await bar_table(world)
     for text in (
         private(await world.gina.slash(world.zone, "gm settings")),
-        private(await world.ana.slash(world.zone, "table show")),
+        private(
+            await world.press(world.ana, said(await world.ana.slash(world.zone, "table show")), "Settings")
+        ),
     ):
         assert "Play by post" in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
@@ -164,8 +166,8 @@ async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(wor
     await bar_table(world)
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     text = private(await world.ana.slash(world.zone, "contest", **given))
-    assert "waiting for your answer" not in text
-    assert "waiting for your answer" in texts(world.last())
+    assert "your call" not in text
+    assert "your call: Marek against Ilka" in texts(world.last())
 
 
 async def test_a_gm_reads_of_a_wound_once(world: World) -> None:

@@ -84,6 +84,18 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     assert "Nothing to restore" in card(world)
 
 
+@pytest.mark.rule("EBB-ROLL")
+async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
+    await world.setup()
+    abilities = [{"name": "Climbing", "group": "Fitness", "die": "d10"}]
+    await world.bring(world.ana, "Marek", abilities=abilities, drawbacks=["Slow"], grown=True)
+    await world.rolled(10, 6, 4)
+    assert "2d10 (10, 6) + d10 (4) + Fitness 1 = **21**" in card(world)
+    world.dice.lay(7)
+    await world.spend(world.card(), "Re-roll the d10 for 1 Fate point (you have 3)")
+    assert "2d10 (10, 6) + 2d10 (~~4~~, 7) + Fitness 1 = **24**" in card(world)
+
+
 async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     await world.table()
     await world.ana.slash(world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky")

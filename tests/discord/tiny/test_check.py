@@ -12,7 +12,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert public(proposal).startswith("## Waiting for the GM\nMarek\n> up the drainpipe\n")
     assert labels(said(proposal)) == ["Edit"]
     call = world.newest("Answer")
-    assert texts(call).startswith(f"<@{world.gina.id}>, Marek: “up the drainpipe” is waiting for your answer")
+    assert texts(call).startswith(f"<@{world.gina.id}>, your call on Marek: “up the drainpipe”")
     assert pings(call, world.env) == [world.gina.id]
     assert "## Let them roll" in private(await answer(world))
     assert card(world).startswith("## Marek, roll\n> up the drainpipe\n**Level:** 8\n")
@@ -45,7 +45,7 @@ async def test_a_proposal_taken_back_says_so(world: World) -> None:
     await propose(world)
     await world.ana.slash(world.zone, "table undo")
     assert card(world).startswith("## Undone (#5): Waiting for the GM")
-    assert not [each for each in world.messages() if "is waiting for your answer" in texts(each)]
+    assert not [each for each in world.messages() if "your call" in texts(each)]
 
 
 async def test_a_check_without_options_is_a_panel(world: World) -> None:

@@ -38,7 +38,7 @@ def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
     assert "steps aside" not in play.heard() and "steps aside" in play.heard(BEN)
     play.roll(8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1)
     first = play.blocks()[0]
-    assert isinstance(first, Verdict) and first.text.code == "bar-triumph"
+    assert isinstance(first, Verdict) and first.text.code == "check-hit"
     assert "steps aside" in play.heard() and play.how() == ["wound"]
     assert not play.check.open and play.sheet("Ilka").wounds
 

@@ -1,0 +1,75 @@
+"""`/check`, `/attack`, `/contest`, `/heal`: what a character tries, with options or as a panel."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import discord
+from discord import app_commands
+
+from bot.app import Storyguide
+from bot.presenters.words import COMMANDS
+from bot.ui.context import Context
+from cogs import completion, options
+from rules.registry import look
+from rules.table.lookup import heals_openly
+
+#: The options of each, as they stand in Discord.
+_OPTIONS: Final = {
+    "check": "skill attribute difficulty approach with modifier as visibility",
+    "attack": "target weapon skill attribute with difficulty approach modifier as visibility",
+    "contest": "target mode skill attribute with difficulty approach modifier as visibility",
+    "heal": "method target injury skill attribute with approach difficulty as",
+}
+
+
+class Checks:
+    """Begins what the commands say."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self._bot = bot
+
+    def made(self, name: str) -> app_commands.Command[Any, ..., None]:
+        """One of the commands."""
+
+        async def run(interaction: discord.Interaction, said: dict[str, Any]) -> None:
+            given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
+            # The options of a public answer can be read by all, so nobody is named in it before it is clear who, nor
+            # anything that is chosen against somebody.
+            public = name == "check" and given.keys() - {"as", "visibility"} and "as" not in given
+            public = bool(public) and given.get("visibility", "public") == "public"
+            async with self._bot.interactions.answering(interaction, public=public) as response:
+                await self._begin(await self._bot.interactions.context(response), name, given)
+
+        taken = {key: options.SHARED[key] for key in _OPTIONS[name].split()}
+        kind = "treat" if name == "heal" else name
+        return app_commands.guild_only()(options.made(name, COMMANDS["checks"], taken, run, kind=kind))
+
+    async def _begin(self, ctx: Context, kind: str, given: dict[str, Any]) -> None:
+        words = completion.split_words(given.pop("with", None))
+        target, as_ = given.pop("target", None), given.pop("as", None)
+        visibility, openly = given.pop("visibility", "public"), None
+        if method := given.pop("method", None):
+            game = look(ctx.table.state)
+            openly = heals_openly(game.state, ctx.actor, target, as_, ctx.place)
+            kind, said = completion.heal_method(game, method)
+            given |= said
+            if target is not None and as_ is None and game.system.procedures[kind].anybody:
+                as_, target = target, None
+        await self._bot.beginnings.begin(
+            ctx,
+            kind,
+            given,
+            words=words,
+            target=target,
+            as_=as_,
+            visibility=visibility,
+            aims=kind != "check",
+            openly=openly,
+        )
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    for name in _OPTIONS:
+        bot.tree.add_command(Checks(bot).made(name))

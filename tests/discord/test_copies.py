@@ -1,0 +1,63 @@
+"""What was answered in private and is not edited again never says what has changed since."""
+
+from __future__ import annotations
+
+from tests.discord.world import World, card, labels, private, said, texts
+
+
+def _lies(text: str) -> list[str]:
+    return [each for each in ("Waiting for", "final in", "can still react", "until <t") if each in text]
+
+
+async def test_an_attackers_copy_stays_true(world: World) -> None:
+    await world.table()
+    given = {"skill": "Rifles", "attribute": "Alertness", "approach": "from the bus"}
+    text = private(await world.ana.slash(world.zone, "attack", target="Ilka", **given))
+    assert text.startswith("## Sent to the GM\nMarek attacks Ilka: Rifles")
+    assert "See the card of check c1." in text and not _lies(text)
+    await world.rule(level=None)
+    assert card(world).startswith("## Ilka, defend"), "it went on"
+
+
+async def test_a_panel_of_a_check_stays_true(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert not _lies(texts(panel))
+    await world.rule()
+    world.dice.lay(5, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    mine = said(await world.press(world.ana, world.card(), "React"))
+    assert texts(mine).startswith("## ✗ Near miss so far") and not _lies(texts(mine))
+
+
+async def test_a_private_proposal_stays_true(world: World) -> None:
+    await world.table()
+    proposal = await world.propose(skill="Climbing", visibility="private")
+    text = private(proposal)
+    assert text.startswith("## Sent to the GM\n") and not _lies(text)
+    assert "How it stands now: /table show" in text and labels(said(proposal)) == ["Edit"]
+
+
+async def test_the_gms_question_is_told_once(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Ask…")
+    modal = await world.press(world.gina, panel, "Question…")
+    await world.gina.submit_modal(modal, {"question": "With which rope?"})
+    await world.press(world.gina, panel, "Ask")
+    text = card(world)
+    assert text.startswith("## The GM asks Marek\n“With which rope?”\nMarek: Climbing")
+    assert text.count("The GM asks") == 1
+
+
+async def test_whoever_responds_without_a_word_is_told_which_button_it_takes(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "contest", target="Ilka", skill="Climbing", approach="up the mast")
+    call = world.newest("Answer")
+    assert call.content == f"{world.gina.mention}, your call: Marek against Ilka"
+    await world.rule(level=None)
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    assert "Approach…" in labels(panel)
+    assert "press Approach…" in texts(panel) and "Edit" not in texts(panel)

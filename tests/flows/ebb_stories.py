@@ -1,0 +1,510 @@
+"""What a flow of EBB is made of: one thing after another that people at a table do, each refereed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from tests.discord.world import controls, labels, said
+from tests.flows.ebb import (
+    GROUPS,
+    LADDER,
+    SHIFTS,
+    Person,
+    Throw,
+    counting,
+    odds,
+    shifted,
+)
+from tests.flows.ebb_play import (
+    FREE,
+    IMPOSSIBLE,
+    MOOK,
+    NPC,
+    ROLL,
+    YARDSTICK,
+    Referee,
+    Ruling,
+    Side,
+    head,
+)
+
+Story = Callable[[Referee], Awaitable[None]]
+#: Holds what a card says of a throw.
+Judge = Callable[[str, Throw], None]
+#: What somebody who is attacked may say themselves: nothing that makes it easier.
+HARDER: Final = [each for each, levels in SHIFTS.items() if levels > 0]
+IDEA, ANSWER = "as best I can", "out of the way"
+ACCEPT = "Accept result"
+_SACRIFICE: Final = "Sacrifice a point to just succeed: "
+
+
+# --- checks -------------------------------------------------------------------------------------------------
+
+
+async def check(ref: Referee) -> None:
+    """EBB-PROPOSAL, EBB-ROLL: a proposal, an answer, dice or luck, Fate, and what comes of it."""
+    flow = ref.flow
+    side = ref.side(flow.pick(ref.players))
+    side.modifier = flow.pick((0, 0, 0, 1, -2))
+    suggested = flow.pick(("", "", *LADDER, "11"))
+    if not suggested and not side.modifier and not side.says and flow.likely(0.5):
+        owner = ref.owner(side.person)
+        panel = said(await flow.do(owner, "check"))
+        await ref.fill(owner, panel, side, approach=IDEA)
+        await flow.press(owner, "Send", panel)
+    else:
+        await propose(ref, "check", side, suggested)
+    name = await flow.check()
+    if flow.likely(0.1):
+        await asked(ref, name, side)
+    ruling = await ref.step(partial(ref.rule, name, side, suggested))
+    await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+
+
+async def propose(ref: Referee, command: str, side: Side, suggested: str = "", **more: Any) -> None:
+    """A proposal by options."""
+    given: dict[str, Any] = {
+        "skill": side.skill,
+        "attribute": side.attribute,
+        "with": ", ".join(side.says) or None,
+    }
+    given |= {"difficulty": suggested or None, "approach": IDEA}
+    if side.modifier:
+        given["modifier"] = side.modifier
+    await ref.flow.do(ref.owner(side.person), command, **given, **ref.as_(side.person), **more)
+
+
+async def asked(ref: Referee, name: str, side: Side) -> None:
+    """The GM asks back, and the player leaves it at that."""
+    flow, owner = ref.flow, ref.owner(side.person)
+    panel = await flow.open(flow.gina, "Answer", check=name)
+    panel = said(await flow.press(flow.gina, "Ask…", panel))
+    await flow.write(flow.gina, panel, "Question…", question="And then?")
+    await flow.press(flow.gina, "Ask", panel)
+    await flow.press(owner, "Reply", await flow.open(owner, "Reply", check=name))
+
+
+async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Throw | None:
+    """From the GM's answer to the end of a check against a number. Returns what fell; None where nothing did."""
+    flow, side = ref.flow, ruling.side
+    text = flow.card(name)
+    if ruling.how in (FREE, IMPOSSIBLE):
+        flow.same("a sign", "✓" if ruling.how == FREE else "✗", head(text)[3])
+        flow.same("dice of a check without a roll", [], flow.dice.take())
+        return None
+    if ruling.how == ROLL:
+        shown = counting(ruling.threshold)
+        expected = "a hidden difficulty" if ruling.hidden else f"against {ruling.threshold}"
+        flow.holds("the threshold", head(text), expected)
+        if shown and "(" in head(text):
+            flow.holds("its name", head(text), f"({shown})")
+    flow.same("open", True, (await flow.world.check(name)).open)
+    if flow.likely(0.3) and ruling.how == ROLL and not ruling.hidden:
+        await odds_told(ref, side, ruling.threshold, check=name)
+    if flow.likely(0.3):
+        offered = await luck_offered(ref, name, ruling)
+        if offered and flow.likely(0.6):
+            await ref.step(lambda: just(ref, name, side, flow.pick(offered)))
+            return None
+    throw = await ref.step(lambda: rolled(ref, name, side))
+    return await stands(ref, name, side, throw, judge)
+
+
+async def rolled(ref: Referee, name: str, side: Side) -> Throw:
+    """The dice of one side against a number."""
+    await ref.flow.press(ref.owner(side.person), "Roll", check=name)
+    (throw,) = ref.thrown((side, side.modifier))
+    return throw
+
+
+async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge) -> Throw:
+    """EBB-FATE: what fell is re-rolled or accepted, until it is final."""
+    flow, owner = ref.flow, ref.owner(side.person)
+    while True:
+        text = flow.card(name)
+        ref.told(text, side.person.name, throw)
+        judge(text, throw)
+        waits = ACCEPT in labels(flow.world.card(name))
+        # What Fate somebody has is nobody's business, so a die that could fall again is waited for.
+        flow.same("a reaction is open", ref.window and side.die is not None, waits)
+        flow.same("it says so", waits, "so far" in head(text))
+        if not waits:
+            return throw
+        if flow.likely(0.5) and ref.can_reroll(side):
+            throw = await ref.step(partial(ref.reroll, name, side, throw))
+        else:
+            await ref.step(partial(flow.press, owner, ACCEPT, check=name))
+            text = flow.card(name)
+            ref.told(text, side.person.name, throw)
+            judge(text, throw)
+            flow.lacks("final", head(text), "so far")
+            return throw
+
+
+# --- luck ---------------------------------------------------------------------------------------------------
+
+
+async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
+    """EBB-LUCK: attributes that may be sacrificed instead of the roll: the one that counts, where one does."""
+    flow, side = ref.flow, ruling.side
+    panel = await flow.open(ref.owner(side.person), "React", check=name)
+    found = list(_sacrifices(panel))
+    likely = [side.counted] if side.counted else [ruling.luck] if ruling.luck else list(GROUPS)
+    expected = [each for each in likely if side.person.value(each) >= 1]
+    if ruling.how == YARDSTICK:
+        flow.same("luck where nothing can fail", [], found)
+    elif side.attribute and not side.counted:
+        # Whether a refused or defied attribute still is the most relevant one, the rules do not say.
+        flow.same("luck", True, all(side.person.value(each) >= 1 for each in found))
+    else:
+        flow.same("luck", expected, found)
+    return found
+
+
+def _sacrifices(panel: Any) -> dict[str, str]:
+    """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a button."""
+    found = dict.fromkeys(labels(panel), "")
+    found |= {
+        option["label"].strip(): option["value"]
+        for each in controls(panel)
+        for option in each.get("options", ())
+    }
+    return {
+        label.removeprefix(_SACRIFICE): value
+        for label, value in found.items()
+        if label.startswith(_SACRIFICE)
+    }
+
+
+async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
+    """EBB-LUCK: a point for a success that is only just one."""
+    flow, owner = ref.flow, ref.owner(side.person)
+    if flow.likely(0.5):
+        await flow.do(owner, "spend", what="luck", choice=attribute, check=name, **ref.as_(side.person))
+    else:
+        panel = await flow.open(owner, "React", check=name)
+        value = _sacrifices(panel)[attribute]
+        if value:
+            await flow.choose(owner, panel, "Choose", value)
+        else:
+            await flow.press(owner, f"{_SACRIFICE}{attribute}", panel)
+    side.person.give(attribute)
+    text = flow.card(name)
+    flow.same("dice of luck", [], flow.dice.take())
+    flow.holds("luck", head(text), "only just")
+    flow.lacks("luck", head(text), "extra")
+    flow.holds("luck", text, f"1 {attribute} sacrificed")
+    left = re.search(rf"1 {attribute} sacrificed: it counts as (\d+)", text)
+    assert left, text
+    flow.same("what is left", side.person.value(attribute), int(left[1]))
+    flow.lacks("a sign", head(text), *["✗"] * ("Hit" not in head(text)))
+    flow.met.add("EBB-LUCK")
+
+
+# --- odds ---------------------------------------------------------------------------------------------------
+
+_PARTS: Final = {
+    "1+ extra": "1", "2+ extra": "2", "3+ extra": "3", "near miss": "near miss", "clear failure": "clear failure",
+    "automatic failure": "automatic", "including fumble": "fumble",
+}  # fmt: skip
+
+
+_CHANCE: Final = r"((?:[a-z]+ )?[\d.]+%)"
+
+
+async def idea_odds(ref: Referee) -> None:
+    """/odds of what somebody has in mind, against one number or all of the ladder."""
+    flow = ref.flow
+    side = ref.side(flow.pick(ref.players))
+    side.modifier = flow.pick((0, 0, -3, 2))
+    level = flow.pick(("", *LADDER, str(flow.chance.randint(4, 40))))
+    given = {"skill": side.skill, "attribute": side.attribute, "with": ", ".join(side.says) or None}
+    given |= {"difficulty": level or None}
+    if level:
+        await odds_told(ref, side, shifted(LADDER.get(level) or int(level), side.levels), **given)
+        return
+    told = await _odds(ref, side, **given)
+    for name, base in LADDER.items():
+        threshold = shifted(base, side.levels)
+        level = f"{counting(threshold)} {threshold}"
+        found = re.search(
+            rf"{re.escape(level)}: as it is {_CHANCE}(?:, with a re-roll \(1 Fate\) {_CHANCE})?", told
+        )
+        if found:
+            exact = odds(side.die, side.value + side.modifier, threshold)
+            ref.chance_told(f"odds of {name}", exact["success"], found[1], 1)
+            if found[2]:
+                ref.chance_told(f"odds of {name} with a re-roll", exact["fate"], found[2], 1)
+    flow.same("levels told", True, "as it is" in told)
+
+
+async def _odds(ref: Referee, side: Side, **options: Any) -> str:
+    """What /odds says, its picture in words included."""
+    if side.modifier and "check" not in options:
+        options["modifier"] = side.modifier
+    result = await ref.flow.do(ref.owner(side.person), "odds", **options)
+    pictures = [each.description or "" for each in said(result).message.attachments]
+    return "\n".join((ref.flow.answer(result), *pictures))
+
+
+async def odds_told(ref: Referee, side: Side, threshold: int, **options: Any) -> None:
+    """The odds against one number, of an idea or of a check as it was ruled."""
+    told = await _odds(ref, side, **options)
+    exact = odds(side.die, side.value + side.modifier, threshold)
+    first = told.partition("\n")[0]
+    ref.flow.holds("the threshold of the odds", first, f"against {threshold}")
+    ref.chance_told("odds", exact["success"], first)
+    for line in told.replace("Chances of success. ", "\n").replace(". With", "\nWith").splitlines():
+        for beginning, key in (("As it is: ", "success"), ("With a re-roll (1 Fate): ", "fate")):
+            plain = line.removeprefix("- ")
+            if plain.startswith(beginning):
+                parts = plain.removeprefix(beginning).split(", ")
+                ref.chance_told(beginning, exact[key], parts[0], 1)
+                for part in parts[1:] if key == "success" else ():
+                    name = next(each for each in _PARTS if part.startswith(each))
+                    ref.chance_told(name, exact[_PARTS[name]], part.removeprefix(name), 1)
+    can = ref.can_reroll(side)
+    ref.flow.same("odds of a re-roll are told", can, "re-roll (1 Fate)" in told)
+
+
+# --- contests and attacks -------------------------------------------------------------------------------------
+
+
+async def opposed(ref: Referee, command: str) -> None:
+    """EBB-OPPOSED: both sides roll; a hit comes of an attack."""
+    flow = ref.flow
+    npc = ref.npcs_roll and flow.likely(0.5)
+    target = flow.pick(ref.players)
+    others = [each for each in ref.players if each is not target]
+    side = ref.side(ref.people[NPC] if npc else others[0])
+    await propose(ref, command, side, target=target.name)
+    name = await flow.check()
+    ruling, against = Ruling(ROLL, side), 0
+    if not npc:  # what the GM begins needs no answer
+        ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
+    side = ruling.side
+    defence, luck = await ref.step(
+        lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond")
+    )
+    defence.modifier = against
+    if flow.likely(0.15):
+        offered = await luck_offered(ref, name, ruling)
+        if offered:
+            await ref.step(lambda: just(ref, name, side, flow.pick(offered)))
+            await struck(ref, name, target, command)
+            return
+    both = await ref.step(lambda: both_rolled(ref, name, side, defence, luck))
+    if luck:
+        evaded(ref, name, target, luck, command)
+        return
+    won = await contested(ref, name, (side, defence), both, command)
+    if won:
+        await struck(ref, name, target, command)
+
+
+async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side, str | None]:
+    """Whoever is attacked chooses: what to roll with, or a point to sacrifice."""
+    flow, owner = ref.flow, ref.owner(target)
+    defence = ref.side(target, ref.says(HARDER))
+    panel = await flow.open(owner, label, check=name)
+    luck = None
+    offered = flow.offered(panel, "Luck instead of the roll")[1:]
+    flow.same("luck of a defender", [each for each in GROUPS if target.value(each) >= 1], offered)
+    if offered and flow.likely(0.2):
+        luck = flow.pick(offered)
+        defence = Side(target, None, None)
+        await flow.choose(owner, panel, "Luck instead of the roll", luck)
+    await ref.fill(owner, panel, defence, **{} if luck else {"approach": ANSWER})
+    await flow.press(owner, label, panel)
+    return defence, luck
+
+
+async def both_rolled(
+    ref: Referee, name: str, side: Side, defence: Side, luck: str | None
+) -> tuple[Throw, ...]:
+    flow = ref.flow
+    await flow.press(ref.owner(side.person), "Roll", check=name)
+    if luck is None:
+        return tuple(ref.thrown((side, side.opposed_bonus), (defence, defence.opposed_bonus)))
+    defence.person.give(luck)
+    return tuple(ref.thrown((side, side.opposed_bonus)))
+
+
+def evaded(ref: Referee, name: str, target: Person, luck: str, command: str) -> None:
+    """EBB-LUCK: the attack misses, only just, whatever fell."""
+    text = ref.flow.card(name)
+    if command == "attack":
+        ref.flow.holds("luck of a defender", head(text), "Miss, only just")
+    ref.flow.holds("luck of a defender", text, f"1 {luck} sacrificed: it counts as {target.value(luck)} ")
+    ref.flow.met.add("EBB-LUCK")
+
+
+async def contested(
+    ref: Referee, name: str, sides: tuple[Side, Side], both: tuple[Throw, ...], command: str
+) -> bool:
+    """Both dice lie; Fate, until it is final. Returns whether the acting side has it."""
+    flow, throws = ref.flow, list(both)
+    while True:
+        text = flow.card(name)
+        won = outcome(ref, text, sides, throws, command)
+        loser = sides[won]
+        waits = "so far" in head(text)
+        can = [ref.can_reroll(each) for each in sides]
+        if ref.window and (can[won] if loser.person.name == NPC else loser.die is not None):
+            flow.same("a reaction is open", True, waits)
+        if not ref.window or {each.die for each in sides} == {None}:
+            flow.same("nobody can react", False, waits)
+        if not waits:
+            return won
+        index = int(won) if flow.likely(0.7) else int(not won)
+        if can[index] and flow.likely(0.5):
+            throws[index] = await ref.step(partial(ref.reroll, name, sides[index], throws[index]))
+            continue
+        accepts = loser if loser.die is not None else sides[not won]
+        await ref.step(partial(flow.press, ref.owner(accepts.person), ACCEPT, check=name))
+        outcome(ref, flow.card(name), sides, throws, command)
+        return won
+
+
+def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Throw], command: str) -> bool:
+    """EBB-OPPOSED: who has it, by how much, and what a card says of it."""
+    flow, (mine, theirs) = ref.flow, throws
+    for side, throw in zip(sides, throws, strict=True):
+        ref.told(text, side.person.name, throw)
+    won = not mine.automatic and (theirs.automatic or mine.total >= theirs.total)
+    words = head(text)
+    if command == "attack":
+        flow.holds("the outcome", words, "Hit" if won else "Miss")
+    elif won:
+        flow.holds("the outcome", words, "Success")
+    else:
+        flow.holds("the outcome", words, mine.verdict(theirs.total))
+    extra = re.search(r"(\d+) extra result", words)
+    flow.same("extra results", mine.extra(theirs.total) if won else 0, int(extra[1]) if extra else 0)
+    flow.same("neither", mine.automatic and theirs.automatic, "neither gets what it wanted" in text)
+    if not won:
+        flow.holds("what a failure leaves", text, "The chance is lost.")
+    flow.met |= {"EBB-OPPOSED"}
+    return won
+
+
+async def struck(ref: Referee, name: str, target: Person | None, command: str = "attack") -> None:
+    """EBB-INJURY: whoever is hit chooses; whoever has no sheet or no Fitness takes it in full."""
+    flow, card = ref.flow, ref.flow.card
+    if command != "attack":
+        flow.same("over", False, (await flow.world.check(name)).open)
+        return
+    flow.met.add("EBB-ATTACK")
+    if target is None:
+        flow.holds("a hit", head(card(name)), "takes the full damage")
+        return
+    await ref.step(lambda: hurt(ref, name, target))
+    flow.same("over", False, (await flow.world.check(name)).open)
+    flow.met.add("EBB-INJURY")
+
+
+async def hurt(ref: Referee, name: str, target: Person) -> None:
+    """What a hit does, to its end."""
+    flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
+    panel: Any = None
+    if fitness >= 1 or target.name == NPC:
+        panel = await flow.open(owner, "Resolve hit", check=name)
+        soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
+        flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
+        if fitness >= 1 and flow.likely(0.5):
+            await flow.press(owner, soft, panel)
+            target.give("Fitness")
+            flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
+            return
+        taken = said(await flow.press(owner, "Full damage", panel))
+        # A GM who has chosen for an NPC is asked there and then.
+        panel = taken if "Answer" in labels(taken) else None
+    part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
+    panel = await flow.open(flow.gina, "Answer", panel, check=name)
+    words = f"a wound of {name}"
+    await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
+    await flow.press(flow.gina, "Full damage", panel)
+    target.hurt(words, part, severity)
+    flow.holds("an injury", head(flow.card(name)), "is injured")
+
+
+async def against_npc(ref: Referee, command: str) -> None:
+    """EBB-ATTACK, EBB-OPPOSED: NPCs do not roll, so the threshold is the GM's."""
+    flow = ref.flow
+    side = ref.side(flow.pick(ref.players))
+    target = flow.pick((None, ref.people[NPC]))
+    await propose(ref, command, side, target=target.name if target else MOOK)
+    name = await flow.check()
+    ruling = await ref.step(partial(ref.rule, name, side, among=(ROLL,)))
+    won = False
+
+    def judge(text: str, throw: Throw) -> None:
+        nonlocal won
+        won = throw.verdict(ruling.threshold) == "Success"
+        if command == "attack":
+            hit_or_miss(ref, text, throw, ruling, won)
+        else:
+            ref.verdict(text, throw, replace(ruling, urgent=True))
+
+    throw = await decided(ref, name, ruling, judge)
+    if throw is None or won:
+        await struck(ref, name, target, command)
+
+
+def hit_or_miss(ref: Referee, text: str, throw: Throw, ruling: Ruling, hit: bool) -> None:
+    """The head of an attack's card that was rolled against a number, by whoever rolled."""
+    flow, words = ref.flow, head(text)
+    flow.holds("a hit or not", words, "Hit" if hit else "Miss")
+    flow.lacks("a hit or not", words, "Miss" if hit else "Hit")
+    if throw.automatic:
+        flow.same("a one", True, ("every die shows 1" if throw.fumble else "main die shows 1") in text)
+    if not ruling.hidden and "so far" in words and not throw.automatic:
+        flow.holds("the numbers", words, f"{throw.total} against {ruling.threshold}")
+
+
+async def ambush(ref: Referee, command: str) -> None:
+    """EBB-ATTACK: an NPC's attack is the player's roll against the GM's number."""
+    flow = ref.flow
+    if ref.npcs_roll:
+        await opposed(ref, command)
+        return
+    target = flow.pick(ref.players)
+    base = flow.pick(list(LADDER))
+    options = {"as": flow.pick((NPC, MOOK)), "target": target.name, "difficulty": base, "approach": IDEA}
+    await flow.do(flow.gina, command, **options)
+    name = await flow.check()
+    side, luck, throw = await ref.step(lambda: evading(ref, name, target))
+    if throw is None:
+        evaded(ref, name, target, luck, command)
+        flow.same("over", False, (await flow.world.check(name)).open)
+        return
+    ruling = Ruling(ROLL, side, shifted(LADDER[base], side.levels), urgent=True)
+    failed = False
+
+    def judge(text: str, throw: Throw) -> None:
+        nonlocal failed
+        failed = throw.verdict(ruling.threshold) != "Success"
+        if command == "attack":
+            hit_or_miss(ref, text, throw, ruling, failed)
+        else:
+            ref.verdict(text.replace(f"{target.name}: ", "", 1), throw, ruling)
+
+    await stands(ref, name, side, throw, judge)
+    if failed:
+        await struck(ref, name, target, command)
+
+
+async def evading(ref: Referee, name: str, target: Person) -> tuple[Side, str, Throw | None]:
+    """Whoever an NPC attacks rolls against the number, or sacrifices a point."""
+    flow = ref.flow
+    side, luck = await met(ref, name, target, "Roll to evade")
+    if luck:
+        flow.same("dice of luck", [], flow.dice.take())
+        target.give(luck)
+        return side, luck, None
+    (throw,) = ref.thrown((side, 0))
+    return side, "", throw
