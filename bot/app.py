@@ -7,7 +7,7 @@ import hashlib
 import importlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import aiohttp
@@ -106,6 +106,10 @@ class Tree(app_commands.CommandTree["Storyguide"]):
             raise Outdated("unexpected")
 
 
+#: What Discord tells of: servers and their channels, and that there is a message; none of it is privileged.
+INTENTS = discord.Intents(guilds=True, guild_messages=True)
+
+
 class Storyguide(commands.Bot):
     """The bot. `store` is opened in `setup_hook` and closed in `close`."""
 
@@ -124,7 +128,7 @@ class Storyguide(commands.Bot):
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            intents=discord.Intents(guilds=True),
+            intents=INTENTS,
             tree_cls=Tree,
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(
@@ -146,6 +150,15 @@ class Storyguide(commands.Bot):
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
+        # Messages are counted before the library makes anything of them, and that somebody changed one nobody hears.
+        for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
+            self._connection.parsers.pop(each)
+        self._connection.parsers["MESSAGE_CREATE"] = self._count
+
+    def _count(self, message: Mapping[str, Any]) -> None:
+        """Somebody has written something somewhere; Discord keeps to itself what it says."""
+        if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
+            self.outbox.noting.saw(message["channel_id"], int(message["id"]))
 
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before login."""

@@ -28,13 +28,13 @@ from rules.core.errors import Impossible, RulesError
 T = TypeVar("T")
 
 #: Seconds after which the process is ended in the middle of its work. What is asked of it takes one at most.
-LIMIT: Final = 15.0
+LIMIT: Final = 30.0
 #: People whose long work waits or is under way, at most.
 PEOPLE: Final = 20
 #: Seconds that the process has to end by itself.
 _ENDING: Final = 2.0
 #: How much it yields to the bot where both want the same processor.
-_NICE: Final = 10
+_NICE: Final = 5
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 

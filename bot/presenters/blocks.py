@@ -181,9 +181,10 @@ def result(
     who: str = "",
     accent: Accent | None = None,
     small: str = "",
+    choices: Sequence[Piece] = (),
     rows: Rows = (),
 ) -> Layout:
-    """What came of something: the verdict, `who` with what, what was typed, the dice, and what led to it.
+    """What came of something: the verdict, `who` with what, what was typed, dice, what led to it, the `choices`.
 
     `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the verdict.
     """
@@ -207,6 +208,7 @@ def result(
         pieces += [Rule() if long else _GAP, *dice]
     if causes:
         pieces += [_GAP, *causes]
+    pieces += choices
     if small:
         pieces += [_GAP, Small(small)]
     told: Accent = "waiting" if first is None else ACCENTS[first.tone]

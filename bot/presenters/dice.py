@@ -98,4 +98,4 @@ def pointed(said: Said) -> str:
     column = min(said.number("column"), len(typed))
     shown = "".join(sign if sign.isprintable() else " " for sign in typed)
     shown = shown.replace("@", "@\u200b")  # a sign without width: the caret stays where it is
-    return f"```\n{shown}\n{' ' * column}^\n```"
+    return f"```\n{shown}\n{' ' * column}^\n```\n"

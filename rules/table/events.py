@@ -339,11 +339,21 @@ class Taken(Record):
 
 
 @record
+class Shown(Record):
+    """An option that stands on the card of a check: what it means, and what its button says."""
+
+    value: str
+    line: Line
+    button: Line
+
+
+@record
 class Awaited(Record):
     """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
 
     `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.
     Without a `button` it stands behind the neutral one. While one of them `reacts`, dice that lie there may change.
+    `choices` are what they may answer, where that is no secret.
     """
 
     prompt: str
@@ -355,6 +365,7 @@ class Awaited(Record):
     due: int | None = None
     button: str | None = None
     reacts: bool = False
+    choices: tuple[Shown, ...] = ()
 
 
 @record(kw_only=True)

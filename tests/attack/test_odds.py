@@ -13,7 +13,7 @@ import pytest
 from rules.core.dice import parse
 from rules.core.dice.odds import WORK_MAX, distribution
 from rules.core.errors import Impossible
-from tests.attack.siege import ATTACKERS, LATE, Siege, besieged
+from tests.attack.siege import ATTACKERS, Siege, besieged
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import User
 
@@ -40,8 +40,8 @@ async def test_others_roll_beside_the_worst_odds(tmp_path: Path) -> None:
             return siege.send(user, "odds", {"dice": WORST[number % len(WORST)]})
 
         found = await siege.stand(ask)
-        assert found.worst <= LATE, found.late[-10:]
-        assert max(each.ack_latency or 99 for each in found.attacks) <= LATE, "announced at once"
+        assert found.worst <= found.bound, found.late[-10:]
+        assert max(each.ack_latency or 99 for each in found.attacks) <= found.bound, "announced at once"
         assert {each.state for each in found.attacks} == {"answered"}
         assert len(found.said()) > 1, "what can be worked out is, and the rest is refused"
         await one_at_a_time(siege)
@@ -53,7 +53,7 @@ async def one_at_a_time(siege: Siege) -> None:
     for each in more:
         await each.answered(10)
         assert each.response is not None and "still being worked out" in "\n".join(each.response.texts())
-    await first.answered(30)
+    await first.answered(60)
     assert first.response is not None and "on average" in "\n".join(first.response.texts())
 
 
@@ -83,8 +83,10 @@ async def test_the_process_aside_dies_and_ends_with_the_bot(tmp_path: Path, sign
     async with besieged(tmp_path, ends=True) as siege:
         await siege.send(siege.attackers[0], "odds", {"dice": "2d6"}).answered(10)
         first = _aside(siege)
+        os.kill(first, signal.SIGSTOP)  # so that it has not done it before it dies
         asked = siege.send(siege.attackers[0], "odds", {"dice": WORST[0]})
         await asked.acknowledged(10)
+        await asyncio.sleep(0.5)
         os.kill(first, signal.SIGKILL)
         await asked.answered(10)
         assert asked.response is not None and "would take too long" in "\n".join(asked.response.texts())

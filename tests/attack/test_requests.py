@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from rules.core.reading import ENOUGH
-from tests.attack.siege import LATE, SECONDS, Siege, besieged
+from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, besieged, slower
 from tests.builders import ebb_character
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import ADMINISTRATOR, Channel, Upload, User
@@ -134,8 +134,8 @@ ATTACKS: dict[str, Attack] = {
 @pytest.mark.parametrize("kind", ATTACKS)
 async def test_others_roll_beside(siege: Siege, kind: str) -> None:
     found = await siege.stand(lambda user, number: ATTACKS[kind](siege, user, number), seconds=EACH)
-    assert found.worst <= LATE, found.late[-10:]
-    assert len(found.attacks) > 6
+    assert found.worst <= found.bound, found.late[-10:]
+    assert len(found.attacks) >= ATTACKERS
     assert not [each for each in found.attacks if each.state != "answered"]
 
 
@@ -148,17 +148,17 @@ _TABLE = {
     "characters": [],
 }
 _FULL = ebb_character("Full", equipment=["x" * 40] * 100, assets=["y" * 20] * 100, notes="n" * 1500)
-#: 2 MiB each: fields that nobody knows, sheets that are wrong throughout, as many and as long sheets as there can be.
+#: 2 MiB each: as many and as long sheets as there can be, fields that nobody knows, sheets that are wrong throughout.
 TABLES = (
-    _TABLE | {f"k{number}": 1 for number in range(150_000)},
-    _TABLE | {"settings": {f"k{number}": 1 for number in range(150_000)}},
-    _TABLE | {"characters": [{"id": f"k{n}", "sheet": {f"k{m}": 1 for m in range(900)}} for n in range(200)]},
     _TABLE
     | {
         "characters": [
             {"id": f"k{n}", "sheet": {**_FULL, "name": f"Full {n}"}, "stage": "off"} for n in range(200)
         ]
     },
+    _TABLE | {f"k{number}": 1 for number in range(150_000)},
+    _TABLE | {"settings": {f"k{number}": 1 for number in range(150_000)}},
+    _TABLE | {"characters": [{"id": f"k{n}", "sheet": {f"k{m}": 1 for m in range(900)}} for n in range(200)]},
     b'{"a":[' + b"1," * 900_000 + b"1]}",
 )
 
@@ -177,7 +177,7 @@ async def test_others_roll_beside_tables_of_two_megabytes(siege: Siege) -> None:
         return siege.standin.emit_slash(siege.guild, empty, boss, "gm import", file)
 
     found = await siege.stand(bring, seconds=EACH, attackers=3)
-    assert found.worst <= LATE, found.late[-10:]
+    assert found.worst <= found.bound, found.late[-10:]
     counts = [int(each) for text in found.said() for each in re.findall(r"Fix\s(\d+) things", text)]
     assert counts and max(counts) <= ENOUGH + 10
     assert any("Open a table from this file?" in text for text in found.said())
@@ -202,8 +202,9 @@ async def test_others_roll_beside_thirty_hands(siege: Siege) -> None:
         await siege.send(siege.players[0], "roll", {"dice": "1d20"}).answered(10)
         late.append(time.monotonic() - start)
         await asyncio.sleep(0.05)
-    assert max(late) <= LATE, late
+    assert max(late) <= LATE * slower(), late
     for each in await asyncio.gather(*dealing):
         assert each.response is not None
-        (picture,) = each.response.attachments
-        assert picture.data.startswith(b"\x89PNG") and len(picture.data) > 10_000
+        assert each.response.attachments
+        for picture in each.response.attachments:
+            assert picture.data.startswith(b"\x89PNG") and len(picture.data) > 5_000

@@ -82,6 +82,27 @@ async def test_a_buried_card_goes_on_at_the_end_of_the_channel(world: World) -> 
     assert "Goes on further down" in _cut(world, old)
 
 
+async def test_what_people_write_buries_a_card(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    for number in range(MANY):
+        await world.ben.send(world.zone, f"so {number}")
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    assert world.last().id != old.id and "check c1" in texts(world.last())
+    assert "Goes on further down" in _cut(world, old)
+
+
+async def test_a_few_words_of_people_do_not(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    for number in range(MANY - 2):
+        await world.ben.send(world.zone, f"so {number}")
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    assert world.card().id == old.id
+
+
 async def test_a_card_that_discord_lets_nobody_edit_goes_on_in_another(world: World) -> None:
     await world.table()
     old = await world.answered()

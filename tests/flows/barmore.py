@@ -1,7 +1,7 @@
 """A referee of Barmore's dice pool: its arithmetic written down a second time, from the rules alone.
 
-Nothing here comes from `rules.systems.barmore`: what a flow (`test_barmore`) saw fall is counted again with this, and has
-to come to the same. Faces are what is read off a die (1 to its sides); a die's value is the face with its shift.
+Nothing here comes from `rules.systems.barmore`: what a flow (`test_barmore`) saw fall is counted again with this, and
+has to come to the same. Faces are what is read off a die (1 to its sides); a die's value is the face with its shift.
 """
 
 from __future__ import annotations
@@ -101,6 +101,10 @@ class Pace:
         return usual * 2**self.doublings / 2**self.halvings
 
 
+#: The pace of everything that is neither rushed nor drawn out.
+USUAL = Pace()
+
+
 @dataclass(frozen=True)
 class Pool:
     """Dice before Bonus and Penalty Dice cancel."""
@@ -126,7 +130,7 @@ def pool(
     supports: Iterable[int] = (),
     wounds: int = 0,
     modifiers: Iterable[int] = (),
-    pace: Pace = Pace(),
+    pace: Pace = USUAL,
     convert: int = 0,
 ) -> Pool:
     """Somebody's own pool; a conversion is cut so that an Add Die stays, before the time counts and after."""
@@ -480,7 +484,7 @@ class Work:
     def over(self) -> bool:
         return self.rolls > 0 and self.done >= self.required
 
-    def rolled(self, level: int, pace: Pace = Pace()) -> Work:
+    def rolled(self, level: int, pace: Pace = USUAL) -> Work:
         return replace(
             self,
             done=self.done + level,

@@ -68,6 +68,11 @@ def lines(text: str) -> dict[str, Line]:
     return found
 
 
+def numbers(total: int, number: int | str) -> str:
+    """`−1 against 10`."""
+    return f"{total} against {number}".replace("-", "−")
+
+
 def head(text: str) -> str:
     return text.partition("\n")[0]
 
@@ -131,11 +136,12 @@ class Referee:
         self.owners: dict[str, MemberActor] = {}
         self.window = not flow.likely(0.3)
         self.npcs_roll = flow.likely(0.2)
+        self.gm_channel = flow.likely(0.3)
 
     async def begin(self) -> None:
         """A table with Ana's Marek, Ben's Ilka, an NPC with a sheet and one without."""
         flow = self.flow
-        await flow.world.setup(gm_channel=flow.likely(0.3))
+        await flow.world.setup(gm_channel=self.gm_channel)
         for name, owner in (("Marek", flow.ana), ("Ilka", flow.ben), (NPC, flow.gina)):
             grown = flow.likely(0.6)
             person = (grown_person if grown else new_person)(flow.chance, name, flow.pick((0, 1, 3, 25)))
@@ -272,7 +278,7 @@ class Referee:
         flow.same("a sign", "✓" if verdict == "Success" else "✗", said[3])
         if verdict in ("Success", "Near miss", "Clear failure"):
             shown = "hidden" if hidden else str(threshold)
-            flow.holds("the numbers", said, f"{throw.total} against {shown}")
+            flow.holds("the numbers", said, numbers(throw.total, shown))
         if not hidden:
             self.failure(text, verdict, ruling.urgent)
         flow.met |= {"EBB-ROLL", "EBB-CRIT" if verdict == "Success" else "EBB-FAIL"}

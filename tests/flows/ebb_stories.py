@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tests.discord.world import controls, labels, said
+from tests.discord.world import controls, labels, said, texts
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
@@ -30,6 +30,7 @@ from tests.flows.ebb_play import (
     Ruling,
     Side,
     head,
+    numbers,
 )
 
 Story = Callable[[Referee], Awaitable[None]]
@@ -39,6 +40,7 @@ Judge = Callable[[str, Throw], None]
 HARDER: Final = [each for each, levels in SHIFTS.items() if levels > 0]
 IDEA, ANSWER = "as best I can", "out of the way"
 ACCEPT = "Accept result"
+_HITS: Final = ("Flesh wound", "Full damage")
 _SACRIFICE: Final = "Sacrifice a point to just succeed: "
 
 
@@ -55,6 +57,7 @@ async def check(ref: Referee) -> None:
         owner = ref.owner(side.person)
         panel = said(await flow.do(owner, "check"))
         await ref.fill(owner, panel, side, approach=IDEA)
+        panel_odds(ref, texts(panel), side)
         await flow.press(owner, "Send", panel)
     else:
         await propose(ref, "check", side, suggested)
@@ -62,7 +65,13 @@ async def check(ref: Referee) -> None:
     if flow.likely(0.1):
         await asked(ref, name, side)
     ruling = await ref.step(partial(ref.rule, name, side, suggested))
-    await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+    throw = await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+    if throw is not None and ref.gm_channel and ruling.how == ROLL:
+        copies = [texts(each) for each in flow.world.messages(flow.world.gm_room)]
+        copy = "\n".join(each for each in copies if f"check {name}" in each)
+        failed = throw.verdict(ruling.threshold) != "Success"
+        flow.same("the GM is told of a price", failed, "at a price" in copy)
+        flow.lacks("the players", flow.card(name), "at a price")
 
 
 async def propose(ref: Referee, command: str, side: Side, suggested: str = "", **more: Any) -> None:
@@ -216,6 +225,18 @@ _PARTS: Final = {
 _CHANCE: Final = r"((?:[a-z]+ )?[\d.]+%)"
 
 
+def panel_odds(ref: Referee, text: str, side: Side) -> None:
+    """The odds that a player's panel tells for every level."""
+    for name, value, parts in re.findall(r"(?m)^(?:- )?([\w +]+) \((\d+)\): (.+%.*)$", text):
+        ref.flow.same("a level", LADDER[name], int(value))
+        exact = odds(side.die, side.value, int(value))
+        first, *more = parts.split(" · ")
+        ref.chance_told("odds in a panel", exact["success"], first)
+        for part in more:
+            key = next(each for each in _PARTS if part.startswith(each))
+            ref.chance_told(key, exact[_PARTS[key]], part.removeprefix(key))
+
+
 async def idea_odds(ref: Referee) -> None:
     """/odds of what somebody has in mind, against one number or all of the ladder."""
     flow = ref.flow
@@ -354,10 +375,11 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        if ref.window and (can[won] if loser.person.name == NPC else loser.die is not None):
+        if not ref.window or {each.die for each in sides} == {None} or loser.person.name == NPC:
+            # NPCs let their results stand, unless their GM wants to be asked.
+            flow.same("nobody is waited for", False, waits)
+        elif loser.die is not None:
             flow.same("a reaction is open", True, waits)
-        if not ref.window or {each.die for each in sides} == {None}:
-            flow.same("nobody can react", False, waits)
         if not waits:
             return won
         index = int(won) if flow.likely(0.7) else int(not won)
@@ -394,13 +416,15 @@ def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Thro
 
 async def struck(ref: Referee, name: str, target: Person | None, command: str = "attack") -> None:
     """EBB-INJURY: whoever is hit chooses; whoever has no sheet or no Fitness takes it in full."""
-    flow, card = ref.flow, ref.flow.card
+    flow = ref.flow
     if command != "attack":
         flow.same("over", False, (await flow.world.check(name)).open)
         return
     flow.met.add("EBB-ATTACK")
     if target is None:
-        flow.holds("a hit", head(card(name)), "takes the full damage")
+        panel = await flow.open(flow.gina, "Resolve hit", check=name)
+        flow.same("what a hit may do", ["Full damage"], [each for each in labels(panel) if each in _HITS])
+        await said_by_gm(ref, name, said(await flow.press(flow.gina, "Full damage", panel)))
         return
     await ref.step(lambda: hurt(ref, name, target))
     flow.same("over", False, (await flow.world.check(name)).open)
@@ -411,25 +435,47 @@ async def hurt(ref: Referee, name: str, target: Person) -> None:
     """What a hit does, to its end."""
     flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
     panel: Any = None
-    if fitness >= 1 or target.name == NPC:
+    soft = "Flesh wound"
+    if target.name == NPC:
         panel = await flow.open(owner, "Resolve hit", check=name)
         soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
         flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
-        if fitness >= 1 and flow.likely(0.5):
-            await flow.press(owner, soft, panel)
-            target.give("Fitness")
-            flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
-            return
-        taken = said(await flow.press(owner, "Full damage", panel))
-        # A GM who has chosen for an NPC is asked there and then.
-        panel = taken if "Answer" in labels(taken) else None
+    elif fitness >= 1:
+        flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name)))
+    if fitness >= 1 and flow.likely(0.5):
+        await flow.press(owner, soft, panel, check=name)
+        target.give("Fitness")
+        flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
+        return
+    answer: Any = None
+    if panel is not None:  # a GM who has chosen for an NPC is asked there and then
+        answer = said(await flow.press(owner, "Full damage", panel))
+    elif fitness >= 1:
+        await flow.press(owner, "Full damage", check=name)
+    target.hurt(*await said_by_gm(ref, name, answer))
+
+
+async def said_by_gm(ref: Referee, name: str, answer: Any = None) -> tuple[str, str, str]:
+    """A GM says what a hit does: in words, where, and how bad."""
+    flow = ref.flow
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
-    panel = await flow.open(flow.gina, "Answer", panel, check=name)
+    shown = answer if answer is not None and "Answer" in labels(answer) else None
+    panel = await worded(ref, name, shown)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)
-    target.hurt(words, part, severity)
     flow.holds("an injury", head(flow.card(name)), "is injured")
+    return words, part, severity
+
+
+async def worded(ref: Referee, name: str, asked: Any) -> Any:
+    """The panel where a GM says what a hit does: behind Answer, or for a GM who has just acted, behind React."""
+    flow = ref.flow
+    if asked is None and not flow.buttons("Answer", name):
+        return said(
+            await flow.press(flow.gina, "Full damage…", await flow.open(flow.gina, "React", check=name))
+        )
+    return await flow.open(flow.gina, "Answer", asked, check=name)
 
 
 async def against_npc(ref: Referee, command: str) -> None:
@@ -463,7 +509,7 @@ def hit_or_miss(ref: Referee, text: str, throw: Throw, ruling: Ruling, hit: bool
     if throw.automatic:
         flow.same("a one", True, ("every die shows 1" if throw.fumble else "main die shows 1") in text)
     if not ruling.hidden and "so far" in words and not throw.automatic:
-        flow.holds("the numbers", words, f"{throw.total} against {ruling.threshold}")
+        flow.holds("the numbers", words, numbers(throw.total, ruling.threshold))
 
 
 async def ambush(ref: Referee, command: str) -> None:

@@ -238,16 +238,20 @@ class Flow:
         messages = [each for each in (result.response, *result.followups) if each is not None]
         return "\n".join(map(texts, messages))
 
-    def button(self, label: str, check: str = "") -> Any:
-        """The newest message of the channels with that button, of this check where one is named."""
+    def buttons(self, label: str, check: str = "") -> list[Any]:
+        """The messages of the channels with that button, of this check where one is named; the newest is the last."""
         named = re.compile(rf":{check}(?:[.:]|$)")
-        found = [
+        return [
             message
             for room in (self.world.gm_room, self.world.zone)
             for message in self.world.messages(room)
             for each in controls(message)
             if each.get("label") == label and (not check or named.search(each["custom_id"]))
         ]
+
+    def button(self, label: str, check: str = "") -> Any:
+        """The newest of them. AssertionError where there is none."""
+        found = self.buttons(label, check)
         assert found, self.story(f"no button {label!r} {check}")
         return found[-1]
 

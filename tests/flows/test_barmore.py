@@ -1,4 +1,4 @@
-"""Random games of Barmore's dice pool through the real commands, counted again by a referee of their own (`barmore`)."""
+"""Random games of Barmore's dice pool through the commands, counted again by a referee of their own (`barmore`)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -18,7 +19,20 @@ from hypothesis import strategies as st
 
 from tests.discord.world import chosen, labels, said, texts
 from tests.flows import barmore as referee
-from tests.flows.barmore import DICE, NOTHING, Armour, Outcome, Pace, Pool, Row, Throw, Trait, Weapon, Wound
+from tests.flows.barmore import (
+    DICE,
+    NOTHING,
+    USUAL,
+    Armour,
+    Outcome,
+    Pace,
+    Pool,
+    Row,
+    Throw,
+    Trait,
+    Weapon,
+    Wound,
+)
 from tests.flows.table import Die, Flow, play
 from tests.profiles import flows
 
@@ -52,7 +66,7 @@ ATTRIBUTES: Mapping[str, str | None] = {
     "Mental Threshold": "Mind",
 }
 ACTIVITIES = {"Body": "physical", "Mind": "mental"}
-_KEYS = ("from", "name", "penalty", "other_penalty", "healing_days", "mental_healing_days")
+_KEYS: Sequence[str] = ("from", "name", "penalty", "other_penalty", "healing_days", "mental_healing_days")
 #: Wound charts: that which comes with the bot, and one whose kinds heal at different rates.
 CHARTS: tuple[tuple[tuple[Any, ...], ...], ...] = (
     (
@@ -143,7 +157,7 @@ class Wish:
     convert: int = 0
     supports: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
-    pace: Pace = Pace()
+    pace: Pace = USUAL
     modifier: int = 0
 
     @property
@@ -206,7 +220,7 @@ def claims(person: Person, wish: Wish) -> list[str]:
         *(["ability"] if ability.claimed else ()),
         *(["attribute"] if attribute.claimed else ()),
         *supports,
-        *(["time"] if wish.pace != Pace() else ()),
+        *(["time"] if wish.pace != USUAL else ()),
     ]
 
 
@@ -216,7 +230,7 @@ def made(
     wish: Wish,
     refused: Iterable[str] = (),
     granted: int | None = None,
-    pace: Pace = Pace(),
+    pace: Pace = USUAL,
 ) -> Pool:
     """Somebody's pool; `granted` is the GM's word on the modifier that was asked for, `pace` what the GM sets."""
     person = table.people[name]
@@ -226,14 +240,14 @@ def made(
         for number, each in enumerate(wish.supports, 1)
         if f"support{number if number > 1 else ''}" not in refused
     ]
-    own = Pace() if "time" in refused else wish.pace
+    own = USUAL if "time" in refused else wish.pace
     return referee.pool(
         ability.score,
         attribute.score,
         supports=supported,
         wounds=table.penalty(name, activity(wish.attribute)) or 0,
         modifiers=(wish.modifier if granted is None else granted,),
-        pace=own if pace == Pace() else pace,
+        pace=own if pace == USUAL else pace,
         convert=wish.convert,
     )
 
@@ -242,7 +256,8 @@ def made(
 
 _DICE = (
     r"(\d+) Add D\w+"
-    r"(?:, (?P<bonus>\d+) Bonus D\w+ and (?P<penalty>\d+) Penalty D\w+| and (?P<count>\d+) (?P<sign>Bonus|Penalty) D\w+)?"
+    r"(?:, (?P<bonus>\d+) Bonus D\w+ and (?P<penalty>\d+) Penalty D\w+"
+    r"| and (?P<count>\d+) (?P<sign>Bonus|Penalty) D\w+)?"
 )
 _POOL = re.compile(rf"^Pool: {_DICE}\.$", re.M)
 _HEAD = re.compile(
@@ -335,7 +350,7 @@ class Game:
         """A pace, most often the usual one."""
         flow = self.flow
         if flow.likely(0.75):
-            return Pace()
+            return USUAL
         return Pace(**{flow.pick(("halvings", "doublings", "saved", "extra")): flow.pick((1, 1, 2, 3))})
 
     def wish(self, name: str, *, pace: bool = True) -> Wish:
@@ -357,7 +372,7 @@ class Game:
             shut = {skill, used, *referee.ancestors(ABILITIES, skill)}
             among = [each for each, score in person.abilities.items() if score > 0 and each not in shut]
             wish = replace(wish, supports=tuple(flow.some(among, 2)))
-        wish = replace(wish, pace=self.pace() if pace else Pace())
+        wish = replace(wish, pace=self.pace() if pace else USUAL)
         ability = traits(person, wish)[0].score
         most = max(0, min(ability, ability + wish.pace.add))
         if most and flow.likely(0.3):
@@ -379,8 +394,8 @@ class Game:
         asked: Sequence[str],
         *options: str,
         press: str = "Let them roll",
-        menus: Mapping[str, str] = {},
-        **written: str,
+        menus: Mapping[str, str] = MappingProxyType({}),
+        written: Mapping[str, str] = MappingProxyType({}),
     ) -> list[str]:
         """Gina's answer; `asked` are the claims that she has to be able to refuse. Returns what else was offered."""
         flow = self.flow
@@ -569,9 +584,33 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         flow.same("dice without a roll", [], flow.dice.take())
         flow.same("sign", "✓" if free else "✗", flow.card(check)[3:4])
         return
+    if flow.likely(0.06):
+        game.met("AUTO")
+        pool = made(game.table, name, wish)
+        difficulty = game.about(pool)
+        if pool.add > 0:
+            await game.rule(asked, press="Margin only", written={"difficulty": str(difficulty)})
+            fell = await game.roll(name)
+            throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
+            head, level = head_told(flow.card(check)), max(0, referee.judged(throw, difficulty).level)
+            flow.same("margin", ("It succeeds", str(level)), (head["word"], head["level"]))
+            return
+    if flow.likely(0.06):
+        panel = await flow.open(flow.gina, "Answer")
+        panel = said(await flow.press(flow.gina, "Ask…", panel))
+        await flow.write(flow.gina, panel, question="How?")
+        await flow.press(flow.gina, "Ask", panel)
+        panel = await flow.open(by, "Reply")
+        await flow.press(by, "Reply", panel)
+        presumed = made(game.table, name, wish)
+        flow.same(
+            "pool after a question",
+            (presumed.add, presumed.modifier) if presumed.add > 0 else None,
+            pool_told(flow.card(check)),
+        )
     refused = game.refusals(asked)
     granted = flow.pick((None, None, None, None, 0, -2, -1, 1, 3))
-    pace = game.pace() if "time" not in asked else Pace()
+    pace = game.pace() if "time" not in asked else USUAL
     if pace.saved > 2 or pace.extra > 2 or pace.halvings > 2 or pace.doublings > 2:
         pace = Pace(halvings=2)
     least = flow.pick((0, 0, 0, 0, 1, 2))
@@ -583,13 +622,13 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         options = [*(f"disallow: {each}" for each in refused), *pace_words(pace)]
         options += [f"level: {least}"] * bool(least) + ["hidden"] * hidden
         written = {"difficulty": str(difficulty)} | ({} if granted is None else {"modifier": str(granted)})
-        await game.rule(asked, *options, **written)
+        await game.rule(asked, *options, written=written)
         card = flow.card(check)
         flow.same("pool as ruled", (pool.add, pool.modifier) if pool.add > 0 else None, pool_told(card))
 
     flow.dice.take()
     await game.step(answer)
-    if pace != Pace() or wish.pace != Pace():
+    if pace != USUAL or wish.pace != USUAL:
         game.met("TIME")
     if pool.add > 0 and not hidden and flow.likely(0.3):
         game.odds(await flow.do(by, "odds", check=check), pool, difficulty, least)
@@ -747,7 +786,8 @@ async def a_contest(game: Game) -> None:
     flow = game.flow
     actor = flow.pick(list(PLAYERS))
     target = flow.pick([each for each in (*PLAYERS, *PLAYERS, SIDOR, RAT) if each != actor])
-    indirect, alone = flow.likely(0.4), game.person(target).minor
+    indirect = flow.likely(0.4)
+    alone = game.person(target).minor and not indirect
     out = game.table.out(target)
     wish, asked = await opposed(game, "contest", actor, target, mode="indirect" if indirect else "direct")
     if wish is None:
@@ -764,7 +804,7 @@ async def a_contest(game: Game) -> None:
         written["difficulty"] = str(difficulty)
         least = flow.pick((0, 0, 1, 2))
         options += [f"level: {least}"] * bool(least)
-    offered = await game.rule(asked, *options, **written)
+    offered = await game.rule(asked, *options, written=written)
     flow.same("levels offered", measured, "level: 1" in offered)
     other = Part(target, Wish(), out=True)
     if not out and not alone:
@@ -835,7 +875,7 @@ async def an_attack(game: Game, at: str | None = None) -> None:
             written = {key: value for key, value in written.items() if key == "damage"}
             await struck_without_dice(game, check, attacker, victim, weapon, menus, written)
             return
-        await game.rule(asked, *refusals, menus=menus, **written)
+        await game.rule(asked, *refusals, menus=menus, written=written)
     other = Part(target, Wish(), out=True) if out or victim.minor else await respond(game, target, asked)
     fell = await game.roll(actor)
     card = await hit_or_miss(game, check, part, other, difficulty, fell)
@@ -977,7 +1017,9 @@ async def a_team(game: Game) -> None:
             chances = flow.pick((1, 1, 2))
             options_ = [f"chances: {chances}"]
     difficulty = game.about(made(game.table, lead, wish, refused))
-    await game.rule(asked, *(f"disallow: {each}" for each in refused), *options_, difficulty=str(difficulty))
+    await game.rule(
+        asked, *(f"disallow: {each}" for each in refused), *options_, written={"difficulty": str(difficulty)}
+    )
     if late:
         await join()
         more = [each for part in parts[1:] for each in ids(part, False)]
@@ -1145,7 +1187,7 @@ async def a_treatment(game: Game) -> None:
     pool = made(game.table, healer, wish, refused)
     difficulty, factor = game.about(pool), flow.pick((None, "2", "3", "3/2"))
     written = {"difficulty": str(difficulty)} | ({"factor": factor} if factor else {})
-    await game.rule(asked, *(f"disallow: {each}" for each in refused), **written)
+    await game.rule(asked, *(f"disallow: {each}" for each in refused), written=written)
     fell = await game.roll(healer)
     throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
     assert throw is not None
@@ -1212,17 +1254,17 @@ async def some_work(game: Game) -> None:
         flow.dice.take()
         options = {"with": ", ".join(wish.words) or None, "modifier": flow.pick((None, 1))}
         wish = replace(wish, modifier=options["modifier"] or 0)
-        result = await flow.do(by, "barmore task roll", **options)
+        await flow.do(by, "barmore task roll", **options)
         refused: list[str] = []
         if asked:
             refused = game.refusals(asked)
-            result = await flow.do(flow.gina, "barmore task accept", refuse=", ".join(refused) or None)
+            await flow.do(flow.gina, "barmore task accept", refuse=", ".join(refused) or None)
         fell = flow.dice.take()
         pool = made(game.table, name, wish, refused)
         throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
         flow.same("dice left", [], fell)
         outcome = referee.judged(throw, difficulty)
-        work = work.rolled(outcome.level, Pace() if "time" in refused else wish.pace)
+        work = work.rolled(outcome.level, USUAL if "time" in refused else wish.pace)
         text = texts(flow.world.last())
         if throw is not None:
             flow.same("work's throw", [throw_of(throw, wish.die or "d8")], throws_told(text))
@@ -1306,6 +1348,16 @@ async def a_timeline(game: Game) -> None:
                 shown = min(ends.values())
                 await flow.do(game.actor(name), "barmore switch", action="duck", cost=str(cost))
                 ends[name] = shown + referee.ABORT + referee.duration(cost, person_score(game, name))
+    busy = [each for each in ends if ends[each] > min(ends.values())]
+    if busy and flow.likely(0.6):
+        name = flow.pick(busy)
+        pace = Pace(saved=flow.pick((1, 2))) if flow.likely(0.5) else Pace(extra=flow.pick((1, 2)))
+        wish = Wish(flow.pick(list(ABILITIES)), pace=pace)
+        if game.table.penalty(name, activity(None)) is not None:
+            moved = await paced(game, name, wish)
+            if moved:
+                # Nobody is done before now.
+                ends[name] = max(min(ends.values()), ends[name] - pace.saved + pace.extra)
     board = flow.answer(await flow.do(flow.ana, "initiative show"))
     for name, end in ends.items():
         if end > min(ends.values()):
@@ -1315,6 +1367,24 @@ async def a_timeline(game: Game) -> None:
 
 def person_score(game: Game, name: str) -> int:
     return game.person(name).score("Reaction Time")
+
+
+async def paced(game: Game, name: str, wish: Wish) -> bool:
+    """A check that saves or takes phases; whether the GM accepts that."""
+    flow = game.flow
+    await flow.do(game.actor(name), "check", approach="quick", **wish.options)
+    asked = claims(game.person(name), wish)
+    refused = game.refusals(asked)
+    await game.rule(asked, *(f"disallow: {each}" for each in refused), written={"difficulty": "9"})
+    pool = made(game.table, name, wish, refused)
+    fell = await game.roll(name)
+    throw = game.thrown(pool, "d8", False, fell)
+    card = flow.card(await flow.check())
+    if throw is not None:
+        flow.same("throw", [throw_of(throw, "d8")], throws_told(card))
+        outcome_told(game, card, throw, referee.judged(throw, 9), 9)
+    game.met("TIME")
+    return "time" not in refused
 
 
 async def whose(game: Game) -> str:
@@ -1433,9 +1503,10 @@ async def story(flow: Flow, deeds: Sequence[Deed], more: int = 1) -> None:
             await deed(game)
 
         await game.step(act)
-        await game.hold()
+        await game.hold(flow.pick(list(game.table.people)))
         if flow.likely(0.06):
             await flow.restart()
+    await game.hold()
 
 
 @pytest.mark.slow

@@ -97,7 +97,8 @@ async def _perform(ctx: Context, move: Move, option: str, values: Values = Mappi
 
 
 class PromptPanel:
-    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it.
+    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it;
+    with `:<option>` it answers with what stands on the card.
 
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
@@ -139,6 +140,9 @@ class PromptPanel:
         check, number, key = _meant(game, press)
         found = _instead(game, check, number, key) or self._mine(game, check, number, key)
         move, *others = found
+        if len(press.args) > 3:
+            chosen = _offered(check, move, lambda each: handle(each.value) == press.text(3))
+            return await self._take(press, ctx, check, move, chosen)
         asked = check.prompt(move.prompt)
         button = None if asked is None else asked.prompt.button
         option = next((each for each in move.options if each.label.code == button), None)

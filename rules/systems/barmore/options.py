@@ -217,6 +217,10 @@ def _pace_fits(asking: Asking) -> Iterable[RulesError]:
         yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
+def _other_kind(word: str, wanted: str) -> InvalidInput:
+    return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
+
+
 def _only(wanted: str, kind: str | None) -> Unless:
     """What is for one kind of check alone."""
 
@@ -224,7 +228,7 @@ def _only(wanted: str, kind: str | None) -> Unless:
         either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
         if kind in (None, wanted) and either:
             return None
-        return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
+        return _other_kind(word, wanted)
 
     return unless
 
@@ -234,7 +238,7 @@ def _with_levels(asking: Asking, word: str) -> RulesError | None:
     data = None if asking.check is None else asking.check.data
     if data is None or not data.opposed or data.mode == INDIRECT:
         return None
-    return InvalidInput("other-kind", field="with", value=word, wanted="difficulty")
+    return _other_kind(word, "difficulty")
 
 
 def _makeshift(kind: str | None) -> Unless:
