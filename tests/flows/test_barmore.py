@@ -962,7 +962,8 @@ def struck(game: Game, attacker: Person, victim: Person, weapon: Weapon, level: 
             weapon.modifier,
             victim.score("Toughness"),
             victim.score("Physical Threshold"),
-            weapon.lethal and not any(weapon.kind in each.converts for each in victim.armour),
+            weapon.lethal
+            and not any(weapon.kind in each.converts and not each.mental for each in victim.armour),
         )
     victim.hurt(referee.wounded(game.table.chart, "physical", blow.physical))
     victim.hurt(referee.wounded(game.table.chart, "mental", blow.mental))

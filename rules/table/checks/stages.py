@@ -305,7 +305,7 @@ class Proposed(Stage[P], ABC):
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        data = check.data.but(answer=answer, ruled=said if rolled else None)
+        data = check.data.but(answer=answer, ruled=said if rolled else said or None)
         # Nobody has seen it yet, so it may still be filled in.
         found: Any = check.but(note=note, hidden=hidden and rolled and _NUMBER in said, data=data)
         found.data = self.ruled(game, found)
