@@ -108,8 +108,10 @@ class Router:
         values = tuple(str(value) for value in data.get("values", ()))
         press = Press(interaction, tuple(pieces[1:]), values, _inputs(data.get("components", ())))
         try:
+            if not pieces:
+                raise Outdated("before-restore")
             if handler is None or not all(map(is_text, (*press.args, *press.values))):
-                raise Outdated("unknown-control" if pieces else "before-restore")
+                raise Outdated("unknown-control")
             for field, typed in press.inputs.items():
                 if not is_text(typed):
                     raise InvalidInput(
