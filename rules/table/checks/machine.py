@@ -325,6 +325,13 @@ class _Run:
         return False
 
     def _ordered(self, asked: Asked, who: str, order: Order) -> bool:
+        """Whether the order has answered. One of which nothing can be made is set aside, and its owner is asked."""
+        try:
+            return self._follows(asked, who, order)
+        except (LookupError, TypeError, ValueError):
+            return False
+
+    def _follows(self, asked: Asked, who: str, order: Order) -> bool:
         key = asked.prompt.key
         first = Choice(key, order.option, who, order.values, "order")
         if keeps(self.game, self.check, self.stage, order, who) and self._tries(asked, first):
