@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,8 +95,10 @@ class Siege:
 
 
 @contextlib.asynccontextmanager
-async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
-    """A bot that has answered a first roll."""
+async def besieged(
+    folder: Path, prepare: Callable[[Path, str], Awaitable[None]] | None = None, **env: str
+) -> AsyncIterator[Siege]:
+    """A bot that has answered a first roll; `prepare` changes its database, and the place of its table, before."""
     async with StandIn() as standin:
         guild = standin.add_guild("The Rim")
         place = standin.add_channel(guild, "table")
@@ -104,6 +106,8 @@ async def besieged(folder: Path, **env: str) -> AsyncIterator[Siege]:
         people = [(str(each.id), each.name) for each in others[:4]]
         path = folder / "siege.db"
         await furnish(path, str(guild.id), [str(place.id)], (str(gm.id), gm.name), people, live=False)
+        if prepare is not None:
+            await prepare(path, str(place.id))
         async with BotProcess(launch_bot(path, **env), standin.port) as bot:
             await bot.during(standin.ready("roll", within=30))
             made = Siege(standin, bot, guild, place, gm, others[:4], others[4:])
