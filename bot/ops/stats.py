@@ -18,6 +18,31 @@ _COUNTS = (
     ("Deadlines", "SELECT COUNT(*) FROM due"),
 )
 
+#: What a table holds: numbers and sizes of its rows, in the database's tables by these columns.
+_HELD = (
+    ("entries", "journal", "LENGTH(action) + LENGTH(events)"),
+    ("parts", "part", "LENGTH(body)"),
+    ("earlier forms", "before_part", "IFNULL(LENGTH(body), 0)"),
+    ("snapshots", "snapshot", "LENGTH(body)"),
+)
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """What each table holds, the largest first; by number, without names."""
+    held: dict[int, list[tuple[int, int]]] = {
+        table_id: [(0, 0)] * len(_HELD) for (table_id,) in connection.execute("SELECT id FROM game_table")
+    }
+    for index, (_, name, size) in enumerate(_HELD):
+        rows = connection.execute(f"SELECT table_id, COUNT(*), SUM({size}) FROM {name} GROUP BY table_id")
+        for table_id, count, total in rows:
+            held[table_id][index] = (count, total)
+    largest = sorted(held.items(), key=lambda found: -sum(size for _, size in found[1]))
+    lines: list[str] = []
+    for table_id, found in largest:
+        told = [f"{count:,} {what}" for (what, _, _), (count, _) in zip(_HELD, found, strict=True)]
+        lines.append(f"  {table_id}: {', '.join(told)}; {amount(sum(size for _, size in found))}")
+    return lines
+
 
 def stats(database: Path) -> list[str]:
     """What the database holds, line by line. Refused where there is none, or none that can be read."""
@@ -32,6 +57,7 @@ def stats(database: Path) -> list[str]:
             by_system = connection.execute(
                 "SELECT system, COUNT(*) FROM game_table GROUP BY system ORDER BY system"
             ).fetchall()
+            tables = _tables(connection)
     except sqlite3.Error as error:
         raise Refused(f"Can't read {database}: {error}.") from error
     lines[1:1] = [f"  {system}: {count}" for system, count in by_system]
@@ -39,4 +65,4 @@ def stats(database: Path) -> list[str]:
     lines.append(f"Size: {amount(database.stat().st_size)}")
     wal = beside(database, "-wal")
     lines.append(f"Write-ahead log: {amount(wal.stat().st_size if wal.exists() else 0)}")
-    return lines
+    return [*lines, "By table:", *tables] if tables else lines

@@ -26,6 +26,8 @@ LENGTHS = (10, 10_000, 400_000) if nightly() else (10, 10_000)
 SECONDS = 20.0 if nightly() else 3.0
 #: How many times as late others may be answered meanwhile; what a busy machine does to three seconds of it, in seconds.
 SLOWER, NOISE = 1.5, 0.25
+#: Seconds between an answer and asking again.
+PAUSE = 0.2
 #: In which everything is acknowledged, in seconds; and the memory of the bot's process, in MiB.
 AT_ONCE, MEMORY = 1.0, 150
 
@@ -60,8 +62,8 @@ def memory(siege: Siege, what: str = "VmHWM") -> float:
 
 def verify(siege: Siege, message: Message) -> Interaction:
     """`Verify this roll` of a message."""
-    builder, guild = siege.standin._builder, siege.guild
-    command = siege.standin._builder.world.commands[None][3, "Verify this roll"]
+    builder = siege.standin._builder
+    command = builder.world.commands[None][3, "Verify this roll"]
     data = {
         "id": command["id"],
         "name": "Verify this roll",
@@ -77,11 +79,10 @@ async def files(sent: Interaction, within: float) -> list[str]:
 
     def there() -> bool:
         message = sent.response
-        return message is not None and (
-            bool(message.attachments) or "Writing" not in "".join(message.texts())
-        )
+        return sent.state == "answered" and message is not None and "Writing" not in "".join(message.texts())
 
     await sent.until(there, within)
+    assert sent.response is not None and sent.response.attachments, sent.response and sent.response.texts()
     return [each.filename for message in sent.messages for each in message.attachments]
 
 
@@ -102,6 +103,7 @@ async def beside(siege: Siege, what: str, ask: Ask, alone: float) -> Found:
     async def go_on() -> None:
         while not stop.is_set():
             asked.append(await ask())
+            await asyncio.sleep(PAUSE)
 
     asking = asyncio.create_task(go_on())
     felt = await siege.stand(_roll(siege), seconds=SECONDS, attackers=0)
