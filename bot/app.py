@@ -7,7 +7,7 @@ import hashlib
 import importlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import aiohttp
@@ -19,8 +19,10 @@ from discord.ext import commands
 from bot.aside import Aside
 from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
+from bot.presenters import control_ids
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
+from bot.services.anew import begin_anew
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
@@ -28,6 +30,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
+from bot.ui.options import misfit
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
@@ -90,8 +93,20 @@ class Tree(app_commands.CommandTree["Storyguide"]):
     """The command tree; what a command did not handle itself is told here, privately."""
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
-        """What was delivered before is not begun again, and nothing is while the process ends."""
-        return interaction.client.interactions.accepts(interaction)
+        """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other
+        kinds of values than the command takes, which whoever sent it is told.
+        """
+        if not interaction.client.interactions.accepts(interaction):
+            return False
+        wrong = misfit(interaction)
+        if wrong is None:
+            return True
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+            return False
+        async with interaction.client.interactions.answering(interaction):
+            raise wrong
+        return False
 
     async def on_error(
         self, interaction: discord.Interaction[Storyguide], error: app_commands.AppCommandError, /
@@ -104,6 +119,10 @@ class Tree(app_commands.CommandTree["Storyguide"]):
                 return
             log.error("command.failed", extra={"command": name}, exc_info=error)
             raise Outdated("unexpected")
+
+
+#: What Discord tells of: servers and their channels, and that there is a message; none of it is privileged.
+INTENTS = discord.Intents(guilds=True, guild_messages=True)
 
 
 class Storyguide(commands.Bot):
@@ -126,7 +145,7 @@ class Storyguide(commands.Bot):
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            intents=discord.Intents(guilds=True),
+            intents=INTENTS,
             tree_cls=Tree,
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(
@@ -148,6 +167,15 @@ class Storyguide(commands.Bot):
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
+        # Messages are counted before the library makes anything of them, and that somebody changed one nobody hears.
+        for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
+            self._connection.parsers.pop(each)
+        self._connection.parsers["MESSAGE_CREATE"] = self._count
+
+    def _count(self, message: Mapping[str, Any]) -> None:
+        """Somebody has written something somewhere; Discord keeps to itself what it says."""
+        if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
+            self.outbox.noting.saw(message["channel_id"], int(message["id"]))
 
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before login."""
@@ -159,6 +187,7 @@ class Storyguide(commands.Bot):
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
         await self.tables.start()
+        control_ids.begin(await begin_anew(self.tables, self.clock))
         presenter = Presenter()
         self.outbox = Outbox(self, self.tables, presenter, self.clock, self.aside)
         self.interactions = Interactions(

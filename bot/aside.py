@@ -23,18 +23,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 
 T = TypeVar("T")
 
 #: Seconds after which the process is ended in the middle of its work. What is asked of it takes one at most.
-LIMIT: Final = 15.0
+LIMIT: Final = 30.0
 #: People whose long work waits or is under way, at most.
 PEOPLE: Final = 20
 #: Seconds that the process has to end by itself.
 _ENDING: Final = 2.0
 #: How much it yields to the bot where both want the same processor.
-_NICE: Final = 10
+_NICE: Final = 5
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
@@ -68,6 +68,10 @@ class Aside:
             raise AsideFailed("closed")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._ask, work, given)
+
+    async def here(self, work: Callable[..., T], *given: Any) -> T:
+        """As `run`, but on the thread that waits for the process: for what is too large to send."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     async def run_for(self, person: int, work: Callable[..., T], *given: Any) -> T:
         """As `run`, for what may take a second: one thing a person, others wait for their turn.
@@ -171,7 +175,8 @@ def serve() -> None:
         try:
             answer = pickle.dumps((True, work(*given)))
         except Exception as error:
-            error.add_note(traceback.format_exc())
+            if not isinstance(error, RulesError):
+                error.add_note(traceback.format_exc())
             answer = pickle.dumps((False, error))
         answers.write(answer)
         answers.flush()

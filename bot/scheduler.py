@@ -89,6 +89,11 @@ class Scheduler:
             log.info(
                 "scheduler.skipped", extra={"table": table_id, "wait": wait, "reason": type(error).__name__}
             )
+        except StorageUnavailable:
+            raise
+        except Exception:
+            # One table in which something is wrong must not keep the others' time from running.
+            log.exception("scheduler.failed", extra={"table": table_id, "wait": wait})
         # A reminder leaves the state as it is, so its row would stay.
         await self._tables.store.drop_due(table_id, wait)
 

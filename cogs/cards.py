@@ -28,6 +28,7 @@ from rules.table.actions import (
 from rules.table.cards import deck_of
 from rules.table.permissions import require_gm
 from rules.table.state import CardUse
+from rules.table.texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]
@@ -127,7 +128,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             await ctx.show(hand_card(hand, press.number(4)))
             return
         chosen = press.values[0] if press.values else ""
-        if verb in ("open", "give") and not (chosen.isascii() and chosen.isdigit()):
+        if verb in ("open", "give") and not is_id(chosen):
             raise Outdated("unknown-control")
         place = int(chosen) if verb == "open" else press.number(4)
         if press.text(2) != hand.mark or place >= len(hand.cards):

@@ -14,7 +14,7 @@ from bot.ui.panels.begin import values_of
 from bot.ui.panels.prompt import game_of
 from bot.ui.response import Response
 from cogs import completion, options
-from rules.core.dice import parse
+from rules.core.dice import parse, translated
 from rules.core.dice.summary import summarized
 from rules.core.errors import Impossible, InvalidInput
 from rules.registry import look
@@ -61,8 +61,10 @@ class Odds:
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
         looked = await interactions.look(interaction, free=True)
-        text, plain = typed, False
-        if looked is not None:
+        plain = False
+        if looked is None:
+            text = translated(typed)
+        else:
             state, actor = looked[0].state, looked[1]
             place, game = str(interaction.channel_id), look(state)
             text = expression(state, game, actor, typed, None, place)[0].text

@@ -32,7 +32,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
         interactions = self.bot.interactions
         async with interactions.answering(interaction) as response:
             await response.announce()
-            found = await self.bot.tables.memberships(
+            found, _ = await self.bot.tables.memberships(
                 interactions.home_of(interaction), str(interaction.user.id)
             )
             if not found:
@@ -53,8 +53,10 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
     async def delete(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             user = str(interaction.user.id)
-            found = await self.bot.tables.memberships(self.bot.interactions.home_of(interaction), user)
-            if not found:
+            found, unread = await self.bot.tables.memberships(
+                self.bot.interactions.home_of(interaction), user
+            )
+            if not found and not unread:
                 self.bot.tables.overlook(self.bot.interactions.home_of(interaction), user)
                 await response.say(to_messages(_nothing_kept()))
                 return
@@ -83,8 +85,9 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
             if choice == "no":
                 await response.say(to_messages(card("waiting", "not-forgotten", None)))
             elif choice == "yes":
-                count = await forget_user(self.bot.interactions, press.interaction)
-                done = card("own", "forgotten", None, tables=count) if count else _nothing_kept()
+                count, unread = await forget_user(self.bot.interactions, press.interaction)
+                done = card("own", "forgotten", None, tables=count, unread=unread)
+                done = done if count or unread else _nothing_kept()
                 await response.say(to_messages(done))
             else:
                 raise Outdated("unknown-control")

@@ -18,6 +18,7 @@ from rules.core.errors import NotPermitted, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
 from rules.table.permissions import require_gm
+from rules.table.texts import is_id
 
 #: The participant that a founder becomes.
 FOUNDER = "p1"
@@ -92,7 +93,7 @@ class Setup(commands.Cog):
         require_gm(ctx.table.state, ctx.actor)
         guild = press.interaction.guild
         chosen = press.values[0] if press.values else "0"
-        if not chosen.isascii() or not chosen.isdigit():
+        if not is_id(chosen):
             raise Outdated("unknown-control")
         require_fit(gm_only(guild.get_channel(int(chosen)) if guild else None, ctx.table))
         await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": chosen}))

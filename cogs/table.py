@@ -24,6 +24,7 @@ from bot.ui.router import Press
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.permissions import require_gm
+from rules.table.texts import is_id
 
 #: How many results `/table last` goes back.
 SHOWN = 5
@@ -126,7 +127,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def origin(self, ctx: Context, press: Press) -> None:
         """`sg:origin:<table>`: one of the rolls in the menu."""
         chosen = press.values[0] if press.values else ""
-        if not (chosen.isascii() and chosen.isdigit()):
+        if not is_id(chosen):
             raise Outdated("unknown-control")
         await self._origin(ctx, int(chosen))
 

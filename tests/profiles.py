@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 #: What the profile of CI tries by default; the others are told by their ratio to it.
 USUAL = 100
@@ -26,5 +26,9 @@ FLOWS: Final = {"quick": 5, "ci": 25, "nightly": 2000}
 
 
 def flows(parts: int = 1) -> settings:
-    """So many flows as the profile says for a whole system, shared out to so many tests."""
-    return settings(max_examples=-(-FLOWS[settings.get_current_profile_name()] // parts))
+    """So many flows as the profile says for a whole system, shared out to so many tests.
+
+    One that fails tells its story; to look for a shorter one would take minutes.
+    """
+    count = -(-FLOWS[settings.get_current_profile_name()] // parts)
+    return settings(max_examples=count, phases=(Phase.explicit, Phase.reuse, Phase.generate))

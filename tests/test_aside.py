@@ -68,12 +68,12 @@ async def test_a_process_that_died_is_replaced(aside: Aside) -> None:
 
 
 async def test_what_overruns_its_time_is_ended() -> None:
-    aside = Aside(limit=0.5)
+    aside = Aside(limit=3)
     pid = await aside.run(os.getpid)
     start = time.monotonic()
     with pytest.raises(AsideFailed):
-        await aside.run(time.sleep, 60)
-    assert 0.4 < time.monotonic() - start < 5 and gone(pid)
+        await aside.run(time.sleep, 120)
+    assert 2.5 < time.monotonic() - start < 30 and gone(pid)
     assert await aside.run(os.getpid) != pid
     await aside.close()
 
@@ -93,11 +93,11 @@ async def test_one_thing_a_person_and_so_many_people(aside: Aside) -> None:
 
 async def test_short_things_wait_for_one_long_one_at_most(aside: Aside) -> None:
     await aside.run(os.getpid)
-    long = [asyncio.create_task(aside.run_for(number, time.sleep, 0.3)) for number in range(5)]
+    long = [asyncio.create_task(aside.run_for(number, time.sleep, 1)) for number in range(5)]
     await asyncio.sleep(0.05)
     start = time.monotonic()
     await aside.run(os.getpid)
-    assert time.monotonic() - start < 0.6
+    assert time.monotonic() - start < 2.5
     for each in long:
         each.cancel()
 

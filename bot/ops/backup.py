@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from bot.ops.files import Refused, amount, beside, connect, require_sound
+from bot.services.anew import RESTORED
 
 _BESIDE = ("-wal", "-shm", "-journal")
 
@@ -50,6 +51,7 @@ def restore(database: Path, file: Path) -> str:
         database.parent.mkdir(parents=True, exist_ok=True)
         _copy(file, partial)
         require_sound(partial)
+        _mark(partial)
         aside = _exchange(database, partial)
         _settle(database.parent)
     except (OSError, sqlite3.Error) as error:
@@ -58,6 +60,14 @@ def restore(database: Path, file: Path) -> str:
         _remove(partial)
     kept = f" The old one is kept as {aside}." if aside is not None else ""
     return f"{database} restored from {file}.{kept} Start the bot now."
+
+
+def _mark(file: Path) -> None:
+    """Have the next start begin anew: what came after the copy is known to players, seeds included."""
+    with closing(connect(file, "rw")) as connection:
+        connection.execute("INSERT OR REPLACE INTO note (key, value) VALUES (?, '')", (RESTORED,))
+        connection.commit()
+    _settle(file)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -52,7 +52,7 @@ def trouble(error: BaseException) -> str | None:
             return f"Discord refused the token. {_COPY}"
         case discord.PrivilegedIntentsRequired() | discord.ConnectionClosed(code=4013 | 4014):
             return (
-                "Discord refused the intents. Storyguide needs only the Guilds intent: go back to the released code, "
+                "Discord refused the intents. Storyguide needs no privileged one: go back to the released code, "
                 "or switch on what you added under Bot, Privileged Gateway Intents."
             )
         case discord.ConnectionClosed(code=code):

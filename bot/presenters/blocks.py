@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from bot.presenters.layout import (
 from bot.presenters.scene import Scene
 from bot.presenters.text import quoted_text, ref_text, sentence
 from bot.presenters.words import say, value_text
+from rules.core.kept import kept
 from rules.core.rng import Die
 from rules.table.blocks import (
     Block,
@@ -78,8 +79,7 @@ def roll_text(block: Roll) -> str:
     """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4 successes`."""
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
-    sums = [_dice(block, tuple(group)) for _, group in groupby(enumerate(block.dice), _sort)]
-    text = " + ".join(sums)
+    text = _marked(block) if block.dropped or block.marks else _unmarked(block.dice)
     for term in block.terms:
         name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
         sign = " − " if text and number < 0 else " + " if text else "−" if number < 0 and not name else ""
@@ -93,21 +93,28 @@ def roll_text(block: Roll) -> str:
     return f"{label}: {text}" if label else text
 
 
+@kept
+def _unmarked(dice: tuple[Die, ...]) -> str:
+    return _thrown(dice, dict[int, str]())
+
+
+def _marked(block: Roll) -> str:
+    return _thrown(block.dice, dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~"))
+
+
+def _thrown(dice: Sequence[Die], signs: Mapping[int, str]) -> str:
+    """The dice with what they showed, those of one kind together; `signs` stand round some of the faces."""
+    return " + ".join([_alike(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)])
+
+
 def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
     """Which dice are told together: those alike, with what was rolled again of them (`main`, `main-again`)."""
     die = numbered[1]
     return die.sides, die.name.removesuffix("-again")
 
 
-def _dice(block: Roll, dice: Sequence[tuple[int, Die]]) -> str:
-    shown = [
-        f"~~{die.face}~~"
-        if place in block.dropped
-        else f"**{die.face}**"
-        if place in block.marks
-        else str(die.face)
-        for place, die in dice[:_DICE]
-    ]
+def _alike(dice: Sequence[tuple[int, Die]], signs: Mapping[int, str]) -> str:
+    shown = [f"{(sign := signs.get(place, ''))}{die.face}{sign}" for place, die in dice[:_DICE]]
     more = f" and {len(dice) - _DICE} more" if len(dice) > _DICE else ""
     return f"{len(dice) if len(dice) > 1 else ''}d{dice[0][1].sides} ({', '.join(shown)}{more})"
 
@@ -174,9 +181,10 @@ def result(
     who: str = "",
     accent: Accent | None = None,
     small: str = "",
+    choices: Sequence[Piece] = (),
     rows: Rows = (),
 ) -> Layout:
-    """What came of something: the verdict, `who` with what, what was typed, the dice, and what led to it.
+    """What came of something: the verdict, `who` with what, what was typed, dice, what led to it, the `choices`.
 
     `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the verdict.
     """
@@ -200,6 +208,7 @@ def result(
         pieces += [Rule() if long else _GAP, *dice]
     if causes:
         pieces += [_GAP, *causes]
+    pieces += choices
     if small:
         pieces += [_GAP, Small(small)]
     told: Accent = "waiting" if first is None else ACCENTS[first.tone]

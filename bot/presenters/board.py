@@ -21,7 +21,7 @@ from rules.registry import look
 from rules.table.events import BoardChanged, CheckChanged
 from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.order import turn_number
+from rules.table.turns.order import known_round, turn_number
 from rules.table.turns.passing import condition
 
 #: What can be done in a turn, and with it.
@@ -128,7 +128,7 @@ def _rows(shown: Board, scene: Scene) -> Rows:
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
     """What can be done in the present turn, for whoever's it is."""
-    at = f"{board_id(scene.table_id, encounter.place)}{encounter.round}:{turn_number(encounter)}:"
+    at = f"{board_id(scene.table_id, encounter.place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:"
     return _packed(turn_buttons(at, scene, timeline=encounter.timeline))
 
 

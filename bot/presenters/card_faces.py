@@ -12,11 +12,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from rules.core.cards import Card
 
-_WIDTH: Final = 92
-_HEIGHT: Final = 130
-_GAP: Final = 8
-_ROW: Final = 9
-_SUIT: Final = 26
+#: A row of three fills the width of a phone, and its letters can be read there.
+_WIDTH: Final = 224
+_HEIGHT: Final = 316
+_GAP: Final = 12
+_ROW: Final = 3
+_SUIT: Final = 64
 _TABLE: Final = (32, 66, 52)
 _PAPER: Final = (250, 248, 242)
 _EDGE: Final = (90, 90, 96)
@@ -71,7 +72,7 @@ _CORNERS: Final = {
 }  # fmt: skip
 _CORNER: Final = 3
 #: What fits on a card without a suit: letters in a line, and lines.
-_LINE: Final = 11
+_LINE: Final = 10
 _LINES: Final = 5
 
 
@@ -151,25 +152,25 @@ def _png(image: Image.Image) -> bytes:
 
 
 def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
-    draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 9, _PAPER, _EDGE)
+    draw.rounded_rectangle((left, top, left + _WIDTH, top + _HEIGHT), 22, _PAPER, _EDGE, 2)
     middle = left + _WIDTH / 2
     corner = _CORNERS.get(card.rank.casefold(), card.rank)
     corner = corner if len(corner) <= _CORNER else ""
     if card.suit not in _SUITS:
         # No suit that could be drawn: its name, and its rank where that is short.
-        draw.text((left + 8, top + 6), corner, _BLACK, _font(20))
+        draw.text((left + 20, top + 14), corner, _BLACK, _font(48))
         lines = _lines(card.name)
         for number, line in enumerate(lines):
-            height = top + _HEIGHT / 2 + 20 * (number - (len(lines) - 1) / 2) + (8 if corner else 0)
-            draw.text((middle, height), line, _BLACK, _font(15), "mm")
+            height = top + _HEIGHT / 2 + 44 * (number - (len(lines) - 1) / 2) + (28 if corner else 0)
+            draw.text((middle, height), line, _BLACK, _font(_SIZES[-1]), "mm")
         return
     colour = _RED if card.suit in _RED_SUITS else _BLACK
-    draw.text((left + 10, top + 8), corner, colour, _font(30))
-    _draw_suit(draw, card.suit, middle, top + 82, colour)
+    draw.text((left + 24, top + 20), corner, colour, _font(72))
+    _draw_suit(draw, card.suit, middle, top + 200, colour)
 
 
 def card_faces(cards: Sequence[Card]) -> bytes:
-    """The cards side by side, nine in a row, as PNG."""
+    """The cards side by side, three in a row, as PNG."""
     columns, rows = min(len(cards), _ROW), -(-len(cards) // _ROW)
     size = (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP)
     image = Image.new("RGB", size, _TABLE)

@@ -163,7 +163,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
-    return lines or ["- Nobody yet. `/character create` makes a character; `/character import` adds one."]
+    return lines or ["- Nobody yet. `/character create` makes a character."]
 
 
 def characters_card(scene: Scene, actor: Actor) -> Layout:
@@ -193,13 +193,14 @@ def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter |
     """Hands a character over: a menu of one's own, then of people (`sg:give:<table>:<who|to|npc>:<character>`)."""
     base, rows = f"sg:give:{scene.table_id}", list[tuple[Control, ...]]()
     if len(mine) > 1:
+        names = {each.id: clip(bare_name(each, gm=True), OPTION_TEXT - 20) for each in mine}
         there = [
-            Option(each.id, clip(bare_name(each, gm=True), OPTION_TEXT), default=each == chosen)
-            for each in mine
+            Option(key, f"Character: {name}" if chosen and key == chosen.id else name, default=each == chosen)
+            for each, (key, name) in zip(mine, names.items(), strict=True)
         ]
         rows.append((Select(f"{base}:who", "Character", tuple(there[:SELECT_OPTIONS])),))
     if chosen is not None:
-        rows.append((Select(f"{base}:to:{chosen.id}", "Who plays the character now", kind="user"),))
+        rows.append((Select(f"{base}:to:{chosen.id}", "New player", kind="user"),))
         if gm and chosen.owner is not None:
             rows.append((Button(f"{base}:npc:{chosen.id}", "Make it an NPC"),))
     name, owner = (chosen.name, chosen.owner) if chosen is not None else ("", None)

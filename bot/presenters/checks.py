@@ -47,7 +47,7 @@ from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
-from rules.table.events import Awaited, CheckChanged, Event, Line
+from rules.table.events import Awaited, CheckChanged, Event, Line, Shown
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -142,7 +142,8 @@ def check_card(
             [f"“{quoted_text(question.text)}”", *lead],
             [each for each in rest if each is not question],
         )
-    if any(each.how == "clock" for each in event.took):
+    # Where nobody reacted it is final, and that says enough.
+    if any(each.how == "clock" and each.step != "passed" for each in event.took):
         rest = [*rest, _TIME_WAS_UP]
     accent = _accent(event, over=over)
     if undone_by is not None:
@@ -153,8 +154,23 @@ def check_card(
         who="\n".join(lead),
         accent=accent,
         small=_small(event, over=over, copy=copy, undone=undone_by is not None),
+        choices=() if over else _choices(event, scene.table_id),
         rows=() if over else _rows(event, scene.table_id),
     )
+
+
+def _choices(event: CheckChanged, table_id: int) -> list[Piece]:
+    """What may be answered, as far as that is no secret, each with its button."""
+    found: list[Piece] = []
+    for asked in event.asked if not event.audience.gms else ():
+        at = prompt_id(table_id, event.check, asked.number, asked.prompt)
+        for each in asked.choices:
+            found.append(Beside(say(each.line), _choice_button(at, each)))
+    return found
+
+
+def _choice_button(at: str, choice: Shown, style: Style = "secondary") -> Button:
+    return Button(f"{at}:{handle(choice.value)}", clip(say_bare(choice.button), BUTTON_LABEL), style)
 
 
 def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
@@ -291,9 +307,11 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
             lines += [piece.text for piece in pieces_of((block,)) if isinstance(piece, Body)]
     if not named and not (event.target is None and any(name in line for line in lines)):
         lines.insert(0, name)
-    rest, rolls = blocks[count:], [each for each in blocks if isinstance(each, Roll)]
-    if len(rolls) == 1 and rolls[0].who == event.actor:
-        rest[rest.index(rolls[0])] = rolls[0].but(who=None)
+    rest = blocks[count:]
+    rolls = [(place, each) for place, each in enumerate(rest) if isinstance(each, Roll)]
+    if len(rolls) == 1 and rolls[0][1].who == event.actor:
+        place, roll = rolls[0]
+        rest[place] = roll.but(who=None)
     return lines, rest
 
 
@@ -363,7 +381,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
             label = ANSWER
         if gms and each.people and not each.gms:
             continue  # that is for players to press
-        if not label or (each.reacts and label == ANSWER):
+        if not label or (each.reacts and label == ANSWER) or each.choices:
             continue
         style: Style = main if _waited(each) else "secondary"
         main = "secondary" if style == "primary" else main
@@ -414,6 +432,8 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             id = prompt_id(scene.table_id, event.check, theirs.number, theirs.prompt)
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT, "primary"),),)
+            if theirs.choices:
+                rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
                 head, _ = _called(theirs, [*event.blocks])
     return Layout("open", rows_of(rows), None, f"{called.text}, {again}{head}", called.users, called.roles)
@@ -537,7 +557,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
 def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
     """A check as one person may see it now, with a button for each thing they may answer."""
     card = check_card(event, scene, copy=True)
-    pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row)]
+    pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row | Beside)]
     moves = asked_once(moves)
     several = len({move.who for move in moves}) > 1
     before = ""

@@ -23,8 +23,13 @@ def number_text(value: Amount) -> str:
 
 
 def _die(dice: Fallen, place: int) -> str:
-    """`4`, `1 again 4`, `6!` for one that brought another, `1 as 2` where it counts as another value."""
+    """`4`, `1 again 4`, `6!` for one that brought another, `6+6+2` where those count together, `1 as 2` where it counts
+    as another value.
+    """
     faces, value = dice.faces.get(place), dice.values[place]
+    if place in dice.grown and faces is None:
+        more = dice.grown[place]
+        return "+".join(map(number_text, (value - sum(more), *more)))
     if faces is None:
         text = number_text(value)
     else:
@@ -50,7 +55,7 @@ _SIGNS: Final = {name: _shown(name) for name in (*BINARY, *COMPARE)} | {"*": "×
 
 
 def _thrown(node: Dice, dice: Fallen) -> str:
-    if dice.faces or dice.exploded:
+    if dice.faces or dice.exploded or dice.grown:
         texts = [_die(dice, place) for place in range(len(dice.values))]
     else:
         texts = list(map(number_text if node.marked else str, dice.values))
@@ -93,4 +98,4 @@ def pointed(said: Said) -> str:
     column = min(said.number("column"), len(typed))
     shown = "".join(sign if sign.isprintable() else " " for sign in typed)
     shown = shown.replace("@", "@\u200b")  # a sign without width: the caret stays where it is
-    return f"```\n{shown}\n{' ' * column}^\n```"
+    return f"```\n{shown}\n{' ' * column}^\n```\n"

@@ -36,7 +36,7 @@ def seeds_card(
     `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with `sg:release:<table>:<stream>`.
     """
     lines = [
-        phrase("seed", about=each, first=each.started_seq + 1, seed=each.seed.hex())
+        phrase("seed", about=each, first=each.started_seq + 1, seed=_opened(each))
         for each in reversed(seeds)
         if each.stream in STREAMS
     ]
@@ -67,10 +67,14 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
 
     How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
     """
-    revealed = seed.ended_seq is not None
-    known = draws if gm or revealed or seed.stream == "public" else None
-    opened = seed.seed.hex() if revealed else ""
+    opened = _opened(seed)
+    known = draws if gm or opened or seed.stream == "public" else None
     return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
+
+
+def _opened(seed: Seed) -> str:
+    """The seed in hex once it is revealed."""
+    return "" if seed.revealed_at is None else seed.seed.hex()
 
 
 def verified_card(found: Sequence[Verified]) -> Layout:

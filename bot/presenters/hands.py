@@ -28,6 +28,9 @@ PICTURE: Final = "cards.png"
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
 _OFFERS: Final = 3
+#: Cards in a picture, and pictures on a card.
+_PICTURED: Final = 6
+_PICTURES: Final = 4
 #: What can be done with a deck from its card, and what the buttons say.
 DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
@@ -59,12 +62,18 @@ def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
     return lines
 
 
-def _picture(deck: Deck, cards: Iterable[str]) -> Picture | None:
-    """The cards as a picture; none where a name cannot be drawn, since the text has it all."""
+def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
+    """The cards as pictures, each to be read on a phone; none where a name cannot be drawn: the text has it all."""
     shown = [_find(deck, each) for each in cards]
-    if not shown or not all(map(can_draw, shown)):
-        return None
-    return Picture(PICTURE, Drawing(card_faces, (shown,)), f"Cards: {listing(each.name for each in shown)}.")
+    if not all(map(can_draw, shown)):
+        return []
+    found: list[Picture] = []
+    for place, at in enumerate(range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED), 1):
+        page = shown[at : at + _PICTURED]
+        name = PICTURE if place == 1 else f"cards-{place}.png"
+        alt = f"Cards: {listing(each.name for each in page)}."
+        found.append(Picture(name, Drawing(card_faces, (page,)), alt))
+    return found
 
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
@@ -86,8 +95,7 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     if event.step == "offered":
         return _offer_card(event, scene, names)
     code, accent = f"cards-{event.step}", "own" if mine else "waiting"
-    parts: list[str] = []
-    picture = None
+    parts: list[str | Piece] = []
     if event.step in ("shuffled", "reshuffled", "gathered"):
         code, accent = "cards-shuffled", "waiting"
     elif event.step == "returned":
@@ -95,9 +103,9 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     elif event.step == "drawn" and mine:
         code = "cards-drawn-by-you"
     if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
-        parts, picture = _wording(deck, event.cards), _picture(deck, event.cards)
+        parts = [*_wording(deck, event.cards), *_pictures(deck, event.cards)]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
-    return card(accent, code, scene.names, *parts, about=event, picture=picture, **told)
+    return card(accent, code, scene.names, *parts, about=event, **told)
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:

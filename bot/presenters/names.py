@@ -12,6 +12,7 @@ from bot.services.directory import Directory
 from rules.core.record import record
 from rules.table.events import Event
 from rules.table.state import SYSTEM
+from rules.table.texts import is_id
 
 #: What the clock's own doings are signed with.
 HOUSE = "Storyguide"
@@ -30,12 +31,12 @@ class DirectoryNames:
     def mention(self, participant: str) -> str:
         """`<@123>`, or words for somebody who cannot be mentioned."""
         user = self._directory.user(participant)
-        return f"<@{user}>" if user is not None and user.isdigit() else self.name(participant)
+        return f"<@{user}>" if user is not None and is_id(user) else self.name(participant)
 
     def user_id(self, participant: str) -> int | None:
         """The Discord id, None for somebody who is gone and for the clock."""
         user = self._directory.user(participant)
-        return int(user) if user is not None and user.isdigit() else None
+        return int(user) if user is not None and is_id(user) else None
 
     def name(self, participant: str) -> str:
         """The display name as last seen."""
@@ -58,7 +59,7 @@ class Called:
 def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Called:
     """The GMs of a table, people before roles; `the GM` when there is nobody to name."""
     people = tuple(gms)
-    roles = tuple(int(role) for role in gm_roles if role.isdigit())
+    roles = tuple(int(role) for role in gm_roles if is_id(role))
     users = tuple(user for user in map(names.user_id, people) if user is not None)
     texts = [names.mention(person) for person in people] + [f"<@&{role}>" for role in roles]
     return Called(listing(texts) or "the GM", users, roles)

@@ -178,7 +178,8 @@ def _near_line(chances: Chances, near: Sequence[OddsTable]) -> str:
     for table in near:
         odds = table[0][1]
         easier = odds.needed is not None and own is not None and odds.needed < own
-        told.append(f"{'Easier' if easier else 'Harder'}: {_target(table)}, {percent(odds.success)}")
+        text = f"{'Easier' if easier else 'Harder'}: {_target(table)}, {percent(odds.success)}"
+        told.append(text.replace(" ", "\u00a0"))  # a phone breaks between the two
     return " · ".join(told)
 
 

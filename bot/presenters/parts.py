@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.presenters.dice import pointed
 from bot.presenters.text import Function, Said, code_text, listing
+from rules.table.texts import is_id
 
 #: Settings that are called otherwise in `/gm settings`.
 SETTING_OPTIONS: Final[dict[str, str]] = {
@@ -24,7 +25,7 @@ def _setting(said: Said) -> str:
 
 def _leaders(said: Said) -> str:
     named = [said.mention(gm) for gm in said.raws("gms")]
-    named += [f"<@&{role}>" for role in said.raws("gm_roles") if role.isdigit()]
+    named += [f"<@&{role}>" for role in said.raws("gm_roles") if is_id(role)]
     return listing(named) or "the GM"
 
 

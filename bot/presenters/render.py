@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from io import BytesIO
 from typing import Any, Final
 
 import discord
 
+from bot.presenters.control_ids import card_id, row_under, stamped
 from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style
 from bot.presenters.layout import (
     Accent,
@@ -97,12 +99,12 @@ def _component(control: Button | Select) -> dict[str, Any]:
             "type": _BUTTON,
             "style": _STYLES[control.style],
             "label": control.label if control.label.strip() else NAMELESS,
-            "custom_id": control.id,
+            "custom_id": stamped(control.id),
             "disabled": control.disabled,
         }
     menu: dict[str, Any] = {
         "type": _TEXT_SELECT,
-        "custom_id": control.id,
+        "custom_id": stamped(control.id),
         "placeholder": control.placeholder,
         "min_values": control.least,
         "max_values": control.most,
@@ -193,10 +195,8 @@ def _file(attachment: Attachment) -> discord.File:
 
 
 #: Spaces that must not end a line on a phone: before a number or die; and after "=", round an arrow, before a dot.
-_BEFORE_NUMBER: Final = re.compile(r" (?=\*{0,2}d?\d)(?<=[A-Za-z] )")
+_BEFORE_NUMBER: Final = re.compile(r" (?=[*d\d])(?=\*{0,2}d?\d)(?<=[A-Za-z] )")
 _STICKY: Final = ("= ", "→ ", " →", " ·")
-#: Ids of containers begin above those that Discord gives to the parts of a message by itself.
-_ROW_IDS: Final = 1000
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
 _PIECE: Final = 3000
 _HEAD: Final = 300
@@ -210,12 +210,7 @@ def is_layout(message: Message) -> bool:
 def row_of(message: discord.Message) -> int | None:
     """The row of the outbox for which a card of ours was sent; None for what is no card, or has none."""
     found = [each.id for each in message.components if isinstance(each, discord.Container)]
-    return found[0] - _ROW_IDS if found and found[0] is not None and found[0] > _ROW_IDS else None
-
-
-def card_id(row: int) -> int:
-    """The numeric id of the container of a card that was sent for a row of the outbox."""
-    return _ROW_IDS + row % (1 << 30)
+    return row_under(found[0]) if found and found[0] is not None else None
 
 
 def found_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:
@@ -242,6 +237,7 @@ def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return found
 
 
+@lru_cache(maxsize=2048)
 def stuck(text: str) -> str:
     """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
     if "`" in text:
@@ -259,10 +255,7 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
 
     def flush() -> None:
         if lines:
-            text = "\n".join(lines)
-            # All at once, unless something is to be typed: that begins and ends within its line.
-            text = stuck(text) if "`" not in text else "\n".join(map(stuck, lines))
-            found.append({"type": _TEXT, "content": text})
+            found.append({"type": _TEXT, "content": "\n".join(map(stuck, lines))})
             lines.clear()
 
     # The commonest first: a card has a dozen of them.
@@ -471,7 +464,7 @@ def to_messages(card: Layout, *, plain: bool = False, row: int | None = None) ->
 def to_modal(modal: Modal) -> discord.ui.Modal:
     """The dialogue, stopped as views are. ValueError for one that Discord would refuse."""
     check_modal(modal)
-    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=modal.id)
+    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=stamped(modal.id))
     for item in modal.inputs:
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
             style=discord.TextStyle.paragraph if item.long else discord.TextStyle.short,

@@ -108,7 +108,7 @@ def table_card(
 def agreed_card(scene: Scene, *, gm: bool) -> Layout:
     """What a table agreed on, for everybody, and the fingerprints of its seeds; a GM can go on to change it."""
     settings, base = scene.state.settings, f"sg:table:{scene.table_id}"
-    agreed = [*_settings_lines(settings), *_commitment_lines(scene.commitments)]
+    agreed = [*_settings_lines(settings), Gap(), *_commitment_lines(scene.commitments)]
     change = (change_button(scene.table_id),) if gm else ()
     return card(
         "own",

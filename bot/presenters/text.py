@@ -13,6 +13,7 @@ from bot.presenters.people import Names
 from rules.core.errors import Param, Row
 from rules.table.blocks import Ref, Text, Value
 from rules.table.duration import split_moment
+from rules.table.texts import is_id
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
 IN_LINE = 100
@@ -93,7 +94,7 @@ class Marked(str):
 
 def place_text(place: str) -> str:
     """A channel or thread."""
-    return f"<#{place}>" if place.isdigit() else user_text(clip(place, _PLACE))
+    return f"<#{place}>" if is_id(place) else user_text(clip(place, _PLACE))
 
 
 def code_text(text: str) -> str:
@@ -236,6 +237,8 @@ class Said:
         """A value in words; `most` 0 for the whole of a long text."""
         if isinstance(value, Text):
             return self.say(value)
+        if type(value) is int:
+            return str(value) if value >= 0 else f"−{-value}"
         if isinstance(value, str):
             if isinstance(value, Marked):
                 return value
@@ -317,7 +320,7 @@ class Said:
     def role(self, key: str) -> str:
         """A role of the server."""
         value = self.params.get(key)
-        return f"<@&{value}>" if isinstance(value, str) and value.isdigit() else "that role"
+        return f"<@&{value}>" if isinstance(value, str) and is_id(value) else "that role"
 
 
 #: A text, or a function of the parameters where there is something to be put in.

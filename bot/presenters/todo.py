@@ -17,7 +17,7 @@ from rules.table.actions import Actor
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
-from rules.table.turns.order import acting, encounter_in, is_hidden, turn_number
+from rules.table.turns.order import acting, encounter_in, is_hidden, known_round, turn_number
 
 _TITLE: Final = "What you can do now"
 #: What stands at the right of lines takes two rows where there is nothing but text.
@@ -73,7 +73,7 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         label = "Nothing for now" if encounter.timeline else "Done"
         button = Button(
-            f"{board_id(scene.table_id, place)}{encounter.round}:{turn_number(encounter)}:next",
+            f"{board_id(scene.table_id, place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:next",
             clip(f"{label} · {bare}", BUTTON_LABEL),
             "primary",
         )
@@ -111,7 +111,10 @@ def now_lines(state: TableState, *, gm: bool) -> list[str]:
         if encounter is not None:
             unknown = slot is None or (not gm and is_hidden(state, slot))
             who = None if slot is None or unknown else _who(state, slot, gm=gm)
-            told = {"round": encounter.round, "timeline": encounter.timeline}
+            told = {
+                "round": encounter.round if gm else known_round(state, encounter),
+                "timeline": encounter.timeline,
+            }
             lines.append(phrase("order-now", who=who, place=place, **told))
     return lines
 

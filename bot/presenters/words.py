@@ -14,6 +14,7 @@ from bot.presenters.people import Names
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Said, Template, fill
 from rules.core.errors import RulesError
+from rules.core.kept import kept
 from rules.table.blocks import Value
 from rules.table.events import Line
 
@@ -67,26 +68,12 @@ class _Told(Said):
 
 
 _NOTHING_TOLD: Final = _Told({})
-#: Lines that were said of late, each with its words: rules make those that come again and again only once.
-_SAID: Final[dict[int, tuple[Line, str]]] = {}
-_SAID_MOST: Final = 1024
 
 
+@kept  # rules make lines that come again and again only once
 def say(line: Line) -> str:
     """The line in Markdown; what people typed in it is escaped."""
-    said = _SAID.get(id(line))
-    if said is not None:
-        return said[1]
-    template = TEMPLATES.get(line.code)
-    if template is None:
-        return _missing(line.code, _UNKNOWN_LINE)
-    if isinstance(template, str):
-        return template
-    words = template(_Told(line.params))
-    if len(_SAID) >= _SAID_MOST:
-        _SAID.clear()
-    _SAID[id(line)] = line, words
-    return words
+    return _words(TEMPLATES, line.code, _Told(line.params), _UNKNOWN_LINE)
 
 
 def say_bare(line: Line) -> str:
@@ -102,7 +89,12 @@ def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **par
 
 def value_text(value: Value) -> str:
     """A value in Markdown; what people typed in it is escaped."""
-    return _NOTHING_TOLD.shown(value, lines=True)
+    return _several(value) if isinstance(value, tuple) else _NOTHING_TOLD.shown(value, lines=True)
+
+
+@kept
+def _several(values: Value) -> str:
+    return _NOTHING_TOLD.shown(values, lines=True)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:

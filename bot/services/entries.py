@@ -107,8 +107,9 @@ def _due_changes(
     on: list[tuple[str, int]] = []
     for key in [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]:
         left, wanted = _waits(before, key), _waits(state, key)
-        off += left.keys() - wanted.keys()
-        on += wanted.items() - left.items()
+        if left or wanted:
+            off += left.keys() - wanted.keys()
+            on += wanted.items() - left.items()
     if before.encounters or state.encounters:
         turns, now = turn_waits(before), turn_waits(state)
         off += turns.keys() - now.keys()
@@ -119,4 +120,4 @@ def _due_changes(
 def _waits(state: TableState, key: str) -> dict[str, int]:
     """When the waits of a check end, by their ids."""
     check = state.checks.get(key)
-    return {} if check is None else {each.id: each.due for each in waiting(check)}
+    return {each.id: each.due for each in waiting(check)} if check is not None and check.asked else {}

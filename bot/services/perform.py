@@ -6,6 +6,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import replace
+from typing import get_args
 
 from bot.services.binding import check_places
 from bot.services.entries import new_entry
@@ -18,11 +19,11 @@ from bot.services.tables import Tables
 from bot.services.undoing import undone
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.records import NewEntry, NewSeed, Written
+from bot.storage.records import NewEntry, NewSeed, Stream, Written
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
 from rules.core.rng import KeyedStreams
-from rules.table.actions import Action, ChangePlaces, ForgetPerson, RotateSeed, Undo
+from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
 from rules.table.outcome import Outcome
 from rules.table.resolve import check_fields
 
@@ -141,7 +142,7 @@ async def _resolve(
 
     What needs more than the state to go by waits for everything before it to be on disk.
     """
-    if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed)):
+    if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed, BeginAnew)):
         check_fields(action)
         await table.written()
     seeds: tuple[NewSeed, ...] = ()
@@ -150,6 +151,9 @@ async def _resolve(
         return outcome, action, seeds
     if isinstance(action, RotateSeed):
         action, seeds = _rotated(tables, table, action)
+    elif isinstance(action, BeginAnew):
+        seeds = tuple([_new_seed(tables, stream, reveals=stream == "public") for stream in get_args(Stream)])
+        action = replace(action, revealed=table.seed("public").seed.hex(), next=seeds[0].commitment)
     outcome = resolved(table.state, action, dice)
     if isinstance(action, ForgetPerson):
         table.directory.forget(action.who.id)
@@ -161,9 +165,13 @@ async def _resolve(
 
 def _rotated(tables: Tables, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
     """The action with the seed it reveals and what is published of the next one."""
-    seed = tables.token_bytes(32)
-    old, new = table.seed(action.stream), NewSeed(action.stream, seed, commitment(seed))
+    old, new = table.seed(action.stream), _new_seed(tables, action.stream)
     return replace(action, revealed=old.seed.hex(), next=new.commitment), (new,)
+
+
+def _new_seed(tables: Tables, stream: Stream, *, reveals: bool = True) -> NewSeed:
+    seed = tables.token_bytes(32)
+    return NewSeed(stream, seed, commitment(seed), reveals)
 
 
 def _wrote(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[Written]) -> None:

@@ -35,9 +35,11 @@ def commitment(seed: bytes) -> str:
 
 def rotated(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int) -> tuple[SeedRow, ...]:
     """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their rows."""
-    ended = {new.stream for new in seeds}
+    following = {new.stream: new for new in seeds}
     old = (
-        replace(row, ended_at=at, ended_seq=seq) if row.stream in ended and row.ended_seq is None else row
+        replace(row, revealed_at=at if following[row.stream].reveals else None, ended_seq=seq)
+        if row.stream in following and row.ended_seq is None
+        else row
         for row in rows
     )
     return (*old, *(SeedRow(0, new.stream, new.seed, new.commitment, at, None, seq) for new in seeds))

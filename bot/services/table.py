@@ -10,6 +10,9 @@ from bot.services.seeds import streams
 from bot.storage.records import SeedRow, Stream, Written
 from rules.table.state import TableState
 
+#: How long somebody who only looks may still act under the number they got for it, in seconds.
+LOOKING = 60.0
+
 
 @dataclass(slots=True)
 class Table:
@@ -17,7 +20,7 @@ class Table:
 
     `state` may be ahead of the disk by the writes in `pending`; when one of them fails, the table is `broken`
     and read anew before anything else is resolved on it. Entries up to `redacted` have lost what somebody typed,
-    and are not taken back.
+    and are not taken back. `used` is when somebody last asked for it, by the loop's clock.
     """
 
     id: int
@@ -31,12 +34,13 @@ class Table:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
     broken: bool = False
+    used: float = 0.0
     _streams: tuple[tuple[SeedRow, ...], tuple[bytes, bytes, bytes]] | None = None
 
-    @property
-    def busy(self) -> bool:
-        """Whether it has to stay in memory: somebody acts, or has a number that is not stored yet."""
-        return self.lock.locked() or bool(self.pending) or bool(self.directory.unsaved())
+    def busy(self, now: float) -> bool:
+        """Whether it has to stay in memory: somebody acts, or has just got a number that is not stored yet."""
+        looking = bool(self.directory.unsaved()) and now - self.used < LOOKING
+        return self.lock.locked() or bool(self.pending) or looking
 
     async def written(self) -> None:
         """Wait until everything resolved so far is on disk, or has failed to get there."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
+from itertools import islice
 
 from bot.services.directory import Directory
 from bot.services.places import Places
@@ -13,9 +15,12 @@ from bot.services.requests import Requests
 from bot.services.table import Table
 from bot.services.unsaid import Unsaid
 from bot.storage import codec
+from bot.storage.errors import TableUnreadable
 from bot.storage.records import TableRow
 from bot.storage.store import Store
 from rules.core.errors import NotFound
+
+log = logging.getLogger("storyguide.tables")
 
 #: How many tables stay decoded in memory.
 TABLES_KEPT = 500
@@ -53,6 +58,7 @@ class Tables:
         table = self._tables.get(table_id)
         if table is not None:
             self._tables.move_to_end(table_id)
+            table.used = asyncio.get_running_loop().time()
             return table
         task = self._loading.get(table_id)
         if task is None:
@@ -84,13 +90,13 @@ class Tables:
         return table
 
     def _keep(self, table: Table) -> None:
+        now = table.used = asyncio.get_running_loop().time()
         self._tables[table.id] = table
         self._tables.move_to_end(table.id)
-        while len(self._tables) > TABLES_KEPT:
-            oldest = next((key for key, kept in self._tables.items() if not kept.busy), None)
-            if oldest is None:
-                return
-            del self._tables[oldest]
+        over = len(self._tables) - TABLES_KEPT
+        idle = (key for key, kept in self._tables.items() if kept is not table and not kept.busy(now))
+        for key in [*islice(idle, max(over, 0))]:
+            del self._tables[key]
 
     async def refresh(self, table: Table) -> None:
         """Read a table anew into the same object, so that everybody who waits for its lock sees it."""
@@ -109,10 +115,19 @@ class Tables:
 
     # --- people and servers that are gone -----------------------------------------------------------------
 
-    async def memberships(self, guild: str | None, user: str) -> tuple[tuple[Table, str], ...]:
-        """The tables of a server (None: of all) that know a user, each with the participant they are there."""
-        found = await self.store.memberships(guild, user)
-        return tuple([(await self.get(table_id), participant) for table_id, participant in found])
+    async def memberships(self, guild: str | None, user: str) -> tuple[list[tuple[Table, str]], int]:
+        """The tables of a server (None: of all) that know a user, each with the participant they are there.
+
+        Those that cannot be read are counted: they keep nobody from their others.
+        """
+        found, unread = list[tuple[Table, str]](), 0
+        for table_id, participant in await self.store.memberships(guild, user):
+            try:
+                found.append((await self.get(table_id), participant))
+            except TableUnreadable:
+                log.warning("tables.unreadable", extra={"table": table_id})
+                unread += 1
+        return found, unread
 
     def overlook(self, guild: str, user: str) -> None:
         """Forget a user wherever they were only seen and have done nothing: nothing of it is stored."""

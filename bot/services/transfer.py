@@ -84,7 +84,7 @@ def _action(row: EntryRow) -> dict[str, Any]:
 
 
 def _seeds_in(kind: str) -> tuple[str, ...]:
-    return _SEEDS if kind in ("RotateSeed", "SeedRotated") else ()
+    return _SEEDS if kind in ("RotateSeed", "SeedRotated", "BeginAnew", "Restored") else ()
 
 
 def _without(fields: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

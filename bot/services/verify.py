@@ -15,8 +15,8 @@ from bot.storage.records import Out
 from rules.core.errors import NotFound
 from rules.table.actions import Actor
 
-Outcome = Literal["different", "impossible", "sealed", "same"]
-#: How it may go, the worst first: other dice, never to be told, not yet to be told, the same dice.
+Outcome = Literal["different", "impossible", "withheld", "sealed", "same"]
+#: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore), not yet, the same.
 OUTCOMES: Final = get_args(Outcome)
 
 
@@ -44,14 +44,14 @@ async def verified(tables: Tables, table: Table, actor: Actor, told: Out, again:
     seeds = {
         row.seq: seed_of(table.seeds, "secret" if row.secret_draws else "public", row.seq) for row in rows
     }
-    revealed = [seq for seq, seed in seeds.items() if seed.ended_seq is not None]
+    revealed = [seq for seq, seed in seeds.items() if seed.revealed_at is not None]
     events, reason = await again(table.id, revealed) if revealed else ({}, "")
     found: list[Verified] = []
     for row in rows:
-        outcome: Outcome = "sealed"
+        seed = seeds[row.seq]
+        outcome: Outcome = "sealed" if seed.ended_seq is None else "withheld"
         if row.seq in revealed:
             same = not reason and codec.read_events(events[row.seq]) == codec.read_events(row.events)
             outcome = "impossible" if reason else "same" if same else "different"
-        seed = seeds[row.seq]
         found.append(Verified(row.seq, seed.stream, seed.commitment, outcome, reason))
     return found

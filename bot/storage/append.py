@@ -245,8 +245,8 @@ def _write_seeds(connection: sqlite3.Connection, unit: Unit) -> None:
     seq, at = unit.revision + 1, unit.entry.at
     for new in unit.entry.seeds:
         connection.execute(
-            "UPDATE seed SET ended_at = ?, ended_seq = ? WHERE table_id = ? AND stream = ? AND ended_seq IS NULL",
-            (at, seq, unit.table_id, new.stream),
+            "UPDATE seed SET revealed_at = ?, ended_seq = ? WHERE table_id = ? AND stream = ? AND ended_seq IS NULL",
+            (at if new.reveals else None, seq, unit.table_id, new.stream),
         )
         _insert(
             connection,

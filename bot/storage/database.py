@@ -85,7 +85,7 @@ class Database:
             await connection
         except sqlite3.Error as error:
             # Its thread has been told to end; it must not report that to a loop that is closed by then.
-            await asyncio.to_thread(connection._thread.join)
+            connection._thread.join()
             raise explain(error) from error
         database = cls(connection)
         try:

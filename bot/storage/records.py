@@ -66,18 +66,20 @@ class Member:
 
 @record
 class NewSeed:
-    """A seed that takes the place of the one in use. `commitment` is its SHA-256 in hex."""
+    """A seed that takes the place of the one in use, which it `reveals`. `commitment` is its SHA-256 in hex."""
 
     stream: Stream
     seed: bytes
     commitment: str
+    reveals: bool = True
 
 
 @record
 class SeedRow:
     """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex.
 
-    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it.
+    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it. It was revealed at
+    `revealed_at`; one that was retired after a restore, and whose rolls were secret, never is.
     """
 
     id: int
@@ -85,7 +87,7 @@ class SeedRow:
     seed: bytes
     commitment: str
     started_at: int
-    ended_at: int | None = None
+    revealed_at: int | None = None
     started_seq: int = 0
     ended_seq: int | None = None
 

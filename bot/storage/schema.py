@@ -115,7 +115,7 @@ CREATE TABLE seed (
     seed BLOB NOT NULL,
     commitment TEXT NOT NULL,
     started_at INTEGER NOT NULL,
-    ended_at INTEGER,
+    revealed_at INTEGER,
     started_seq INTEGER NOT NULL DEFAULT 0,
     ended_seq INTEGER
 );

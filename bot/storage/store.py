@@ -38,6 +38,10 @@ class Store(Protocol):
         """Every bound place with its table."""
         ...
 
+    async def table_places(self) -> dict[int, str]:
+        """Every table with one of its places, empty for one that has none."""
+        ...
+
     async def bound(self, places: Sequence[str]) -> dict[str, int]:
         """Those of these places that are bound, each with its table."""
         ...
@@ -201,6 +205,8 @@ class Store(Protocol):
 
     async def set_note(self, key: str, value: str) -> None: ...
 
+    async def drop_note(self, key: str) -> None: ...
+
 
 #: How far before an entry an interaction is looked for: what the clock does stands between.
 _NEAR = 50
@@ -294,6 +300,13 @@ class SqliteStore:
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
 
+    async def table_places(self) -> dict[int, str]:
+        rows = await self._rows(
+            "SELECT game_table.id, IFNULL(MIN(place.id), '') FROM game_table"
+            " LEFT JOIN place ON table_id = game_table.id GROUP BY game_table.id"
+        )
+        return dict(rows)
+
     async def bound(self, places: Sequence[str]) -> dict[str, int]:
         sql = f"SELECT id, table_id FROM place WHERE id IN ({marks(places)})"
         return dict(await self._rows(sql, *places))
@@ -345,7 +358,7 @@ class SqliteStore:
                 "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
-                "SELECT id, stream, seed, commitment, started_at, ended_at, started_seq, ended_seq FROM seed"
+                "SELECT id, stream, seed, commitment, started_at, revealed_at, started_seq, ended_seq FROM seed"
                 " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
@@ -601,6 +614,9 @@ class SqliteStore:
             key,
             value,
         )
+
+    async def drop_note(self, key: str) -> None:
+        await self._change("DELETE FROM note WHERE key = ?", key)
 
     async def _entry(self, sql: str, *args: object) -> EntryRow | None:
         found = await self._db.read(lambda connection: _entries(connection, sql, args))

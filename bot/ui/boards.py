@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from bot.presenters.board import board_card, board_id, last_text
+from bot.presenters.control_ids import stamped
 from bot.presenters.render import custom_ids, to_messages
 from bot.services.history import card_links, events_of
 from bot.services.outgoing import board_topic, turn_topic
@@ -134,7 +135,7 @@ class Boards:
 
     async def _find(self, table: Table, place: str) -> str | None:
         """A board that was posted without being noted, known by its buttons."""
-        prefix = board_id(table.id, place)
+        prefix = stamped(board_id(table.id, place))
 
         def ours(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])

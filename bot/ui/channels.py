@@ -12,7 +12,8 @@ import discord
 from discord.http import Route
 
 from bot.aside import Aside
-from bot.presenters.render import Controls, as_edit, card_id, custom_ids, found_ids, is_layout
+from bot.presenters.control_ids import card_id
+from bot.presenters.render import Controls, as_edit, custom_ids, found_ids, is_layout
 from bot.services.tables import Tables
 from bot.storage.records import Out
 from bot.ui.drawn import drawn

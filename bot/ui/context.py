@@ -21,7 +21,7 @@ from bot.services.tables import Tables
 from bot.ui.outbox import Outbox
 from bot.ui.response import Response
 from bot.ui.scene import scene_of
-from rules.core.errors import InvalidInput
+from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, Actor
 from rules.table.permissions import is_gm
 
@@ -74,6 +74,15 @@ class Context:
     def scene(self) -> Scene:
         """What presenters need to know of the table."""
         return scene_of(self.table)
+
+    def move_to(self, place: str) -> None:
+        """Speak of another place of this table, as a button names it: one that is bound, or in which an order of action
+        is kept. Outdated("unknown-control") for any other.
+        """
+        there = self.interactions.tables.places.table_id(place) == self.table.id
+        if not there and place != self.place and place not in self.table.state.encounters:
+            raise Outdated("unknown-control")
+        self.place = place
 
     def participant(self, user: discord.User | discord.Member, field: str) -> str:
         """Somebody named in an option, as this table knows them. InvalidInput for bots and those not here."""

@@ -45,7 +45,7 @@ async def waiting_elsewhere(
 ) -> list[tuple[str, str, Sequence[Waiting]]]:
     """The other tables at which something waits: their name, the web address of their channel, and what it is."""
     tables = interactions.tables
-    known = await tables.memberships(None, str(interaction.user.id))
+    known, _ = await tables.memberships(None, str(interaction.user.id))
     members: dict[str, Any] = {}
     found: list[tuple[str, str, Sequence[Waiting]]] = []
     for table, who in known[-MOST:]:

@@ -71,12 +71,12 @@ class Exports:
     ) -> None:
         if len(more) > PARTS:
             raise Impossible("export-too-long")
-        content = await asyncio.to_thread((folder / first).read_bytes)
+        content = await self._aside.here((folder / first).read_bytes)
         if len(content) > PART:
             raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(PART))
         await response.say(to_messages(shown(content, len(more)), plain=plain))
         for number, name in enumerate(more, 1):
-            file = Attachment(name, await asyncio.to_thread((folder / name).read_bytes))
+            file = Attachment(name, await self._aside.here((folder / name).read_bytes))
             part = card("own", "export-part", None, attachment=file, number=number, count=len(more))
             await response.whisper(to_messages(part, plain=plain))
 

@@ -9,10 +9,10 @@ from bot.ui.interactions import Interactions
 from rules.table.actions import Actor, ForgetPerson
 
 
-async def forget_user(interactions: Interactions, interaction: discord.Interaction) -> int:
-    """Have whoever sent the interaction forgotten; returns at how many tables they were known."""
+async def forget_user(interactions: Interactions, interaction: discord.Interaction) -> tuple[int, int]:
+    """Have whoever sent the interaction forgotten; at how many tables, and how many cannot be read."""
     tables, guild, user = interactions.tables, interactions.home_of(interaction), str(interaction.user.id)
-    found = await tables.memberships(guild, user)
+    found, unread = await tables.memberships(guild, user)
     for table, who in found:
         # Of dice and cards without a table the place is `free:<channel>`.
         place = next(iter(tables.places.of(table.id)), "").rpartition(":")[2]
@@ -23,4 +23,4 @@ async def forget_user(interactions: Interactions, interaction: discord.Interacti
     tables.overlook(guild, user)
     await tables.store.purge()
     tables.on_untidy()
-    return len(found)
+    return len(found), unread

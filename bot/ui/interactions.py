@@ -103,11 +103,15 @@ class Interactions:
 
     @asynccontextmanager
     async def answering(
-        self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
+        self,
+        interaction: discord.Interaction,
+        *,
+        public: bool = False,
+        update: bool = False,
     ) -> AsyncIterator[Response]:
         """An answer that is always given: what the rules or the storage refuse is told privately.
 
-        `close` waits for it.
+        `update` is as for `Response`. `close` waits for it.
         """
         response = Response(interaction, self._deferrals, self._aside, public=public, update=update)
         self._answering += 1

@@ -16,7 +16,7 @@ log = logging.getLogger("storyguide.outbox")
 
 #: How long delivered answers may wait to be noted, in seconds: they share a commit then.
 NOTE_AFTER = 0.2
-#: After so many later messages of the bot nobody looks at a card any more.
+#: After so many later messages nobody looks at a card any more.
 MANY = 10
 
 
@@ -30,7 +30,7 @@ class Noting:
         self._clock = clock
         self._start = start
         self._settled: set[int] = set()
-        #: The newest messages of each channel that tell of something, oldest first.
+        #: The ids of the newest messages of each channel in which the bot tells of something, oldest first.
         self._newest: dict[str, deque[int]] = {}
         self._said: list[tuple[int, int, str | None]] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -49,8 +49,13 @@ class Noting:
         if self._timer is None and not self._closing:
             self._timer = asyncio.get_running_loop().call_later(NOTE_AFTER, self._soon)
 
+    def saw(self, place: str, message: int) -> None:
+        """Somebody else has written where the bot tells of something: what, and who, nobody looks at."""
+        if place in self._newest:
+            self._newest[place].append(message)
+
     def buried(self, where: str) -> bool:
-        """Whether so much was told in that channel since that nobody looks there any more."""
+        """Whether so much was written in that channel since that nobody looks there any more."""
         place, _, ids = where.partition("/")
         later = self._newest.get(place, ())
         return len(later) == MANY and all(each > int(ids.partition("/")[0]) for each in later)

@@ -23,6 +23,7 @@ from bot.services.outgoing import visible
 from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
+from bot.storage.errors import StorageUnavailable
 from bot.storage.records import Out
 from bot.ui.channels import Channels, Past
 from bot.ui.lanes import Lanes
@@ -239,6 +240,14 @@ class Outbox:
                 await self._tables.unsaid.hold(out)
             else:
                 self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
+        except StorageUnavailable:
+            raise
+        except Exception as error:
+            # Something is wrong with this row alone; it is kept, and what comes after it is sent.
+            log.exception("outbox.send-faulty", extra={"out": out.id, "kind": out.kind})
+            await self._tables.store.mark_failed(out.id, type(error).__name__)
+            self.refused.add(out, mendable=False)
+            await self._tables.unsaid.hold(out)
         else:
             log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
             self.noting.add(out, message or None)

@@ -8,6 +8,7 @@ import discord
 from discord.app_commands import AppCommandChannel, AppCommandThread
 
 from rules.core.errors import InvalidInput
+from rules.table.texts import is_id
 
 _PLAYABLE: Final = frozenset(
     {
@@ -43,5 +44,5 @@ def _may_write(rights: discord.Permissions) -> bool:
 
 def place_name(guild: discord.Guild | None, place: str) -> str:
     """A place as suggestions show it: `#zone`, or that it is gone."""
-    channel = guild.get_channel_or_thread(int(place)) if guild is not None and place.isdigit() else None
+    channel = guild.get_channel_or_thread(int(place)) if guild is not None and is_id(place) else None
     return f"#{channel.name}" if channel is not None else f"{place} (no longer there, or archived)"

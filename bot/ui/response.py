@@ -140,7 +140,8 @@ class Response:
     """The answer to one interaction.
 
     `public` is decided before anything else, because a deferral cannot change it later. `update` edits the
-    message whose button was pressed instead of sending a new one.
+    message whose button was pressed instead of sending a new one, if nobody else reads it: what everybody reads is
+    never overwritten by an answer.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class Response:
     ) -> None:
         self.interaction = interaction
         self.public = public
-        self._update = update
+        self._update = update and is_private(interaction)
         self._silent = False
         #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
         self.brief = False
@@ -267,7 +268,10 @@ class Response:
 
     async def become(self, messages: Sequence[dict[str, Any]]) -> None:
         """Have what was pressed show something else, after a silent answer. Where that is too late, it stays as it was:
-        its buttons say so."""
+        its buttons say so. What everybody reads is not overwritten: then this is a message of its own."""
+        if not is_private(self.interaction):
+            await self.whisper(messages)
+            return
         (first,) = await drawn(messages[:1], self._aside)
         try:
             await self.interaction.edit_original_response(**self._edit(first))
@@ -308,6 +312,12 @@ class Response:
         """Open a dialogue; only possible as the very first answer."""
         self._deferrals.over(self._ticket)
         await self.interaction.response.send_modal(modal)
+
+
+def is_private(interaction: discord.Interaction) -> bool:
+    """Whether what was pressed is for this person alone, so that the answer may take its place."""
+    message = interaction.message
+    return message is not None and message.flags.ephemeral
 
 
 def _calls(message: dict[str, Any]) -> bool:

@@ -1,8 +1,8 @@
 """The one way in for buttons, selects and dialogues.
 
-Ids are `sg:<route>:<rest>`, short, without names, and never bound to an object in memory: a button works two
-restarts later, and one that means nothing any more says so. discord.py's own views are not used for dispatch,
-because they drop errors and unknown ids silently.
+Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`), short, without names, and never bound to an object in
+memory: a button works two restarts later, and one that means nothing any more says so. discord.py's own views are not
+used for dispatch, because they drop errors and unknown ids silently.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from typing import Any
 
 import discord
 
+from bot.presenters.control_ids import pieces_of
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
-from rules.core.errors import Outdated
+from bot.ui.options import is_text
+from bot.ui.response import is_private
+from rules.core.errors import InvalidInput, Outdated, RulesError
 
 log = logging.getLogger("storyguide.router")
 
-PREFIX = "sg"
 #: What comes here; commands go to the tree.
 ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -37,8 +39,7 @@ class Press:
     @property
     def private(self) -> bool:
         """Whether what was pressed is for this person alone, so that the answer may take its place."""
-        message = self.interaction.message
-        return message is not None and message.flags.ephemeral
+        return is_private(self.interaction)
 
     def number(self, index: int) -> int:
         """An argument that is a number. Outdated for an id that was tampered with."""
@@ -77,19 +78,18 @@ class Router:
         route: str,
         handler: AtTable,
         *,
-        update: bool | None = False,
+        update: bool = False,
         public: Callable[[Press], bool] | None = None,
     ) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
 
-        With `update` the answer takes the place of what was pressed, None: where that is private.
+        With `update` the answer takes the place of what was pressed, where that is private.
         """
 
         async def handle(press: Press) -> None:
-            over = press.private if update is None else update
             openly = public is not None and public(press)
             async with self._interactions.answering(
-                press.interaction, public=openly, update=over
+                press.interaction, public=openly, update=update
             ) as response:
                 await handler(await self._interactions.context(response, press.number(0)), press)
 
@@ -101,21 +101,29 @@ class Router:
         if interaction.type not in kinds:
             return
         data: dict[str, Any] = dict(interaction.data or {})
-        prefix, *pieces = str(data.get("custom_id", "")).split(":")
-        if prefix != PREFIX or not self._interactions.accepts(interaction):
+        pieces = pieces_of(str(data.get("custom_id", "")))
+        if pieces is None or not self._interactions.accepts(interaction):
             return
         handler = self._routes.get(pieces[0]) if pieces else None
         values = tuple(str(value) for value in data.get("values", ()))
         press = Press(interaction, tuple(pieces[1:]), values, _inputs(data.get("components", ())))
         try:
-            if handler is None:
+            if not pieces:
+                raise Outdated("before-restore")
+            if handler is None or not all(map(is_text, (*press.args, *press.values))):
                 raise Outdated("unknown-control")
+            for field, typed in press.inputs.items():
+                if not is_text(typed):
+                    raise InvalidInput(
+                        "unprintable-text", field=field, value="…", fix="remove-control-characters"
+                    )
             await handler(press)
         except Exception as error:
-            if not isinstance(error, Outdated):
+            known = isinstance(error, RulesError)
+            if not known:
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
             async with self._interactions.answering(interaction):
-                raise error if isinstance(error, Outdated) else _Unexpected() from error
+                raise error if known else _Unexpected() from error
 
 
 class _Unexpected(Outdated):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, Param, RulesError
 from rules.core.names import similar
@@ -12,12 +12,15 @@ from rules.core.names import similar
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
 _SUGGESTIONS: Final = 20
+#: After so many violations the rest of a file is not looked at: who made it that bad may try again and again.
+ENOUGH: Final = 500
 #: The least likeness of a name that is suggested, from 0 to 1.
 LIKENESS: Final = 0.6
 _SHOWN: Final = 100
 _LARGEST: Final = 10**15
 #: The most digits of a number that is typed.
 _DIGITS: Final = 15
+_TEXTS: Final[frozenset[type]] = frozenset((str,))
 
 
 def shown(value: object) -> Param:
@@ -52,7 +55,10 @@ def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
 
 
 class Reader:
-    """Reads fields and notes every violation in `problems`: a refusal each, with `field`, `value` and `fix`."""
+    """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and `fix`.
+
+    Every one of them, as long as they are not `enough`.
+    """
 
     __slots__ = ("_suggested", "problems")
 
@@ -60,14 +66,22 @@ class Reader:
         self.problems: list[RulesError] = []
         self._suggested = 0
 
+    @property
+    def enough(self) -> bool:
+        """Whether what comes next in a long list need not be looked at."""
+        return len(self.problems) >= ENOUGH
+
     def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
         """Note a violation."""
         self.problems.append(InvalidInput(code, field=field, value=shown(value), fix=fix, **params))
 
     def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
         """An object, or None."""
-        if isinstance(value, Mapping):
-            return {str(key): entry for key, entry in cast("Mapping[object, object]", value).items()}
+        if isinstance(value, dict | Mapping):  # nearly always the first, which costs less to ask
+            given = cast("Mapping[Any, object]", value)
+            if _TEXTS.issuperset(map(type, given)):
+                return given
+            return {str(key): entry for key, entry in given.items()}
         self.add("wrong-type", field, value, "use-object", allowed=("object",))
         return None
 
@@ -132,6 +146,8 @@ class Reader:
         for key in data:
             if key in known:
                 continue
+            if self.enough:
+                return
             nearest = self.like(key, known)
             name, allowed = str(shown(key)), tuple(known)
             self.add(

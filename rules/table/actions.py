@@ -316,6 +316,17 @@ class RotateSeed(Action):
 
 
 @record(kw_only=True)
+class BeginAnew(Action):
+    """The database was brought back from a copy: no seed stays in use, since players may know what came later.
+
+    `revealed` is the open rolls' seed in hex, `next` the SHA-256 of the one that takes its place.
+    """
+
+    revealed: str = ""
+    next: str = ""
+
+
+@record(kw_only=True)
 class Produce(Action):
     """Draw something from one of the system's own tables."""
 

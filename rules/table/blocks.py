@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
-from operator import is_
 from typing import Any, Final, Literal, Protocol
 
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Die
 from rules.table.state import Reveal
@@ -228,13 +228,13 @@ def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> t
 
 def named(text: Text, audience: Audience, known: Known) -> Text:
     """A text by itself, with the names that all of the audience know."""
-    return _value(text, lambda who: known.called(who, audience))
+    return _value(text, lambda who: known.called(who, audience)) if _names(text) else text
 
 
 Calling = Callable[[str], Ref]
 #: The fields of each block in which a character may be named.
 _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
-    Verdict: ("text", "degree", "numbers", "what"),
+    Verdict: ("who", "text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
     Change: ("who", "what", "before", "after"),
@@ -249,33 +249,37 @@ def _named(block: Block, called: Calling) -> Block:
     found: Any = block
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
-        if value.__class__ in _HOLDING and (told := _value(value, called)) is not value:
+        kind = value.__class__
+        if kind is Ref or (kind in _HOLDING and _names(value)):
             found = block.but() if found is block else found
-            setattr(found, name, told)
+            setattr(found, name, _value(value, called))
     if block.seen is not ALL or block.unless is not None:
         return found.but(seen=ALL, unless=None)
     return found
 
 
+def _in(value: Any) -> Iterable[Any]:
+    """What the value holds."""
+    kind = value.__class__
+    return value.params.values() if kind is Text else value if kind is tuple else (value.label,)
+
+
+@kept  # rules make what is said again and again only once
+def _names(value: Any) -> bool:
+    """Whether somebody is named in a value that may hold others."""
+    return any(each.__class__ is Ref or (each.__class__ in _HOLDING and _names(each)) for each in _in(value))
+
+
 def _value(value: Any, called: Calling) -> Any:
-    """The value with names instead of ids; itself where nobody is named in it, which is nearly always."""
+    """The value with names instead of ids."""
     kind = value.__class__
     if kind is Text:
-        params = value.params
-        if not params or _HOLDING.isdisjoint(map(type, params.values())):
-            return value
-        return Text(value.code, {key: _value(each, called) for key, each in params.items()})
+        return Text(value.code, {key: _value(each, called) for key, each in value.params.items()})
     if kind is tuple:
-        if not value or _HOLDING.isdisjoint(map(type, value)):
-            return value
-        told = [_value(each, called) for each in value]
-        return value if all(map(is_, told, value)) else tuple(told)
+        return tuple([_value(each, called) for each in value])
     if kind is Ref:
         return called(value.id) if value.id else value
-    if kind is Term:
-        label = _value(value.label, called)
-        return value if label is value.label else Term(label, value.value)
-    return value
+    return Term(_value(value.label, called), value.value) if kind is Term else value
 
 
 #: Values in which a character may be named.

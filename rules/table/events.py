@@ -214,6 +214,14 @@ class SeedRotated(Event):
 
 
 @record(kw_only=True)
+class Restored(Event):
+    """The table is as it was in a copy; the open rolls' seed was revealed (in hex), `next` is the new one's SHA-256."""
+
+    revealed: str
+    next: str
+
+
+@record(kw_only=True)
 class Produced(Event):
     """Something was drawn from one of the system's tables: its lines, the dice, and who sees it."""
 
@@ -331,11 +339,21 @@ class Taken(Record):
 
 
 @record
+class Shown(Record):
+    """An option that stands on the card of a check: what it means, and what its button says."""
+
+    value: str
+    line: Line
+    button: Line
+
+
+@record
 class Awaited(Record):
     """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
 
     `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.
     Without a `button` it stands behind the neutral one. While one of them `reacts`, dice that lie there may change.
+    `choices` are what they may answer, where that is no secret.
     """
 
     prompt: str
@@ -347,6 +365,7 @@ class Awaited(Record):
     due: int | None = None
     button: str | None = None
     reacts: bool = False
+    choices: tuple[Shown, ...] = ()
 
 
 @record(kw_only=True)

@@ -540,6 +540,12 @@ def lines_of(text: str) -> list[str]:
     return [line for line in lines if line.strip("-")]
 
 
+def _refusal(field: Field, asking: Asking, value: Any) -> RulesError | None:
+    """Why the field is not for whoever asks."""
+    word = (*field.write(value), field.key)[0]
+    return field.unless(asking, word[:SHOWN])
+
+
 def _placed(error: RulesError, place: str) -> RulesError:
     return error.__class__(error.code, **{**error.params, "field": place})
 
@@ -561,6 +567,7 @@ class Form:
     _by_name: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _needed: tuple[str, ...] = declared(init=False, repr=False, compare=False)
     keys: tuple[str, ...] = declared(init=False, repr=False, compare=False)
+    _of_keys: dict[str, Field] = declared(init=False, repr=False, compare=False)
     _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = declared(
         init=False, repr=False, compare=False
     )
@@ -571,12 +578,12 @@ class Form:
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         object.__setattr__(self, "keys", tuple(field.key for field in self.fields))
+        object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
 
     def part(self, *keys: str) -> Form:
         """A form of some of its fields, in this order."""
-        by_key = dict(zip(self.keys, self.fields, strict=True))
-        return Form(tuple(by_key[key] for key in keys))
+        return Form(tuple(self._of_keys[key] for key in keys))
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -660,7 +667,7 @@ class Form:
         reader, values = Reader(), dict[str, Any]()
         given = reader.read_object("", data)
         if given is not None:
-            reader.note_unknown(given, self.keys, "")  # however many there are
+            reader.note_unknown(given, self.keys, "")
             known = {key: given[key] for key in self.keys if key in given}
             values = self.read_into(reader, known, asking, "")
             spans(reader, values)
@@ -674,44 +681,35 @@ class Form:
         In a table with something wrong those entries keep their places, so that others can be counted.
         """
         values: dict[str, Any] = {}
-        given, before = reader.read_object(place, data), len(reader.problems)
-        if given is None:
-            return values
-        if reader.too_many(place, len(given), _KEYS_MAX):
+        problems, given = reader.problems, reader.read_object(place, data)
+        before = len(problems)
+        if given is None or reader.too_many(place, len(given), _KEYS_MAX):
             return values
         prefix = f"{place}." if place else ""
-        reader.note_unknown(given, self.keys, prefix)
-        reader.note_missing(given, self._needed, prefix)
+        if not self._of_keys.keys() >= given.keys():
+            reader.note_unknown(given, self.keys, prefix)
+        if self._needed:
+            reader.note_missing(given, self._needed, prefix)
         # What is read goes before what was chosen elsewhere.
         known = dict(asking.values)
         asking = Asking(asking.game, asking.check, asking.who, known)
-        for field in compress(self.fields, map(given.__contains__, self.keys)):
-            if field.null and given[field.key] is None:
-                values[field.key] = None
-            else:
-                self._read_field(reader, field, given[field.key], asking, values, prefix + field.key)
-            known.update(values)
-        if len(reader.problems) == before:
-            reader.problems += [
+        for key, field in compress(self._of_keys.items(), map(given.__contains__, self._of_keys)):
+            value, at = given[key], prefix + key
+            if value is not None or not field.null:
+                wrong = len(problems)
+                value = field.json(reader, at, value, asking)
+                if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
+                    continue
+                if field.unless is not always and (refusal := _refusal(field, asking, value)) is not None:
+                    problems.append(_placed(refusal, at))
+                    continue
+            values[key] = known[key] = value
+        if len(problems) == before:
+            problems += [
                 _placed(each, f"{prefix}{each.params.get('field', '')}".strip("."))
                 for each in self.check(asking)
             ]
         return values
-
-    def _read_field(
-        self, reader: Reader, field: Field, given: object, asking: Asking, values: dict[str, Any], place: str
-    ) -> None:
-        before = len(reader.problems)
-        value = field.json(reader, place, given, asking)
-        if value is None or (len(reader.problems) > before and not isinstance(field, _Table)):
-            return
-        if field.unless is not always:
-            word = (*field.write(value), field.key)[0]
-            refusal = field.unless(asking, word[:SHOWN])
-            if refusal is not None:
-                reader.problems.append(_placed(refusal, place))
-                return
-        values[field.key] = value
 
     # --- drafts ----------------------------------------------------------------------------------------------
 
@@ -751,10 +749,13 @@ class Form:
 
     def make(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
+        made: dict[str, Any] = {}
         known = self._known(kind)
-        return kind(
-            **{known[key][1]: known[key][0].held(value) for key, value in values.items() if key in known}
-        )
+        for key, value in values.items():
+            if key in known:
+                field, name, _ = known[key]
+                made[name] = field.held(value)
+        return kind(**made)
 
     def written(self, made: Any) -> dict[str, Any]:
         """The values of a record, all that it has."""

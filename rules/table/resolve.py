@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from operator import attrgetter
+from types import UnionType
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.record import record
 from rules.core.rng import Streams
 from rules.table import actions, cards, gm_tools, privacy, rolls, settings, transfer
 from rules.table.checks import acting, arranging
@@ -53,6 +56,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.SetAway: arranging.set_away,
     actions.Delegate: arranging.delegate,
     actions.Due: encounters.due,
+    actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
     actions.NextTurn: encounters.next_turn,
@@ -79,6 +83,28 @@ _OF_ALL: dict[type, _Handler] = {
 
 #: Numbers that every store, script and client keeps exactly.
 _EXACT = 1 << 53
+#: What is done about a value of another kind than its field's.
+_FIXES: dict[type, str] = {
+    str: "use-text",
+    int: "use-whole-number",
+    bool: "use-true-or-false",
+    dict: "use-object",
+    tuple: "use-list",
+}
+
+
+@record
+class _Rule:
+    """What a field of an action may hold: values of these `kinds`, the `inner` ones in a list.
+
+    `name` is what errors call it; `choices` are all that a value may be, where it is no open text or number.
+    """
+
+    key: str
+    name: str
+    kinds: frozenset[type]
+    inner: frozenset[type]
+    choices: tuple[Any, ...]
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:
@@ -87,35 +113,73 @@ def _choices(hint: Any) -> tuple[Any, ...]:
     return tuple(choice for part in get_args(hint) for choice in _choices(part))
 
 
+def _kinds(hint: Any) -> frozenset[type]:
+    """The classes that values of this type have: exactly these, since True is no number here."""
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        return frozenset[type]().union(*map(_kinds, get_args(hint)))
+    return frozenset(map(type, get_args(hint))) if origin is Literal else frozenset((origin or hint,))
+
+
 @cache
-def _fields(kind: type) -> tuple[tuple[str, str, tuple[Any, ...]], ...]:
-    """The fields of a kind of action, what errors call them, and what those may be that are no open text or number."""
-    hints = get_type_hints(kind).items()
-    return tuple([(key, key.rstrip("_"), _choices(hint)) for key, hint in hints if hint is not actions.Actor])
+def _rules(
+    kind: type,
+) -> tuple[Callable[[object], tuple[object, ...]], tuple[tuple[frozenset[type], bool, _Rule], ...]]:
+    """What reads all fields of an action but who acts; of each its kinds, whether it is open, and its rule."""
+    found: list[_Rule] = []
+    for key, hint in get_type_hints(kind).items():
+        if hint is actions.Actor:
+            continue
+        inner = get_args(hint)[:1] if get_origin(hint) is tuple else ()
+        within = frozenset[type]().union(*map(_kinds, inner))
+        choices = () if inner else _choices(hint)
+        found.append(_Rule(key, key.rstrip("_"), _kinds(hint), within, choices))
+    # Every action has a place and a time, so that it is a tuple that is read.
+    return attrgetter(*[each.key for each in found]), tuple(
+        [(each.kinds, not each.choices, each) for each in found]
+    )
 
 
 def check_fields(action: actions.Action) -> None:
-    """Refuse what could not be kept: text that is no text, numbers out of all bounds, unknown choices.
+    """Refuse what could not be kept or read again: values of another kind, text that is no text, numbers out of all
+    bounds, unknown choices.
 
-    InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
+    What objects hold is for those who read them. InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
-    for key, name, allowed in _fields(type(action)):
-        value: object = getattr(action, key)
-        if value is None or (type(value) is str and not allowed and value.isascii()):
+    read, rules = _rules(type(action))
+    for (kinds, free, rule), value in zip(rules, read(action), strict=True):
+        kind = type(value)
+        if kind not in kinds:
+            raise _wrong(rule, value, kinds)
+        if value is None or (free and kind is str and cast("str", value).isascii()):
             continue
-        if allowed:
-            if value not in allowed:
-                raise InvalidInput("wrong-type", field=name, value=str(value)[:100], allowed=allowed)
-        elif type(value) is int:
-            if not -_EXACT <= value <= _EXACT:
-                raise InvalidInput("out-of-range", field=name, value="…", lowest=-_EXACT, highest=_EXACT)
+        if not free:
+            if value not in rule.choices:
+                raise _wrong(rule, value, kinds)
+        elif kind is tuple:
+            for each in cast("tuple[object, ...]", value):
+                if type(each) not in rule.inner:
+                    raise _wrong(rule, each, rule.inner)
+                _bounded(rule.name, each)
         elif value:
-            texts = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
-            for text in texts:
-                clean = text.encode("utf-8", "replace").decode() if isinstance(text, str) else text
-                if clean != text:
-                    fix = "remove-control-characters"
-                    raise InvalidInput("unprintable-text", field=name, value=str(clean)[:100], fix=fix)
+            _bounded(rule.name, value)
+
+
+def _bounded(name: str, value: object) -> None:
+    if isinstance(value, str):
+        if not value.isascii() and (clean := value.encode("utf-8", "replace").decode()) != value:
+            fix = "remove-control-characters"
+            raise InvalidInput("unprintable-text", field=name, value=clean[:100], fix=fix)
+    elif isinstance(value, int) and not -_EXACT <= value <= _EXACT:
+        raise InvalidInput("out-of-range", field=name, value="…", lowest=-_EXACT, highest=_EXACT)
+
+
+def _wrong(rule: _Rule, value: object, kinds: Collection[type]) -> InvalidInput:
+    shown = str(value).encode("utf-8", "replace").decode()[:100]
+    if rule.choices:
+        return InvalidInput("wrong-type", field=rule.name, value=shown, allowed=rule.choices)
+    fix = next(iter([_FIXES[each] for each in _FIXES if each in kinds]), "use-text")
+    return InvalidInput("wrong-type", field=rule.name, value=shown, fix=fix)
 
 
 def resolve(system: System, state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
-from rules.core.dice import Notation, parse, throw
+from rules.core.dice import Notation, parse, throw, translated
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant, name_key, similar, similar_or_first
 from rules.core.rng import Rng
@@ -110,10 +110,10 @@ def expression(
     ("unknown-value"); Impossible("free-no-characters") where no table is; and what `acting_as` raises.
     """
     saved = _saved(state, actor, typed)
-    text = (typed if saved is None else saved).strip()
     near = () if saved is not None else _near(state, actor, typed)
     character = None
     try:
+        text = translated((typed if saved is None else saved).strip())
         if as_ is not None or _NAMED.search(_braced(text, {})):
             if not game.system.playable:
                 raise Impossible("free-no-characters")
@@ -197,6 +197,7 @@ def _check_name(name: str) -> None:
 
 def _check_dice(dice: str) -> None:
     """Refuse what cannot be thrown whatever the character's numbers are."""
+    dice = translated(dice)
     braced = _braced(dice, {})
     if not _NAMED.search(braced):
         parse(dice)

@@ -10,6 +10,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.reading import Reader, shown
 from rules.core.record import record
 from rules.table.actions import (
+    BeginAnew,
     ChangeCampaign,
     ChangeGms,
     ChangePerson,
@@ -30,6 +31,7 @@ from rules.table.events import (
     GmsStep,
     Line,
     PersonChanged,
+    Restored,
     SeedRotated,
     SettingsChanged,
     TableCreated,
@@ -38,6 +40,7 @@ from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, re
 from rules.table.outcome import Outcome
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
+from rules.table.texts import is_id
 
 F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
@@ -113,6 +116,8 @@ def change_gms(state: TableState, action: ChangeGms, game: Game) -> Outcome:
         raise InvalidInput("one-change", field="members", value=len(given))
     key, subject = given[0]
     settings, role = state.settings, key.endswith("role")
+    if key == "add_role" and not is_id(subject):
+        raise InvalidInput("wrong-type", field=key, value=subject[:100])
     named = {"role" if role else "who": subject}
     now = settings.gm_roles if role else settings.gms
     if key.startswith("add"):
@@ -290,6 +295,14 @@ def rotate_seed(state: TableState, action: RotateSeed, game: Game) -> Outcome:
     """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
     event = SeedRotated(stream=action.stream, revealed=action.revealed, next=action.next, by=action.who.id)
     return Outcome(state, (event,))
+
+
+def begin_anew(state: TableState, action: BeginAnew, game: Game) -> Outcome:
+    """Everybody is told that what came after the copy is gone, and the seed of open rolls."""
+    audience = EVERYONE if action.place else Audience()
+    return Outcome(
+        state, (Restored(audience=audience, revealed=action.revealed, next=action.next, by=action.who.id),)
+    )
 
 
 def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:

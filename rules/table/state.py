@@ -141,7 +141,8 @@ class Encounter(Record, Generic[DeclaredT]):
     `left` keeps the places of characters who went: whoever was rolled for has the same score on coming back. `since`
     is when the present turn began, in seconds since 1970. On a `timeline` the order goes by when everybody is done
     with what they do, and `round` is the present phase. `data` is a record of the system's, such as what was declared
-    for the round. While a round is `opening` nobody acts: it begins with a check.
+    for the round. While a round is `opening` nobody acts: it begins with a check. `told` is the phase of the
+    last turn that everybody knew of: whoever is hidden moves the time without anybody's notice.
     """
 
     place: str
@@ -154,6 +155,7 @@ class Encounter(Record, Generic[DeclaredT]):
     timeline: bool = False
     data: DeclaredT | None = None
     opening: bool = False
+    told: int = 0
 
 
 AnyEncounter = Encounter[Any]

@@ -292,7 +292,8 @@ class Game(Record):
 
     def sheet(self, who: str) -> Any:
         """The sheet of a character, of the system's class. Raises as `character`."""
-        return self.character(who).sheet
+        found = self.state.characters.get(who)
+        return self.character(who).sheet if found is None else found.sheet
 
     def dice(self, check: AnyCheck) -> Rng:
         """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed."""

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules.core.errors import InvalidInput
+
+_ID_DIGITS: Final = 20
+
+
+def is_id(text: str) -> bool:
+    """Whether this can be an id that Discord gives: of a person, a role, a channel."""
+    return text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS
 
 
 def trimmed(field: str, text: str, most: int) -> str:

@@ -252,7 +252,7 @@ class _Reader(Reader):
         fields = {each.key: each for each in settings_form(system).fields}
         read = self.read_object("settings", value) or {}
         self.note_unknown(read, tuple(fields), "settings.")
-        for key, given in read.items():
+        for key, given in read.items() if not self.enough else ():
             with self.within("settings", key):
                 if key in fields:
                     settings = with_settings(settings, {key: read_setting(fields[key], given)})
@@ -264,6 +264,8 @@ class _Reader(Reader):
         ids: set[str] = set()
         names: set[str] = set()
         for index, row in enumerate(self.read_list("characters", value, TABLE_MAX) or ()):
+            if self.enough:
+                break
             where = f"characters[{index}]"
             character = self._character(game, row, where)
             if character.id in ids:
@@ -283,6 +285,8 @@ class _Reader(Reader):
         """The decks that the table brings."""
         state = game.state
         for index, row in enumerate(self.read_list("decks", value, DECKS_MAX) or ()):
+            if self.enough:
+                break
             where = f"decks[{index}]"
             with self.within(where):
                 if (read := self.read_object(where, row)) is not None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.storage.upkeep import SNAPSHOT_EACH
 from tests.attack.campaign import STRETCH, lengthen
-from tests.attack.siege import Siege, besieged
+from tests.attack.siege import ATTACKERS, NPCS, Siege, besieged
 from tests.loopback.interactions import COMMAND, Interaction
 from tests.loopback.models import Message
 from tests.profiles import nightly
@@ -116,7 +116,7 @@ async def beside(siege: Siege, what: str, ask: Ask, alone: float) -> Found:
 @pytest.mark.parametrize("entries", LENGTHS)
 async def test_nobody_notices_how_long_a_journal_is(tmp_path: Path, entries: int) -> None:
     async def prepare(path: Path, place: str) -> None:
-        await lengthen(path, place, 4, entries)
+        await lengthen(path, place, ATTACKERS + 4, entries)
 
     async with besieged(tmp_path, prepare=prepare) as siege:
         await kept(tmp_path / "siege.db", entries)
@@ -124,13 +124,13 @@ async def test_nobody_notices_how_long_a_journal_is(tmp_path: Path, entries: int
         await siege.send(siege.gm, "table fair rotate").answered(10)
         assert rolled.response is not None
         message = rolled.response
-        left = iter(range(9, 24))
+        left = iter(range(2 + ATTACKERS + 4 + 1, NPCS))
 
         async def show() -> Interaction:
             return await siege.send(siege.gm, "table fair show", {"entry": 20}).answered(60)
 
         async def undo() -> Interaction:
-            return await siege.send(siege.gm, "gm undo", {"entry": next(left, 9)}).answered(60)
+            return await siege.send(siege.gm, "gm undo", {"entry": next(left, 20)}).answered(60)
 
         async def dear_undo() -> Interaction:
             return await siege.send(siege.gm, "gm undo", {"entry": 3, "dependents": True}).answered(60)
@@ -198,7 +198,7 @@ async def scrubbed(siege: Siege, path: Path, entries: int) -> None:
     for _ in range(2400):
         with closing(sqlite3.connect(path)) as connection:
             if not connection.execute("SELECT COUNT(*) FROM scrub").fetchone()[0]:
-                left = "SELECT COUNT(*) FROM journal WHERE actor = 'p5' AND instr(action, 'over the roof')"
+                left = "SELECT COUNT(*) FROM journal WHERE actor = 'p11' AND instr(action, 'over the roof')"
                 assert connection.execute(left).fetchone()[0] == 0
                 other = "SELECT COUNT(*) FROM journal WHERE actor = 'p2' AND instr(action, 'over the roof')"
                 assert connection.execute(other).fetchone()[0] > 0

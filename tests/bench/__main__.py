@@ -22,7 +22,8 @@ from typing import Any
 
 import discord
 
-from tests.bench import chance, core, dice, flush, pools, size
+from tests.attack.siege import LATE
+from tests.bench import beside, chance, core, dice, flush, messages, pools, size
 from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
 from tests.bench.tables import folder
 
@@ -62,6 +63,8 @@ class Report:
     chance: list[chance.Trial]
     size: size.Size
     flush: list[flush.Flush]
+    beside: beside.Beside
+    messages: list[messages.Walk]
     kills: int
     survived: bool | None
     plan: Plan
@@ -102,6 +105,8 @@ class Report:
             *map(_chance, self.chance),
             *self._size(),
             *map(_flush, self.flush),
+            *self._beside(),
+            *map(_walk, self.messages),
             *self._survival(),
         ]
 
@@ -125,6 +130,20 @@ class Report:
                 "",
                 f"≤ {MEMORY_MB}",
                 found.peak_mb <= MEMORY_MB and found.unanswered == 0,
+            ),
+        ]
+
+    def _beside(self) -> list[Line]:
+        found = self.beside
+        return [
+            _ratio("a roll beside six of the worst odds, p50 (ms)", found.p50_ms, None),
+            Line(
+                f"… the latest, beside {found.asked} of them (s)",
+                f"{found.worst_s:.2f}",
+                "",
+                "",
+                f"≤ {self._slower * LATE:.1f} s",
+                found.worst_s <= self._slower * LATE,
             ),
         ]
 
@@ -156,6 +175,14 @@ def _flush(found: flush.Flush) -> Line:
         return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown)
     kept = found.per_second >= found.asked and found.unanswered == 0
     return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, f"≥ {found.asked:.0f}", kept)
+
+
+def _walk(found: messages.Walk) -> Line:
+    seen = found.figures
+    what = f"messages, {found.what} {'live' if found.live else 'by post'}: sent, edits, deletions"
+    at_once = f"calls {seen.calls}; at once: cards {seen.cards_at_once}, calls {seen.calls_at_once}"
+    kept = seen.cards_at_once <= 1 and seen.calls_at_once <= 1
+    return Line(what, f"{seen.sent}, {seen.edits}, {seen.deletions}", "", at_once, "≤ 1, ≤ 1", kept)
 
 
 def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:
@@ -194,6 +221,8 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
         flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
+        odds = await (beside.measure(path, seconds=0.3, rounds=1) if quick else beside.measure(path))
+        walked = await messages.measure(path)
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
     trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
     return Report(
@@ -205,6 +234,8 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         trials,
         large,
         flushed,
+        odds,
+        walked,
         kills,
         survive(kills) if kills else None,
         plan,

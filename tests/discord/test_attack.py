@@ -28,7 +28,7 @@ IDEA = "from behind the rusted bus"
 DEFENCE = "flat behind the kerb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Target"
 HIT, STAND = "Resolve hit", "Accept result"
-SOFT, FULL = "Flesh wound: Fitness 1 → 0", "Full damage"
+SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
 #: Abilities none of which makes anybody fit.
 _UNFIT = [{"name": f"Ability {number}", "group": "Zone", "die": "d6"} for number in range(10)]
@@ -113,7 +113,16 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     assert "✓ Hit so far: 10 against 10" in rolled
     await world.spend(world.card(), STAND)
     settled = texts(world.card())
-    assert settled.startswith("## ✓ Hit: Sidor takes the full damage")
+    # Whether there is a sheet nobody is told: the GM says what it does, as of anybody else.
+    assert settled.startswith("## ✓ Hit: Sidor chooses what it does")
+    panel = said(await world.press(world.gina, world.newest(HIT), HIT))
+    assert {SOFT, SHORT, FULL} & {*labels(panel)} == {FULL}
+    answer = said(await world.press(world.gina, panel, FULL))
+    panel = said(await world.press(world.gina, answer, "Answer"))
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "a limp"})
+    await world.press(world.gina, panel, FULL)
+    settled = texts(world.card())
+    assert settled.startswith("## ✓ Hit: Sidor is injured")
     assert "Final · check c1" in settled
     assert not (await world.check()).open
 
@@ -325,16 +334,15 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     card = await _hit(world)
     assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
     assert "Waiting for Ilka" in texts(card)
-    assert labels(card) == [HIT]
+    assert labels(card) == [SHORT, FULL], "each beside what it means"
+    assert "1 Fitness, no injury" in texts(card) and "1 → 0" not in texts(card), "a sheet is its owner's"
     await world.restart()
     await world.env.advance_time(2 * DAY)
     await world.restart()
-    assert "Ilka belongs to" in refused(await world.press(world.ana, card, HIT))
-    mine = said(await world.press(world.ben, card, HIT))
-    assert labels(mine) == [SOFT, FULL]
+    assert "Ilka belongs to" in refused(await world.press(world.ana, card, SHORT))
     assert SOFT in private(await world.ben.slash(world.zone, "moves"))
     await world.restart()
-    private(await world.press(world.ben, mine, SOFT))
+    await world.press(world.ben, card, SHORT)
     taken = texts(world.card())
     assert "Flesh wound: Fitness 1 → 0." in taken
     sheet = await _ilka(world)
@@ -345,15 +353,13 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
 @pytest.mark.rule("EBB-INJURY")
 async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     await world.table()
-    mine = said(await world.press(world.ben, await _hit(world), HIT))
-    private(await world.press(world.ben, mine, FULL))
+    await world.press(world.ben, await _hit(world), FULL)
     asked = world.last()
     assert asked.content.startswith(f"{world.gina.mention}, Hit, 1 extra result: the GM says what")
     assert pings(asked, world.env) == [world.gina.id]
     assert "Waiting for the GM" in texts(world.card())
-    again = said(await world.press(world.ben, world.card(), HIT))
-    assert SOFT in labels(again), "until the GM speaks one may think again"
-    assert FULL not in labels(again), "what is chosen is not offered again"
+    assert SHORT in labels(world.card()), "until the GM speaks one may think again"
+    assert FULL not in labels(world.card()), "what is chosen is not offered again"
     assert (await _ilka(world)).injuries == (), "the GM says what it does"
     panel = said(await world.press(world.gina, asked, "Answer"))
     dialogue = await world.press(world.gina, panel, "Write…")
@@ -380,7 +386,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.press(world.ana, world.newest("Roll"), "Roll")
     await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
     assert "the GM says what it does to Ilka" in texts(world.card())
-    assert HIT not in labels(world.card())
+    assert not {SHORT, FULL} & {*labels(world.card())}
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, world.last(), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"})
@@ -390,9 +396,10 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
 
 async def test_a_gm_chooses_for_the_owner(world: World) -> None:
     await world.table()
-    panel = said(await world.press(world.gina, await _hit(world), HIT))
-    assert {SOFT, FULL} <= {*labels(panel)}
-    private(await world.press(world.gina, panel, SOFT))
+    card = await _hit(world)
+    panel = said(await world.press(world.gina, card, FULL))
+    assert "Write…" in labels(panel), "with it a GM says what the injury is"
+    await world.press(world.gina, card, SHORT)
     assert "Flesh wound: Fitness 1 → 0" in texts(world.card())
     assert not (await world.check()).open
 
@@ -408,7 +415,7 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
         reminder.content == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
     )
     assert pings(reminder, world.env) == [world.ben.id]
-    assert labels(reminder) == [HIT]
+    assert labels(reminder) == [SHORT, FULL]
     count = len(world.messages())
     await world.env.advance_time(40 * HOUR)
     assert len(world.messages()) == count, "reminded once"
@@ -453,8 +460,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
 
 async def test_each_step_can_be_taken_back(world: World) -> None:
     await world.table()
-    mine = said(await world.press(world.ben, await _hit(world), HIT))
-    await world.press(world.ben, mine, SOFT)
+    await world.press(world.ben, await _hit(world), SHORT)
     assert effective_attribute(await _ilka(world), "Fitness") == 0
     assert "so only the GM can undo it" in refused(await world.ben.slash(world.zone, "table undo"))
     seen = []
@@ -464,7 +470,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
         seen.append((check.stage, check.data.defence is not None) if check else None)
         if len(seen) == 1:
             assert effective_attribute(await _ilka(world), "Fitness") == 1
-            assert HIT in labels(world.card())
+            assert SHORT in labels(world.card())
     assert seen == [
         ("struck", True),
         ("open", True),

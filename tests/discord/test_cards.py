@@ -8,6 +8,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.ui.noting import MANY
+from tests.discord.walks import a_check, an_attack
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -27,77 +28,19 @@ from tests.discord.world import (
 PRIMARY, SECONDARY = 1, 2
 
 
-class Counted:
-    """What stands in the channel besides what stood there before: cards, and what calls somebody."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._before = {each.id for each in world.messages()}
-        self.posted: set[int] = set()
-
-    def __call__(self) -> tuple[int, int]:
-        new = [each for each in self._world.messages() if each.id not in self._before]
-        self.posted |= {each.id for each in new}
-        found = (
-            len([each for each in new if laid_out(each)]),
-            len([each for each in new if not laid_out(each)]),
-        )
-        assert found[0] == 1 and found[1] <= 1, [texts(each) for each in new]
-        return found
-
-
-async def _defend(world: World) -> None:
-    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    modal = await world.press(world.ben, panel, "Approach…")
-    await world.ben.submit_modal(modal, {"approach": "behind the kerb"})
-    await world.choose(world.ben, panel, "Skill", "Running")
-    await world.press(world.ben, panel, "Defend")
-
-
 @pytest.mark.parametrize("live", [False, True])
 async def test_a_check_is_one_card_with_one_call_at_a_time(world: World, live: bool) -> None:
-    await world.table(live=live)
-    there = Counted(world)
-    if live:
-        world.dice.lay(5, 3)
-        await world.propose(skill="Climbing", difficulty="Tricky")
-    else:
-        await world.propose(skill="Climbing")
-        assert there() == (1, 1), "the GM is called"
-        await world.rule()
-        assert there() == (1, 1), "the player is called"
-        world.dice.lay(5, 3)
-        await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert there() == (1, 0), "nobody is called for what they may leave"
-    await world.press(world.ana, world.card(), "Accept result")
-    assert there() == (1, 0)
-    assert len(there.posted) == (1 if live else 3)
+    found = await a_check(world, live=live)
+    assert (found.sent, found.calls, found.deletions) == ((1, 0, 0) if live else (3, 2, 2))
+    assert (found.cards_at_once, found.calls_at_once) == (1, 0 if live else 1)
     assert "Final · check c1" in card(world)
 
 
 @pytest.mark.parametrize("live", [False, True])
 async def test_an_attack_is_one_card_with_one_call_at_a_time(world: World, live: bool) -> None:
-    await world.table(live=live)
-    there = Counted(world)
-    await world.ana.slash(
-        world.zone, "attack", target="Ilka", skill="Rifles", attribute="Alertness", approach="from the bus"
-    )
-    assert there() == (1, 1)
-    if not live:
-        await world.rule(level=None)
-        assert there() == (1, 1)
-    await _defend(world)
-    assert there() == (1, 1)
-    world.dice.lay(9, 6, 2, 3)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert there() == (1, 0)
-    await world.press(world.ben, world.card(), "Accept result")
-    assert there() == (1, 0), "who was hit is there already"
-    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    await world.press(
-        world.ben, panel, next(each for each in labels(panel) if each.startswith("Flesh wound"))
-    )
-    assert there()[0] == 1
+    found = await an_attack(world, live=live)
+    assert (found.sent, found.calls, found.deletions) == ((4, 3, 2) if live else (5, 4, 3))
+    assert (found.cards_at_once, found.calls_at_once) == (1, 1)
     assert card(world).startswith(
         "## Hit, 3 extra results: Ilka takes a flesh wound\nMarek attacks Ilka: Rifles"
     )
@@ -137,6 +80,27 @@ async def test_a_buried_card_goes_on_at_the_end_of_the_channel(world: World) -> 
     await world.press(world.ana, old, "Roll")
     assert world.last().id != old.id and "check c1" in texts(world.last())
     assert "Goes on further down" in _cut(world, old)
+
+
+async def test_what_people_write_buries_a_card(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    for number in range(MANY):
+        await world.ben.send(world.zone, f"so {number}")
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    assert world.last().id != old.id and "check c1" in texts(world.last())
+    assert "Goes on further down" in _cut(world, old)
+
+
+async def test_a_few_words_of_people_do_not(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    for number in range(MANY - 2):
+        await world.ben.send(world.zone, f"so {number}")
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    assert world.card().id == old.id
 
 
 async def test_a_card_that_discord_lets_nobody_edit_goes_on_in_another(world: World) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from discord import AppCommandType, app_commands
 from simcord.types import HttpLogEntry
 
+from cogs.own import Own
+from rules.registry import PLAYABLE
 from tests.discord.world import World, check_sent
 
 #: Names, descriptions and choice values of one command with everything in it.
@@ -194,3 +198,59 @@ def test_the_sum_counts_everything() -> None:
         ],
     }
     assert _size(command) == 11
+
+
+# --- what the documents name -------------------------------------------------------------------------------------
+
+_ROOT = Path(__file__).resolve().parents[2]
+_DOCUMENTS = (
+    "README.md",
+    "docs/characters.md",
+    "docs/barmore.md",
+    "docs/data.md",
+    "docs/decks.md",
+    "docs/fair-dice.md",
+)
+#: `/table fair show`, with the options behind it; not an address, a path or `and/or`.
+_NAMED = re.compile(r"(?<=[`(\s])/([a-z][a-z-]*(?: [a-z][a-z-]*){0,2})\b(?!/)")
+_LITERAL = re.compile(r"\"([a-z][a-z-]*(?: [a-z-]+){0,2})\"")
+
+
+def _all_commands(world: World) -> set[str]:
+    """The whole names of all commands, those of systems among them."""
+    groups = [*world.bot.tree.walk_commands(type=AppCommandType.chat_input)]
+    for system in PLAYABLE.values():
+        groups += Own(world.bot, system).walk_commands() if system.commands else ()
+    return {each.qualified_name for each in groups if isinstance(each, app_commands.Command)}
+
+
+def _named_in(text: str, commands: set[str]) -> tuple[set[str], set[str]]:
+    """The commands that a text names, and what it calls so that is neither one nor a group of them."""
+    found: set[str] = set()
+    unknown: set[str] = set()
+    for words in (match[1].split() for match in _NAMED.finditer(text)):
+        starts = [" ".join(words[:end]) for end in range(len(words), 0, -1)]
+        known = next((start for start in starts if start in commands), None)
+        if known is not None:
+            found.add(known)
+        elif not any(each.startswith(f"{words[0]} ") for each in commands):
+            unknown.add(words[0])
+    return found, unknown
+
+
+async def test_every_command_of_the_documents_exists_and_is_tried(world: World) -> None:
+    commands = _all_commands(world)
+    sources = (path.read_text("utf-8") for path in (_ROOT / "tests" / "discord").rglob("*.py"))
+    tried = {match for text in sources for match in _LITERAL.findall(text)}
+    for name in _DOCUMENTS:
+        found, unknown = _named_in((_ROOT / name).read_text("utf-8"), commands)
+        assert found, name
+        assert not unknown, name
+        assert found <= tried, (name, found - tried)
+    assert "contest" in _named_in((_ROOT / "README.md").read_text("utf-8"), commands)[0]
+
+
+async def test_every_command_is_tried(world: World) -> None:
+    sources = (path.read_text("utf-8") for path in (_ROOT / "tests" / "discord").rglob("*.py"))
+    tried = {match for text in sources for match in _LITERAL.findall(text)}
+    assert _all_commands(world) <= tried

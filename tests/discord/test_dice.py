@@ -68,20 +68,54 @@ async def test_results(world: World, dice: str, faces: tuple[int, ...], told: st
     ("dice", "faces", "told"),
     [
         ("4dF", (1, 2, 3, 3), "4dF (−1, 0, 1, 1) = **1**"),
-        ("3d6!", (6, 1, 2, 6, 3), "3d6e6 (6!, 1, 2, 6!, 3) = **18**"),
-        ("adv", (3, 17), "2d20kh1 (17; not 3) = **17**"),
-        ("d20+5 dis", (3, 17), "2d20kl1 (3; not 17) + 5 = **8**"),
+        ("3d6!", (6, 1, 2, 6, 3), "3d6! (6!, 1, 2, 6!, 3) = **18**"),
+        ("adv", (3, 17), "1d20 adv (17; not 3) = **17**"),
+        ("d20+5 dis", (3, 17), "1d20 dis (3; not 17) + 5 = **8**"),
         ("1d20+5 # stealth", (9,), "> stealth"),
         ("2d6 fire damage", (6, 2), "2d6 (6, 2) [fire damage] = **8**"),
+        ("3d6!!", (6, 1, 2, 6, 3), "3d6!! (6+6+3, 1, 2) = **18**"),
+        ("2d6!!>=9", (6, 5, 4), "2d6!!>=9 (6+4, 5): 1 success"),
+        ("4d6k3", (5, 6, 3, 1), "4d6kh3 (5, 6, 3; not 1) = **14**"),
+        ("4d6kh3", (5, 6, 3, 1), "4d6kh3 (5, 6, 3; not 1) = **14**"),
+        ("2d20kl1", (5, 16), "2d20kl1 (5; not 16) = **5**"),
+        ("4d6d1", (5, 6, 3, 1), "4d6dl1 (5, 6, 3; not 1) = **14**"),
+        ("6d10>7", (8, 7, 1, 2, 3, 10), "6d10>7 (8, 7, 1, 2, 3, 10): 2 successes"),
+        ("6d10>=7", (8, 7, 1, 2, 3, 10), "6d10>=7 (8, 7, 1, 2, 3, 10): 3 successes"),
+        ("6d10t7", (8, 7, 1, 2, 3, 10), "6d10>=7 (8, 7, 1, 2, 3, 10): 3 successes"),
+        ("3d6=6", (6, 6, 1), "3d6==6 (6, 6, 1): 2 successes"),
+        ("3d6cs>4", (6, 5, 1), "3d6>4 (6, 5, 1): 2 successes"),
+        ("3d6ro1", (1, 5, 2, 4), "3d6ro1 (1 again 4, 5, 2) = **11**"),
+        ("1d20min10", (3,), "1d20mi10 (3 as 10) = **10**"),
+        ("2d6+1d4-1", (6, 2, 3), "2d6 (6, 2) + 1d4 (3) − 1 = **10**"),
+        ("(2d6+3)*2", (6, 2), "(2d6 (6, 2) + 3) × 2 = **22**"),
+        ("{2d6,1d8}kh1", (6, 2, 5), "(2d6 (6, 2), not 1d8 (5))kh1 = **8**"),
+        ("2x2d6", (6, 2, 1, 1), "1\\. 2d6 (6, 2) = **8**"),
+        ("2 4d6k3", (5, 6, 3, 1, 1, 1, 1, 1), "2\\. 4d6kh3 (1, 1, 1; not 1) = **3**"),
+        ("10 d6", (1,) * 10, "10d6 (1, 1, 1, 1, 1, 1, 1, 1, 1, 1) = **10**"),
+        ("1d20 + 5 to hit", (9,), "1d20 (9) + 5 [to hit] = **14**"),
+        ("1d20 + 5 ! stealth", (9,), "> stealth"),
+        ("/roll 1d20+5", (9,), "1d20 (9) + 5 = **14**"),
+        ("[[1d20+5]]", (9,), "1d20 (9) + 5 = **14**"),
+        ("adv+3", (3, 17), "1d20 adv (17; not 3) + 3 = **20**"),
+        ("d20adv", (3, 17), "1d20 adv (17; not 3) = **17**"),
     ],
 )
 async def test_dice_as_they_are_written_elsewhere(
     world: World, dice: str, faces: tuple[int, ...], told: str
 ) -> None:
-    text = public(await _roll(world, *faces, dice=dice))
+    text = public(await _roll(world, *faces, dice=dice)).replace("\\>", ">")
     assert told in text
-    assert told.split(" = ")[0].split(" (")[0] in public(
-        await world.press(world.ben, world.last(), "Roll again")
+    again = public(await world.press(world.ben, world.last(), "Roll again")).replace("\\>", ">")
+    assert told.split(" = ")[0].split(" (")[0].lstrip("(") in again
+
+
+async def test_odds_read_dice_as_rolls_do(world: World) -> None:
+    for dice, told in (("4d6k3", "4d6kh3: 12.24 on average"), ("3d6!!", "3d6!!: 12.6 on average")):
+        assert told in private(await world.ana.slash(world.zone, "odds", dice=dice))
+    assert "No exact odds" in refused(await world.ana.slash(world.zone, "odds", dice="3d6!!>=9"))
+    assert "ro to reroll once" in refused(await world.ana.slash(world.zone, "odds", dice="3d6r1"))
+    assert "ro to reroll once" in refused(
+        await world.ana.slash(world.zone, "roll-save", name="hit", dice="3d6r1")
     )
 
 
@@ -96,7 +130,22 @@ async def test_dice_that_are_too_many_come_as_a_file(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("dice", "told"),
-    [("4d6 §", "isn't dice notation"), ("1d0", "sides"), ("2000d6", "1000"), ("(1d6", "never closes")],
+    [
+        ("+5", "There are no dice in that. For a d20, type 1d20+5."),
+        ("3d6r1", "Type ro to reroll once, or rr to reroll until it's gone"),
+        ("3d6r<2", "Type ro to reroll once"),
+        ("3d6!p", "Type ! instead"),
+        ("1d8p", "Type ! instead"),
+        ("6d10>7f1", "Failures can't be subtracted here."),
+        ("1d20+@str", "Type just the name of the number, such as 1d20+Fitness."),
+        ("4d6 keep 3", "kh3 keeps the highest 3"),
+        ("4d6 drop lowest", "dl1 drops the lowest"),
+        ("3d6 exploding", "! explodes"),
+        ("4d6 §", "isn't dice notation"),
+        ("1d0", "sides"),
+        ("2000d6", "1000"),
+        ("(1d6", "never closes"),
+    ],
 )
 async def test_what_cannot_be_thrown_is_pointed_at(world: World, dice: str, told: str) -> None:
     text = refused(await world.ana.slash(world.zone, "roll", dice=dice))

@@ -377,7 +377,7 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     refused(await world.ana.slash(more, "table show"))
     text = private(await world.gina.slash(world.zone, "gm bind", channel=more))
     assert f"<#{more.id}> belongs to The Dry Canal now" in text
-    assert "A new place to play" in texts(world.last())
+    assert "New channel to play in" in texts(world.last())
     assert "up the drainpipe" in public(
         await world.ana.slash(more, "check", skill="Climbing", approach="up the drainpipe")
     )

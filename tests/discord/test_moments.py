@@ -208,9 +208,8 @@ async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
 async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
     await world.table()
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
-    panel = said(await world.press(world.ben, world.card(), "Resolve hit"))
-    assert "Flesh wound: Fitness 1 → 0\n" in texts(panel)
-    assert "1 Fitness of 1," not in texts(panel)
+    assert texts(world.card()).count("1 Fitness, no injury") == 1
+    assert "Flesh wound: Fitness 1 → 0 or" in private(await world.ben.slash(world.zone, "moves"))
 
 
 async def test_the_card_says_that_the_clock_has_chosen(world: World) -> None:

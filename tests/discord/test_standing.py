@@ -98,7 +98,7 @@ def _offered(message: Any, placeholder: str) -> dict[str, str]:
 async def test_orders_are_given_and_taken_from_the_list(world: World) -> None:
     await world.table()
     shown = said(await world.ana.slash(world.zone, "orders list"))
-    assert "Nothing yet. A standing order answers for you." in texts(shown)
+    assert "Nothing yet. Add an order, and it answers for you." in texts(shown)
     offered = _offered(shown, "Add a standing order")
     passing = next(label for label in offered if label.startswith("React: "))
     await world.restart()

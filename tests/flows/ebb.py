@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import count
 from math import ceil
 from pathlib import Path
@@ -96,7 +97,8 @@ class Person:
             "name": self.name,
             "role": "Stalker",
             "abilities": [
-                {"name": name, "group": self.groups[name], "die": f"d{die}"} for name, die in self.dice.items()
+                {"name": name, "group": self.groups[name], "die": f"d{die}"}
+                for name, die in self.dice.items()
             ],
             "drawbacks": self.drawbacks,
             **self.state(),
@@ -230,11 +232,13 @@ def _mains(high: int) -> list[tuple[int, bool, Fraction]]:
     raise AssertionError
 
 
+OUTCOMES: Final = ("success", "1", "2", "3", "near miss", "clear failure", "automatic", "fumble", "fate")
+
+
+@cache
 def odds(die: int | None, added: int, threshold: int) -> dict[str, Fraction]:
     """EBB-ROLL, EBB-CRIT, EBB-FAIL: how likely each outcome is, and success at all with one re-roll for Fate."""
-    found = dict.fromkeys(
-        ("success", "1", "2", "3", "near miss", "clear failure", "automatic", "fumble", "fate"), Fraction()
-    )
+    found = {each: Fraction() for each in OUTCOMES}
     faces = range(1, die + 1) if die else (0,)
     for main, automatic, chance in _mains(max(0, threshold - added) + 3 * STEP):
         reached = Fraction(sum(main + face + added >= threshold for face in faces), len(faces))

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from tests.discord.world import labels, said, texts
+from tests.discord.world import labels, texts
 from tests.flows.ebb import GROUPS, LEARNING, TIERS, Person, Throw, drawn, new_faults, new_person
 from tests.flows.ebb_play import ROLL, Referee, Side, head
 from tests.flows.ebb_stories import IDEA, decided
@@ -38,10 +38,11 @@ async def treat(ref: Referee) -> None:
         if healer is not patient and len(untreated) > 1:
             owner = ref.owner(patient)
             panel = await flow.open(owner, "Choose the injury", check=name)
-            offered = [each for each in labels(panel) if each.partition(" (")[0] in {each["text"] for each in untreated}]
+            named = tuple(each["text"] for each in untreated)
+            offered = [each for each in labels(panel) if each.startswith(named)]
             flow.same("injuries to choose from", len(untreated), len(offered))
             await flow.press(owner, next(each for each in offered if each.startswith(wanted["text"])), panel)
-        wanted["treated"] = True
+        next(each for each in patient.injuries if each["text"] == wanted["text"])["treated"] = True
         flow.holds("treated", flow.card(name).casefold(), f"{wanted['text']} is treated".casefold())
     flow.same("over", False, (await flow.world.check(name)).open)
     flow.met.add("EBB-HEAL")
@@ -179,7 +180,8 @@ async def _advance(ref: Referee, person: Person) -> None:
     person.fate -= die
     person.dice[skill] = die
     told = flow.card(await flow.check()) if explained else flow.answer(result)
-    flow.holds("what was raised", told, f"d{die - 2} → d{die} ({TIERS[die]})", f"{die} Fate points spent")
+    told = told.replace(" → ", " to ")  # as plain text has it
+    flow.holds("what was raised", told, f"d{die - 2} to d{die} ({TIERS[die]})", f"{die} Fate points spent")
 
 
 # --- what the GM keeps --------------------------------------------------------------------------------------
@@ -193,7 +195,8 @@ async def award(ref: Referee, to: Person | None = None, amount: int = 0) -> None
         to = flow.pick(ref.players)
     given = {"kind": "fate", "amount": amount, "to": to.name if to else None}
     await flow.do(flow.gina, "gm award", **given)
-    for person in [to] if to else ref.players:
+    party = [each for each in ref.people.values() if ref.owner(each) is not flow.gina]
+    for person in [to] if to else party:
         person.fate += amount
     flow.met.add("EBB-FATE")
 
@@ -281,7 +284,7 @@ async def generated(ref: Referee) -> None:
 async def initiative(ref: Referee) -> None:
     """EBB-ROUND: the house rule orders by main die and Alertness; by Alertness and name where those are equal."""
     flow = ref.flow
-    await flow.do(flow.gina, "gm settings", house_initiative=True)
+    await flow.slash(flow.gina, "gm settings", house_initiative=True)  # perhaps it is so already
     await flow.do(flow.gina, "initiative start")
     totals: dict[str, int] = {}
     for person in ref.players:

@@ -11,17 +11,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import controls, labels, menu, said, texts
+from tests.discord.world import controls, labels, menu, said
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
     REROLL,
     SHIFTS,
     STEP,
-    TIERS,
     Person,
     Throw,
-    counting,
     grown_person,
     new_person,
     odds,
@@ -35,7 +33,9 @@ NPC, MOOK = "Sidor", "Rat"
 
 # --- what cards say -----------------------------------------------------------------------------------------
 
-_LINE: Final = re.compile(r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$")
+_LINE: Final = re.compile(
+    r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$"
+)
 _TERM: Final = re.compile(r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)")
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 
@@ -66,6 +66,11 @@ def lines(text: str) -> dict[str, Line]:
                 added += -int(value) if sign == "−" else int(value)
         found[match["who"] or ""] = Line(dice[0], (dice[1:] or [[]])[0], added, _number(match["total"]))
     return found
+
+
+def numbers(total: int, number: int | str) -> str:
+    """`−1 against 10`."""
+    return f"{total} against {number}".replace("-", "−")
 
 
 def head(text: str) -> str:
@@ -106,13 +111,13 @@ class Side:
 
     @property
     def opposed_bonus(self) -> int:
-        """EBB-OPPOSED: with nothing to shift, a level is as much on the total as on the ladder (the project's reading)."""
+        """EBB-OPPOSED: with nothing to shift, a level is a step of the ladder on the total (the project's reading)."""
         return self.modifier - STEP * self.levels
 
 
 @dataclass
 class Ruling:
-    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if that was said."""
+    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if said."""
 
     how: str
     side: Side
@@ -131,11 +136,12 @@ class Referee:
         self.owners: dict[str, MemberActor] = {}
         self.window = not flow.likely(0.3)
         self.npcs_roll = flow.likely(0.2)
+        self.gm_channel = flow.likely(0.3)
 
     async def begin(self) -> None:
         """A table with Ana's Marek, Ben's Ilka, an NPC with a sheet and one without."""
         flow = self.flow
-        await flow.world.setup(gm_channel=flow.likely(0.3))
+        await flow.world.setup(gm_channel=self.gm_channel)
         for name, owner in (("Marek", flow.ana), ("Ilka", flow.ben), (NPC, flow.gina)):
             grown = flow.likely(0.6)
             person = (grown_person if grown else new_person)(flow.chance, name, flow.pick((0, 1, 3, 25)))
@@ -151,7 +157,9 @@ class Referee:
 
     async def hand_in(self, who: MemberActor, data: Any, **options: Any) -> Any:
         given = {key: value for key, value in options.items() if value}
-        return await self.flow.do(who, "character import", file=("x.json", json.dumps(data).encode()), **given)
+        return await self.flow.do(
+            who, "character import", file=("x.json", json.dumps(data).encode()), **given
+        )
 
     @property
     def players(self) -> list[Person]:
@@ -162,9 +170,9 @@ class Referee:
 
     # --- held against the bot -------------------------------------------------------------------------------
 
-    async def settled(self) -> None:
-        """EBB-CHAR: every sheet is as it has to be."""
-        for person in self.people.values():
+    async def settled(self, *people: Person) -> None:
+        """EBB-CHAR: sheets are as they have to be, all unless some are named."""
+        for person in people or self.people.values():
             found = await self.flow.sheet(person.name)
             for key, value in person.state().items():
                 self.flow.same(f"{key} of {person.name}", value, found[key])
@@ -270,7 +278,7 @@ class Referee:
         flow.same("a sign", "✓" if verdict == "Success" else "✗", said[3])
         if verdict in ("Success", "Near miss", "Clear failure"):
             shown = "hidden" if hidden else str(threshold)
-            flow.holds("the numbers", said, f"{throw.total} against {shown}")
+            flow.holds("the numbers", said, numbers(throw.total, shown))
         if not hidden:
             self.failure(text, verdict, ruling.urgent)
         flow.met |= {"EBB-ROLL", "EBB-CRIT" if verdict == "Success" else "EBB-FAIL"}
@@ -361,7 +369,12 @@ class Referee:
         chosen = ["ability"] * (side.skill is not None) + ["attribute"] * (side.attribute is not None)
         side.refused = flow.some(chosen) if flow.likely(0.4) else []
         ruling.urgent = flow.likely(0.3)
-        more = [*side.says, *(f"disallow: {each}" for each in side.refused), *more, *["urgent"] * ruling.urgent]
+        more = [
+            *side.says,
+            *(f"disallow: {each}" for each in side.refused),
+            *more,
+            *["urgent"] * ruling.urgent,
+        ]
         if more or "Anything else" in [each.get("placeholder") for each in controls(panel)]:
             await flow.choose(flow.gina, panel, "Anything else", *more)
 

@@ -8,23 +8,30 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tests.discord.world import controls, labels, said
+from tests.discord.world import controls, labels, said, texts
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
-    LEARNING,
     SHIFTS,
-    TIERS,
     Person,
     Throw,
     counting,
-    drawn,
-    new_faults,
-    new_person,
     odds,
     shifted,
 )
-from tests.flows.ebb_play import FREE, IMPOSSIBLE, MOOK, NPC, ROLL, YARDSTICK, Referee, Ruling, Side, head, lines
+from tests.flows.ebb_play import (
+    FREE,
+    IMPOSSIBLE,
+    MOOK,
+    NPC,
+    ROLL,
+    YARDSTICK,
+    Referee,
+    Ruling,
+    Side,
+    head,
+    numbers,
+)
 
 Story = Callable[[Referee], Awaitable[None]]
 #: Holds what a card says of a throw.
@@ -33,6 +40,7 @@ Judge = Callable[[str, Throw], None]
 HARDER: Final = [each for each, levels in SHIFTS.items() if levels > 0]
 IDEA, ANSWER = "as best I can", "out of the way"
 ACCEPT = "Accept result"
+_HITS: Final = ("Flesh wound", "Full damage")
 _SACRIFICE: Final = "Sacrifice a point to just succeed: "
 
 
@@ -49,6 +57,7 @@ async def check(ref: Referee) -> None:
         owner = ref.owner(side.person)
         panel = said(await flow.do(owner, "check"))
         await ref.fill(owner, panel, side, approach=IDEA)
+        panel_odds(ref, texts(panel), side)
         await flow.press(owner, "Send", panel)
     else:
         await propose(ref, "check", side, suggested)
@@ -56,12 +65,22 @@ async def check(ref: Referee) -> None:
     if flow.likely(0.1):
         await asked(ref, name, side)
     ruling = await ref.step(partial(ref.rule, name, side, suggested))
-    await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+    throw = await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
+    if throw is not None and ref.gm_channel and ruling.how == ROLL:
+        copies = [texts(each) for each in flow.world.messages(flow.world.gm_room)]
+        copy = "\n".join(each for each in copies if f"check {name}" in each)
+        failed = throw.verdict(ruling.threshold) != "Success"
+        flow.same("the GM is told of a price", failed, "at a price" in copy)
+        flow.lacks("the players", flow.card(name), "at a price")
 
 
 async def propose(ref: Referee, command: str, side: Side, suggested: str = "", **more: Any) -> None:
     """A proposal by options."""
-    given: dict[str, Any] = {"skill": side.skill, "attribute": side.attribute, "with": ", ".join(side.says) or None}
+    given: dict[str, Any] = {
+        "skill": side.skill,
+        "attribute": side.attribute,
+        "with": ", ".join(side.says) or None,
+    }
     given |= {"difficulty": suggested or None, "approach": IDEA}
     if side.modifier:
         given["modifier"] = side.modifier
@@ -81,7 +100,7 @@ async def asked(ref: Referee, name: str, side: Side) -> None:
 async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Throw | None:
     """From the GM's answer to the end of a check against a number. Returns what fell; None where nothing did."""
     flow, side = ref.flow, ruling.side
-    owner, text = ref.owner(side.person), flow.card(name)
+    text = flow.card(name)
     if ruling.how in (FREE, IMPOSSIBLE):
         flow.same("a sign", "✓" if ruling.how == FREE else "✗", head(text)[3])
         flow.same("dice of a check without a roll", [], flow.dice.take())
@@ -127,7 +146,7 @@ async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge
         if flow.likely(0.5) and ref.can_reroll(side):
             throw = await ref.step(partial(ref.reroll, name, side, throw))
         else:
-            await ref.step(lambda: flow.press(owner, ACCEPT, check=name))
+            await ref.step(partial(flow.press, owner, ACCEPT, check=name))
             text = flow.card(name)
             ref.told(text, side.person.name, throw)
             judge(text, throw)
@@ -157,11 +176,17 @@ async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
 
 def _sacrifices(panel: Any) -> dict[str, str]:
     """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a button."""
-    found = {each: "" for each in labels(panel)}
+    found = dict.fromkeys(labels(panel), "")
     found |= {
-        option["label"].strip(): option["value"] for each in controls(panel) for option in each.get("options", ())
+        option["label"].strip(): option["value"]
+        for each in controls(panel)
+        for option in each.get("options", ())
     }
-    return {label.removeprefix(_SACRIFICE): value for label, value in found.items() if label.startswith(_SACRIFICE)}
+    return {
+        label.removeprefix(_SACRIFICE): value
+        for label, value in found.items()
+        if label.startswith(_SACRIFICE)
+    }
 
 
 async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
@@ -185,7 +210,7 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     left = re.search(rf"1 {attribute} sacrificed: it counts as (\d+)", text)
     assert left, text
     flow.same("what is left", side.person.value(attribute), int(left[1]))
-    flow.lacks("a sign", head(text), "✗")
+    flow.lacks("a sign", head(text), *["✗"] * ("Hit" not in head(text)))
     flow.met.add("EBB-LUCK")
 
 
@@ -195,6 +220,21 @@ _PARTS: Final = {
     "1+ extra": "1", "2+ extra": "2", "3+ extra": "3", "near miss": "near miss", "clear failure": "clear failure",
     "automatic failure": "automatic", "including fumble": "fumble",
 }  # fmt: skip
+
+
+_CHANCE: Final = r"((?:[a-z]+ )?[\d.]+%)"
+
+
+def panel_odds(ref: Referee, text: str, side: Side) -> None:
+    """The odds that a player's panel tells for every level."""
+    for name, value, parts in re.findall(r"(?m)^(?:- )?([\w +]+) \((\d+)\): (.+%.*)$", text):
+        ref.flow.same("a level", LADDER[name], int(value))
+        exact = odds(side.die, side.value, int(value))
+        first, *more = parts.split(" · ")
+        ref.chance_told("odds in a panel", exact["success"], first)
+        for part in more:
+            key = next(each for each in _PARTS if part.startswith(each))
+            ref.chance_told(key, exact[_PARTS[key]], part.removeprefix(key))
 
 
 async def idea_odds(ref: Referee) -> None:
@@ -211,7 +251,10 @@ async def idea_odds(ref: Referee) -> None:
     told = await _odds(ref, side, **given)
     for name, base in LADDER.items():
         threshold = shifted(base, side.levels)
-        found = re.search(rf"{re.escape(counting(threshold) or name)} {threshold}: as it is ([^,.\n]+(?:\.\d%)?)(?:, with a re-roll \(1 Fate\) ([^.\n]+(?:\.\d%)?))?", told)
+        level = f"{counting(threshold)} {threshold}"
+        found = re.search(
+            rf"{re.escape(level)}: as it is {_CHANCE}(?:, with a re-roll \(1 Fate\) {_CHANCE})?", told
+        )
         if found:
             exact = odds(side.die, side.value + side.modifier, threshold)
             ref.chance_told(f"odds of {name}", exact["success"], found[1], 1)
@@ -265,7 +308,9 @@ async def opposed(ref: Referee, command: str) -> None:
     if not npc:  # what the GM begins needs no answer
         ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
     side = ruling.side
-    defence, luck = await ref.step(lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond"))
+    defence, luck = await ref.step(
+        lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond")
+    )
     defence.modifier = against
     if flow.likely(0.15):
         offered = await luck_offered(ref, name, ruling)
@@ -299,7 +344,9 @@ async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side
     return defence, luck
 
 
-async def both_rolled(ref: Referee, name: str, side: Side, defence: Side, luck: str | None) -> tuple[Throw, ...]:
+async def both_rolled(
+    ref: Referee, name: str, side: Side, defence: Side, luck: str | None
+) -> tuple[Throw, ...]:
     flow = ref.flow
     await flow.press(ref.owner(side.person), "Roll", check=name)
     if luck is None:
@@ -328,18 +375,19 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        if ref.window and loser.die is not None:
+        if not ref.window or {each.die for each in sides} == {None} or loser.person.name == NPC:
+            # NPCs let their results stand, unless their GM wants to be asked.
+            flow.same("nobody is waited for", False, waits)
+        elif loser.die is not None:
             flow.same("a reaction is open", True, waits)
-        if not ref.window or {each.die for each in sides} == {None}:
-            flow.same("nobody can react", False, waits)
         if not waits:
             return won
         index = int(won) if flow.likely(0.7) else int(not won)
         if can[index] and flow.likely(0.5):
             throws[index] = await ref.step(partial(ref.reroll, name, sides[index], throws[index]))
             continue
-        owner = ref.owner(loser.person)
-        await ref.step(lambda: flow.press(owner, ACCEPT, check=name))
+        accepts = loser if loser.die is not None else sides[not won]
+        await ref.step(partial(flow.press, ref.owner(accepts.person), ACCEPT, check=name))
         outcome(ref, flow.card(name), sides, throws, command)
         return won
 
@@ -368,13 +416,15 @@ def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Thro
 
 async def struck(ref: Referee, name: str, target: Person | None, command: str = "attack") -> None:
     """EBB-INJURY: whoever is hit chooses; whoever has no sheet or no Fitness takes it in full."""
-    flow, card = ref.flow, ref.flow.card
+    flow = ref.flow
     if command != "attack":
         flow.same("over", False, (await flow.world.check(name)).open)
         return
     flow.met.add("EBB-ATTACK")
     if target is None:
-        flow.holds("a hit", head(card(name)), "takes the full damage")
+        panel = await flow.open(flow.gina, "Resolve hit", check=name)
+        flow.same("what a hit may do", ["Full damage"], [each for each in labels(panel) if each in _HITS])
+        await said_by_gm(ref, name, said(await flow.press(flow.gina, "Full damage", panel)))
         return
     await ref.step(lambda: hurt(ref, name, target))
     flow.same("over", False, (await flow.world.check(name)).open)
@@ -384,23 +434,48 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
 async def hurt(ref: Referee, name: str, target: Person) -> None:
     """What a hit does, to its end."""
     flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
-    if fitness >= 1 or target.name == NPC:
+    panel: Any = None
+    soft = "Flesh wound"
+    if target.name == NPC:
         panel = await flow.open(owner, "Resolve hit", check=name)
         soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
         flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
-        if fitness >= 1 and flow.likely(0.5):
-            await flow.press(owner, soft, panel)
-            target.give("Fitness")
-            flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
-            return
-        await flow.press(owner, "Full damage", panel)
+    elif fitness >= 1:
+        flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name)))
+    if fitness >= 1 and flow.likely(0.5):
+        await flow.press(owner, soft, panel, check=name)
+        target.give("Fitness")
+        flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
+        return
+    answer: Any = None
+    if panel is not None:  # a GM who has chosen for an NPC is asked there and then
+        answer = said(await flow.press(owner, "Full damage", panel))
+    elif fitness >= 1:
+        await flow.press(owner, "Full damage", check=name)
+    target.hurt(*await said_by_gm(ref, name, answer))
+
+
+async def said_by_gm(ref: Referee, name: str, answer: Any = None) -> tuple[str, str, str]:
+    """A GM says what a hit does: in words, where, and how bad."""
+    flow = ref.flow
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
-    panel = await flow.open(flow.gina, "Answer", check=name)
+    shown = answer if answer is not None and "Answer" in labels(answer) else None
+    panel = await worded(ref, name, shown)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)
-    target.hurt(words, part, severity)
     flow.holds("an injury", head(flow.card(name)), "is injured")
+    return words, part, severity
+
+
+async def worded(ref: Referee, name: str, asked: Any) -> Any:
+    """The panel where a GM says what a hit does: behind Answer, or for a GM who has just acted, behind React."""
+    flow = ref.flow
+    if asked is None and not flow.buttons("Answer", name):
+        return said(
+            await flow.press(flow.gina, "Full damage…", await flow.open(flow.gina, "React", check=name))
+        )
+    return await flow.open(flow.gina, "Answer", asked, check=name)
 
 
 async def against_npc(ref: Referee, command: str) -> None:
@@ -434,7 +509,7 @@ def hit_or_miss(ref: Referee, text: str, throw: Throw, ruling: Ruling, hit: bool
     if throw.automatic:
         flow.same("a one", True, ("every die shows 1" if throw.fumble else "main die shows 1") in text)
     if not ruling.hidden and "so far" in words and not throw.automatic:
-        flow.holds("the numbers", words, f"{throw.total} against {ruling.threshold}")
+        flow.holds("the numbers", words, numbers(throw.total, ruling.threshold))
 
 
 async def ambush(ref: Referee, command: str) -> None:

@@ -238,20 +238,25 @@ class Flow:
         messages = [each for each in (result.response, *result.followups) if each is not None]
         return "\n".join(map(texts, messages))
 
-    def button(self, label: str, check: str = "") -> Any:
-        """The newest public message with that button, of this check where one is named."""
+    def buttons(self, label: str, check: str = "") -> list[Any]:
+        """The messages of the channels with that button, of this check where one is named; the newest is the last."""
         named = re.compile(rf":{check}(?:[.:]|$)")
-        found = [
+        return [
             message
-            for message in self.world.messages()
+            for room in (self.world.gm_room, self.world.zone)
+            for message in self.world.messages(room)
             for each in controls(message)
             if each.get("label") == label and (not check or named.search(each["custom_id"]))
         ]
+
+    def button(self, label: str, check: str = "") -> Any:
+        """The newest of them. AssertionError where there is none."""
+        found = self.buttons(label, check)
         assert found, self.story(f"no button {label!r} {check}")
         return found[-1]
 
     async def press(self, who: MemberActor, label: str, message: Any = None, check: str = "") -> Any:
-        """Press the button that says so: in a message, or on the newest public one that has it (of a check)."""
+        """Press the button that says so: in a message, or on the newest one that has it (of a check)."""
         where = message if message is not None else self.button(label, check)
         return self._noted(who, f"[{label}]", await self.world.press(who, where, label))
 

@@ -1,4 +1,4 @@
-"""Random flows of EBB through the commands, refereed by an arithmetic of their own: 25 with every change, 2,000 at night."""
+"""Random flows of EBB through the commands, with a referee: 25 with every change, 2,000 at night."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ async def played(flow: Flow, kind: str) -> None:
     """One flow: everything of its kind in any order, and something else between."""
     ref = Referee(flow)
     await ref.begin()
-    told = [*KINDS[kind][0], *(flow.pick(EVERY) for _ in range(2))]
+    told = [*KINDS[kind][0], flow.pick(EVERY)]
     flow.chance.shuffle(told)
     for story in told:
         await story(ref)
-        await ref.settled()
-    for person in ref.players:
-        await ref.shown(person)
+        await ref.settled(flow.pick(list(ref.people.values())))
+    await ref.settled()
+    await ref.shown(flow.pick(ref.players))
 
 
 @pytest.mark.slow

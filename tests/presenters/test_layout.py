@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from simcord.components import validate_message_state
 
 from bot.presenters.blocks import result
+from bot.presenters.control_ids import card_id
 from bot.presenters.controls import Attachment, Button, Drawing, Option, Picture, Rows, Select
 from bot.presenters.layout import (
     Beside,
@@ -31,7 +32,7 @@ from bot.presenters.layout import (
     plain,
     without_controls,
 )
-from bot.presenters.render import as_edit, card_id, found_ids, is_layout, laid_out, to_messages, walked
+from bot.presenters.render import as_edit, found_ids, is_layout, laid_out, to_messages, walked
 from rules.core.rng import Die
 from rules.table.blocks import ALL, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
 from tests.presenters.fitting import LAYOUT, components, taken

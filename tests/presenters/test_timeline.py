@@ -81,10 +81,10 @@ def test_the_board_of_a_timeline() -> None:
     play.begin(ANA, 6, "draws *the* bow").do(NextTurn, BO)
     play.begin(GM, 2, "whispers", as_="Warden")
     card = play.board()
-    assert title(card) == "Phase 3"
+    assert title(card) == "Phase 7", "the Warden, in phase 3, moves it for nobody"
     assert "▸" not in body(card) and "Somebody" not in body(card) and "whispers" not in body(card)
     assert labels(card) == RUNNING, "the same as at any time"
-    assert "Pilgrim: busy until phase 7, draws \\*the\\* bow" in body(card)
+    assert "Pilgrim: done in this phase too, draws \\*the\\* bow" in body(card)
     assert "Rook: free" in body(card)
     assert "`/initiative delay` and `back`" in small(card)
     play.do(NextTurn, GM)

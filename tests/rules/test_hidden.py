@@ -99,7 +99,7 @@ def _played(
 def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
     play = told.play
-    luck = [each.params for each in play.notes() if each.code == "bar-luck"]
+    luck = [each.params for each in play.notes() if each.code in ("bar-luck", "bar-note-level")]
     theirs = [each.params for each in play.listed("check-defence-adjustments") if each.code == "bar-luck"]
     came = [
         (each.code, each.params.get("names")) for each in play.facts("check-of") if isinstance(each, Text)

@@ -104,7 +104,7 @@ def test_whoever_is_done_first_acts_first() -> None:
     play.begin(BEN, 20, "hides")
     assert play.called() == [("turn", 8, "Anna", "draws the bow", ("p2",), False)]
     play.do(NextTurn, ANN)
-    assert play.called() == [("delayed", 10, "Anna", "", (), False)], (
+    assert play.called() == [("delayed", 8, "Anna", "", (), False)], (
         "nobody knows of the spy, or what they do"
     )
     assert [(line.name, line.ends, line.doing, line.waits) for line in play.lines()] == [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,3 +93,41 @@ async def test_a_number_is_not_lost_when_other_tables_crowd_the_memory(
     assert tables.loaded(session.table_id) is None
     directory = (await tables.get(session.table_id)).directory
     assert directory.user(cora) == "504"
+
+
+async def test_who_only_looked_keeps_no_table_in_memory_for_ever(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TABLES_KEPT", 1)
+    tables = await house.enter()
+    session = await make_session(house, tables)
+    (await tables.get(session.table_id)).directory.participant("504", "Cora")
+    monkeypatch.setattr("bot.services.table.LOOKING", -1.0)
+    await make_session(house, tables, place="301")
+    assert tables.loaded(session.table_id) is None
+
+
+async def test_what_is_loaded_last_stays_where_all_others_are_in_use(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TABLES_KEPT", 1)
+    tables = await house.enter()
+    first, second = [await make_session(house, tables, place=str(place)) for place in (301, 302)]
+    pinned = await tables.get(first.table_id)
+    async with pinned.lock:
+        found = await tables.get(second.table_id)
+        assert await tables.get(second.table_id) is found
+    await tables.get(first.table_id)
+
+
+async def test_a_table_that_cannot_be_read_keeps_nobody_from_their_others(house: House) -> None:
+    tables = await house.enter()
+    session, other = [await make_session(house, tables, place=str(place)) for place in (301, 302)]
+    for each in (session, other):
+        await each.do(ChangePerson(**by(BEN), plain=True))
+    with closing(sqlite3.connect(house.path)) as connection:
+        connection.execute("UPDATE part SET body = '{' WHERE table_id = ?", (session.table_id,))
+        connection.commit()
+    tables = await house.restart()
+    found, unread = await tables.memberships(None, "503")
+    assert ([table.id for table, _ in found], unread) == ([other.table_id], 1)

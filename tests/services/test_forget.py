@@ -50,7 +50,7 @@ async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, ho
         await session.restart()
     table = await session.tables.get(session.table_id)
     assert table.directory.participant("502", "Ann") == "p4"
-    assert await session.tables.memberships(GUILD, "502") == ()
+    assert await session.tables.memberships(GUILD, "502") == ([], 0)
 
 
 async def test_undo_stops_there(session: Session) -> None:

@@ -73,7 +73,9 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
     )
     assert row.parts == (("counters", PART_VERSION, "{}"), ("settings", PART_VERSION, '"s"'))
     assert row.members == (GIA,)
-    seeds = [(seed.stream, seed.seed, seed.commitment, seed.started_at, seed.ended_at) for seed in row.seeds]
+    seeds = [
+        (seed.stream, seed.seed, seed.commitment, seed.started_at, seed.revealed_at) for seed in row.seeds
+    ]
     assert seeds == [
         ("public", b"p" * 32, "hash of p", 1000, None),
         ("secret", b"s" * 32, "hash of s", 1000, None),

@@ -24,7 +24,8 @@ class BoardPanel:
         router.at_table("close", _close)
 
     async def _press(self, ctx: Context, press: Press) -> None:
-        ctx.place, verb = press.text(1), press.text(4)
+        ctx.move_to(press.text(1))
+        verb = press.text(4)
         number, turn = press.number(2), press.number(3)
         # What comes of it is the call for the next one.
         ctx.response.brief = True

@@ -69,7 +69,7 @@ class FirstSteps:
 
     async def press(self, press: Press) -> None:
         """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
+        async with self._interactions.answering(press.interaction, update=True) as response:
             ctx = await self._interactions.context(response, press.number(0))
             require_gm(ctx.table.state, ctx.actor)
             step = press.text(1)

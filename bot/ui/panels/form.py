@@ -125,7 +125,7 @@ class FormPanel:
     async def _loaded(self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press) -> None:
         """Do what is pressed, with the draft behind it, which is gone at some time."""
         key = press.text(0)
-        async with self._interactions.answering(press.interaction, update=press.private) as response:
+        async with self._interactions.answering(press.interaction, update=True) as response:
             try:
                 draft = await self._drafts.load(press.text(1), _kind(key), press.interaction.user.id)
             except Outdated:

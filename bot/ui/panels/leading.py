@@ -9,6 +9,7 @@ from bot.ui.router import Press, Router
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import AdvanceTime, ChangeGms, Session
 from rules.table.permissions import require_gm
+from rules.table.texts import is_id
 
 
 def route_leading(router: Router) -> None:
@@ -22,10 +23,13 @@ async def _members(ctx: Context, press: Press) -> None:
     require_gm(ctx.table.state, ctx.actor)
     verb, chosen = press.text(1), press.values[0] if press.values else ""
     changes: dict[str, str] = {}
-    if verb == "add" and chosen.isdigit():
+    if verb == "add" and is_id(chosen):
         changes["add"] = ctx.chosen(chosen, "add")
-    elif verb == "add_role" and chosen.isdigit():
-        if chosen == str(press.interaction.guild_id):
+    elif verb == "add_role" and is_id(chosen):
+        guild = press.interaction.guild
+        if guild is None or guild.get_role(int(chosen)) is None:
+            raise Outdated("unknown-control")
+        if chosen == str(guild.id):
             raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
         changes["add_role"] = chosen
     elif verb == "remove" and chosen:

@@ -32,14 +32,14 @@ class NpcPanel:
     def __init__(self, router: Router, beginnings: Beginning) -> None:
         self._beginnings = beginnings
         router.at_table("npc", self._act)
-        router.at_table("npcs", self._turn, update=None)
+        router.at_table("npcs", self._turn, update=True)
 
     async def _act(self, ctx: Context, press: Press) -> None:
         require_gm(ctx.table.state, ctx.actor)
         verb, who = press.text(1), next(iter(press.values), press.text(2))
         if verb not in ("attack", "check"):
             raise Outdated("unknown-control")
-        ctx.place = press.text(3).removeprefix(_EVERYWHERE) or ctx.place
+        ctx.move_to(press.text(3).removeprefix(_EVERYWHERE) or ctx.place)
         await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
 
     async def _turn(self, ctx: Context, press: Press) -> None:

@@ -97,7 +97,8 @@ async def _perform(ctx: Context, move: Move, option: str, values: Values = Mappi
 
 
 class PromptPanel:
-    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it.
+    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it;
+    with `:<option>` it answers with what stands on the card.
 
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
@@ -106,10 +107,10 @@ class PromptPanel:
     def __init__(self, router: Router, forms: FormPanel) -> None:
         self._forms = forms
         router.at_table("chk", self.react)
-        router.at_table("cha", self.accept, update=None)
-        router.at_table("chq", self.prompt, update=None)
-        router.at_table("cho", self.option, update=None)
-        router.at_table("chm", self.option, update=None)
+        router.at_table("cha", self.accept, update=True)
+        router.at_table("chq", self.prompt, update=True)
+        router.at_table("cho", self.option, update=True)
+        router.at_table("chm", self.option, update=True)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
@@ -139,6 +140,9 @@ class PromptPanel:
         check, number, key = _meant(game, press)
         found = _instead(game, check, number, key) or self._mine(game, check, number, key)
         move, *others = found
+        if len(press.args) > 3:
+            chosen = _offered(check, move, lambda each: handle(each.value) == press.text(3))
+            return await self._take(press, ctx, check, move, chosen)
         asked = check.prompt(move.prompt)
         button = None if asked is None else asked.prompt.button
         option = next((each for each in move.options if each.label.code == button), None)
@@ -233,8 +237,15 @@ class PromptPanel:
         game, check, move, option = self._found(ctx, about)
         form = option.form
         assert isinstance(form, Form)
-        asking = Asking(game, check, move.who, draft)
-        read, faults = form.read_draft(draft, asking)
+        # Null for what the option starts from and the draft has no more, where that takes it back.
+        back = dict.fromkeys([each.key for each in form.fields if each.null and each.key in option.values])
+        asking = Asking(game, check, move.who, {**back, **draft})
+
+        def whole(draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
+            values, wrong = form.read_draft(draft, asking)
+            return back | values, wrong
+
+        read, faults = whole(draft)
 
         # Of those that share the form the dice of some would fall at once.
         sharing = [option, *(each for each in move.options if each.form == option.form and each != option)]
@@ -276,7 +287,7 @@ class PromptPanel:
             """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
             if key != DIFFICULTY:
                 return None
-            values, wrong = form.read_draft({**draft, key: value}, asking)
+            values, wrong = whole({**draft, key: value})
             with suppress(RulesError):
                 for each in () if wrong else sharing:
                     seen = machine.preview(game, check, move.prompt, each.value, move.who, values)
@@ -294,6 +305,7 @@ class PromptPanel:
             tuple(sends),
             before=(*aimed, *_idea(now), *odds),
             preview=preview,
+            read=whole,
             otherwise=(Gap(), *_told(now)),
             odds=weighed,
             accent="gm" if ctx.gm and move.who == GM else "own",

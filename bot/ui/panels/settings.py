@@ -22,6 +22,7 @@ from rules.table.actions import ChangeSettings
 from rules.table.forms import Field, Flag, Number
 from rules.table.permissions import require_gm
 from rules.table.settings import setting_of
+from rules.table.texts import is_id
 
 
 def route_settings(router: Router) -> None:
@@ -51,9 +52,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
     elif control[0] == "t" and isinstance(field, Flag):
         await _change(ctx, page, field, press.text(3) == "1")
     elif control[0] == "f" and token:
-        await _change(
-            ctx, page, field, int(token) if isinstance(field, Number) and token.isdigit() else token
-        )
+        await _change(ctx, page, field, int(token) if isinstance(field, Number) and is_id(token) else token)
     else:
         raise Outdated("unknown-control")
 

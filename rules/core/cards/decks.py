@@ -124,6 +124,8 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     cards: dict[str, Card] = {}
     count = 0
     for number, row in enumerate(rows[: CARDS_MAX + 1]):
+        if reader.enough:
+            break
         read = reader.card(f"cards[{number}]", row)
         if read is None:
             continue

@@ -12,7 +12,8 @@ more for the first, `e6` roll one more for each, `mi2 ma5` at least, at most. Be
 same operation behind one another select together: `kh1kl1` keeps the highest and the lowest. A `d%` shows
 00 to 90, a `dF` −1, 0 or 1.
 
-As it is written elsewhere: `kh` keeps one, `dl1` drops, `3d6!` is e6; `adv` and `dis` are two d20 of which the higher
+As it is written elsewhere: `kh` keeps one, `dl1` drops, `3d6!` is e6, `3d6!!` adds what comes of it to the die itself;
+`adv` and `dis` are two d20 of which the higher
 or lower counts, behind a die or at the end that die twice; `# words` at the end tell what it is for.
 
 Plain dice compared with a plain number are counted: `6d6>4` is how many show more than 4; `(6d6)>20` compares the sum.
@@ -42,7 +43,7 @@ MARKED: Final = {"%": (0, 10, 10), "F": (-1, 1, 3)}
 _MARKS: Final = frozenset("%fF")
 
 SelectorKind = Literal["", "l", "h", "<", ">"]
-OperationName = Literal["k", "p", "rr", "ro", "ra", "e", "mi", "ma"]
+OperationName = Literal["k", "p", "rr", "ro", "ra", "e", "!!", "mi", "ma"]
 Comparator = Literal["<", ">", "<=", ">=", "==", "!="]
 BinaryName = Literal["+", "-", "*", "/", "//", "%", "<", ">", "<=", ">=", "==", "!="]
 
@@ -79,7 +80,7 @@ class Dice(NamedTuple):
     """`number` dice of `sides`; with `successes` they are counted instead of added.
 
     `marked` is a key of MARKED for dice with other faces, which have as many sides as faces. `text` is the dice with
-    everything behind them as they would be typed, without remarks.
+    everything behind them as it was typed, without remarks.
     """
 
     number: int
@@ -137,7 +138,7 @@ _TOKEN = re.compile(
     r"""[ \t]*(?:
     (?P<count>\d*)d(?P<sides>\d+|%|f(?![a-z]))
     |(?P<number>\d+(?:\.\d+)?|\.\d+)
-    |(?P<operation>rr|ro|ra|mi|ma|e|k|p|d(?=[lh])|!(?!=))(?P<selector>[lh<>])?(?P<selected>\d+|(?<=[kpd][lh])(?![a-z])|(?<=!))
+    |(?P<operation>rr|ro|ra|mi|ma|e|k|p|d(?=[lh])|!!(?!=)|!(?!=))(?P<selector>[lh<>])?(?P<selected>\d+|(?<=[kpd][lh])(?![a-z])|(?<=!))
     |(?P<sign>//|[<>=!]=|[-+*/%<>(),])
     |(?P<favour>adv|dis)(?:antage)?(?![a-z])
     |\[(?P<note>[^\]]*)\]
@@ -151,6 +152,7 @@ _REASON = re.compile(r"#(?![^\[]*\])")
 _COMPARATORS: Final = frozenset({"<", ">", "<=", ">=", "==", "!="})
 #: Operations as they are written elsewhere.
 _ALSO: Final = {"d": "p", "!": "e"}
+_EXPLODES: Final = ("e", "!!")
 _AT_ONCE: Final = frozenset({"mi", "ma"})
 
 
@@ -226,8 +228,8 @@ class _Parser:
         """Two dice instead of one, of which the higher or the lower counts."""
         kind = "h" if self._found["favour"].lower() == "adv" else "l"
         operations = (*dice.operations, Operation("k", (Selector(kind, 1),)))
-        text = f"2d{dice.marked or dice.sides}{operations_text(operations)}"
         self._count(1, self._column)
+        text = f"{dice.text} {self._found['favour'].lower()}"
         return dice._replace(number=2, operations=operations, text=text)
 
     def _unexpected(self, code: str) -> InvalidInput:
@@ -278,7 +280,7 @@ class _Parser:
         if kind == "dice":
             return self._throw()
         if kind == "favour":
-            dice = self._favoured(Dice(1, 20))
+            dice = self._favoured(Dice(1, 20, text="1d20"))
             self._count(1, self._column)
             self._next()
             return dice._replace(note=self._notes())
@@ -303,11 +305,15 @@ class _Parser:
             raise _bad_dice("dice-sides", self._text, column, lowest=1, most=SIDES_MAX)
         self._next()
         operations: tuple[Operation, ...] = ()
+        text = f"{count}d{marked or sides}"
         if self._kind == "operation":
+            start = self._found.start()
             operations = self._operations(Dice(count, sides, marked).faces[-1])
-        text = f"{count}d{marked or sides}{operations_text(operations)}"
+            text += "".join(self._text[start : self._found.start()].split())
         if self._kind == "favour" and count == 1 and self._text[self._end :].strip():
-            dice = self._favoured(Dice(1, sides, marked, operations))  # at the very end it is the first die's
+            dice = self._favoured(
+                Dice(1, sides, marked, operations, None, "", text)
+            )  # at the end the first die's
             self._next()
             return dice._replace(note=self._notes())
         return Dice(count, sides, marked, operations, None, self._notes(), text)
@@ -344,7 +350,7 @@ class _Parser:
             typed = self._found["operation"].lower()
             name = _ALSO.get(typed, typed)
             kind = (self._found["selector"] or "").lower()
-            number = self._found["selected"] or str(highest if name == "e" else 1)
+            number = self._found["selected"] or str(highest if name in _EXPLODES else 1)
             if highest is None and name not in ("k", "p"):
                 raise _bad_dice("dice-not-for-sets", self._text, self._column, found=name)
             if name in _AT_ONCE and kind:

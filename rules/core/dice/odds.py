@@ -206,7 +206,11 @@ class _Pool:
             return self._sorted(last, number)
         if not _by_value(last):
             raise _unclear(last.name)
-        return self._explode_each(last, number) if last.name == "e" else self._explode_first(last, number)
+        if last.name == "ra":
+            return self._explode_first(last, number)
+        if last.name == "!!" and self.node.successes is not None:
+            raise _unclear(last.name)  # they are counted with what has come of them
+        return self._explode_each(last, number)
 
     def _simple(self, operation: Operation) -> bool:
         """Carry out what concerns each die for itself; False for what does not."""
@@ -216,7 +220,7 @@ class _Pool:
             bound = operation.selectors[-1].number
             self._mapped(lambda value: max(value, bound) if name == "mi" else min(value, bound))
             return True
-        if name in ("e", "ra") or not _by_value(operation):
+        if name in ("e", "!!", "ra") or not _by_value(operation):
             return False
         if name == "ro":
             self._again(operation, self.fresh, self.fresh_ways)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Final
 
 from rules.core.dice.notation import (
@@ -58,6 +58,7 @@ _WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {
 
 
 _NONE: Final[frozenset[int]] = frozenset()
+_NOTHING: Final[Mapping[int, tuple[int, ...]]] = {}
 
 
 class Result:
@@ -79,10 +80,11 @@ class Fallen(Result):
     """Dice as they fell, one after the other; an object for each of them would take longer than all else.
 
     `values` is what each counts as. `faces` has all that those showed, in order, which fell again or count as
-    something else. `dropped` and `exploded` name dice by their place in `values`.
+    something else; `grown` what was added to those that exploded into themselves. `dropped` and `exploded` name dice
+    by their place in `values`.
     """
 
-    __slots__ = ("dropped", "exploded", "faces", "values")
+    __slots__ = ("dropped", "exploded", "faces", "grown", "values")
 
     def __init__(self, node: Dice, values: list[int]) -> None:
         self.node = node
@@ -93,6 +95,12 @@ class Fallen(Result):
         self.faces: dict[int, list[int]] = {}
         self.dropped = _NONE
         self.exploded = _NONE
+        self.grown = _NOTHING
+
+    def grow(self, place: int, face: int) -> None:
+        """The die has brought another, which counts with it."""
+        self.grown = {**self.grown, place: (*self.grown.get(place, ()), face)}
+        self.values[place] += face
 
     def again(self, place: int, face: int) -> None:
         """The die fell once more."""
@@ -246,6 +254,13 @@ class _Thrower:
                 self._again(node, dice, chosen)
         elif name == "ra":
             self._explode(node, dice, _chosen(operation, dice.values, dice.dropped)[:1])
+        elif name == "!!":
+            chosen = _chosen(operation, dice.values, dice.dropped)
+            while chosen:
+                faces = self._roll(node, len(chosen))
+                for place, face in zip(chosen, faces, strict=True):
+                    dice.grow(place, face)
+                chosen = [chosen[at] for at in _chosen(operation, faces, _NONE)]
         else:
             chosen = done = set(_chosen(operation, dice.values, dice.dropped))
             while chosen:

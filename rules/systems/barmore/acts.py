@@ -20,7 +20,7 @@ from rules.table.outcome import Outcome
 from rules.table.state import AnyEncounter
 from rules.table.system import Game
 from rules.table.turns.encounters import moved
-from rules.table.turns.order import acting, put_slot, same_slot
+from rules.table.turns.order import acting, now_for, put_slot, same_slot
 from rules.table.turns.timeline import begin, slot_of
 
 #: How many actions somebody attempts at once, at most.
@@ -111,10 +111,12 @@ def timed(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
     if not phases or encounter is None or not encounter.timeline:
         return game, ()
     slot = next((each for each in encounter.order if each.character == check.actor), None)
-    now = max(encounter.round, 1)
-    was = now if slot is None else max(now, slot.ends or now)
+    if slot is None:
+        return game, ()
+    now = now_for(game.state, encounter, slot)
+    was = max(now, slot.ends or now)
     ends = max(now, was + phases)
-    if slot is None or ends == was:
+    if ends == was:
         return game, ()
     acts = acting(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None

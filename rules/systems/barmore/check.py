@@ -15,7 +15,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.options import EITHER, PACE, GmOptions, Options, Pace, granting
+from rules.systems.barmore.options import EITHER, INDIRECT, PACE, GmOptions, Options, Pace, granting
 from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
 from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.task import (
@@ -42,7 +42,6 @@ LOWEST, HIGHEST = -100, 1000
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-INDIRECT = "indirect"
 MODES: dict[str, tuple[str, ...]] = {
     "contest": ("direct", INDIRECT),
     "team": (*TEAM_MODES, EITHER),

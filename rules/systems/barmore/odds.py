@@ -27,19 +27,25 @@ _KEPT_ODDS: Final = 256
 class PoolOdds:
     """Chances of one roll against a Difficulty, exact.
 
-    `degrees` are the signed degrees that can come out and their chances, from the worst to the best, which add up to 1:
-    success levels, and failure levels as negative numbers. Degree 0 holds bare successes and bare failures.
+    `ways` are those, `of` so many, to each signed degree that can come out, from the worst to the best: success levels,
+    and failure levels as negative numbers. Degree 0 holds bare successes and bare failures.
     """
 
     success: Fraction
     botch: Fraction
-    degrees: tuple[tuple[int, Fraction], ...]
+    of: int
+    ways: tuple[tuple[int, int], ...]
+
+    @property
+    def degrees(self) -> tuple[tuple[int, Fraction], ...]:
+        """Every degree with its chance; they add up to 1."""
+        return tuple([(degree, Fraction(ways, self.of)) for degree, ways in self.ways])
 
     def at_least(self, level: int) -> Fraction:
         """The chance of a success of this level (>= 0) or a higher one."""
         if level <= 0:
             return self.success
-        return sum((chance for degree, chance in self.degrees if degree >= level), Fraction(0))
+        return Fraction(sum([ways for degree, ways in self.ways if degree >= level]), self.of)
 
 
 def _times_faces(poly: int, faces: int, bits: int) -> int:
@@ -71,7 +77,10 @@ def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
         for higher in range(kept):
             left = dice - higher
             # At least enough dice show `last` to make up the number kept; what is below it does not matter.
-            ways = sum(comb(left, below) * last**below for below in range(dice - kept + 1))
+            ways = way = 1
+            for below in range(dice - kept):
+                way = way * (left - below) * last // (below + 1)
+                ways += way
             found += comb(dice, higher) * ways * above
             above = _times_faces(above, sides - 1 - last, bits) << bits
         total += found << (last * kept * bits)
@@ -118,5 +127,6 @@ def _pool_odds(pool: Pool, die_id: str, difficulty: int) -> PoolOdds:
     return PoolOdds(
         success=Fraction(success, of),
         botch=Fraction(botch, of),
-        degrees=tuple((degree, Fraction(ways, of)) for degree, ways in sorted(degrees.items())),
+        of=of,
+        ways=tuple(sorted(degrees.items())),
     )

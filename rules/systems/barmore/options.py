@@ -23,6 +23,8 @@ from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, P
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER: Final = "either_or"
+#: The contest in which both meet one Difficulty (BAR-OPPOSED).
+INDIRECT: Final = "indirect"
 #: The most that a number in `with` can be.
 MOST: Final = 100
 #: The highest factor of medical attention.
@@ -215,6 +217,10 @@ def _pace_fits(asking: Asking) -> Iterable[RulesError]:
         yield InvalidInput("two-paces", field="with", value=None, allowed=said)
 
 
+def _other_kind(word: str, wanted: str) -> InvalidInput:
+    return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
+
+
 def _only(wanted: str, kind: str | None) -> Unless:
     """What is for one kind of check alone."""
 
@@ -222,9 +228,17 @@ def _only(wanted: str, kind: str | None) -> Unless:
         either = wanted != "team" or asking.check is None or asking.check.data.mode == EITHER
         if kind in (None, wanted) and either:
             return None
-        return InvalidInput("other-kind", field="with", value=word, wanted=wanted)
+        return _other_kind(word, wanted)
 
     return unless
+
+
+def _with_levels(asking: Asking, word: str) -> RulesError | None:
+    """A level of success is against a Difficulty: where both roll directly against each other there is none."""
+    data = None if asking.check is None else asking.check.data
+    if data is None or not data.opposed or data.mode == INDIRECT:
+        return None
+    return _other_kind(word, "difficulty")
 
 
 def _makeshift(kind: str | None) -> Unless:
@@ -321,7 +335,7 @@ def gm_form(kind: str | None) -> Form:
         (
             *PACE.fields,
             factor,
-            count("level", most=3),
+            count("level", most=3, unless=_with_levels),
             count("chances", unless=_only("team", kind)),
             Many("chance", among=_taking_part, find=_one_of, unless=_only("team", kind)),
             _either("lethal", unless=_makeshift(kind)),

@@ -194,10 +194,8 @@ class _Conversion(Number):
     def choices(self, asking: Asking) -> Choices:
         check: BarCheck = asking.check
         own = check.data.entries[0]
-        options, ruling = own.request.options, check.data.ruling
-        slower = max(0, (options if ruling is None else ruling.options).dice()[0])
         try:
-            most = built(asking.game, check, own)[0].add + options.convert - slower - 1
+            most = convertible(own.request, check.data.ruling, counting(asking.game, check, own))
         except RulesError:  # the sheet has no more what was proposed
             return ()
         return tuple([each for each in super().choices(asking) if each[0] <= most])
@@ -220,12 +218,16 @@ def _dice(asking: Asking) -> tuple[Option, ...]:
     return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
 
 
-#: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
+#: What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO). Null takes back
+#: what was said before; what is not named stays.
 DICE: Final = Form(
-    (
-        replace(player_form("check").fields[0], among=_dice),
-        *player_form("check").part(_NO_DICE).fields,
-        count("convert", most=_MOST_CONVERTED, kind=_Conversion),
+    tuple(
+        replace(field, null=True)
+        for field in (
+            replace(player_form("check").fields[0], among=_dice),
+            *player_form("check").part(_NO_DICE).fields,
+            count("convert", most=_MOST_CONVERTED, kind=_Conversion),
+        )
     )
 )
 
@@ -544,7 +546,8 @@ class BeforeRoll(_Joined, Ready[Trial]):
         now = form.said(own.request.options)
         if _DIE in values or _NO_DICE in values:
             now = {key: each for key, each in now.items() if key not in (_DIE, _NO_DICE)}
-        options = form.make(Options, now | dict(values))
+        now |= values
+        options = form.make(Options, {key: each for key, each in now.items() if each is not None})
         own = own.but(request=replace(own.request, options=options))
         data = data.but(entries=(own, *data.joined))
         cut = "convert" not in values

@@ -59,9 +59,6 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-#: What a die is called: those that count, and what the others fell away for (BAR-ROLL).
-KEPT, FOR_BONUS, FOR_PENALTY = "kept", "bonus", "penalty"
-
 # --- in codes ----------------------------------------------------------------------------------------------
 
 
@@ -153,13 +150,9 @@ def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
     roll = thrown.roll
     if roll is None:
         return Roll(who, None, (), thrown.total, seen)
-    kind, kept = DIE_TYPES[roll.die], roll.kept
-    fallen = FOR_PENALTY if roll.pool.penalty else FOR_BONUS
-    dice = [
-        _die(KEPT if counts else fallen, kind.sides, face)
-        for counts, face in zip(kept, roll.faces, strict=True)
-    ]
-    dropped = tuple([place for place, counts in enumerate(kept) if not counts])
+    kind = DIE_TYPES[roll.die]
+    dice = [_die("pool", kind.sides, face) for face in roll.faces]
+    dropped = tuple([place for place, counts in enumerate(roll.kept) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
     added = kind.add * roll.pool.add
     return Roll(who, None, tuple(dice), thrown.total, seen, (added,) if added else (), dropped=dropped)
@@ -504,7 +497,8 @@ def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
         return Text("bar-triumph" if first else "bar-defeat"), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        return _MARGIN, None if own is None else degree_line(own), None
+        # It succeeds whatever the dice say: what the total misses by is no level of success.
+        return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
     return verdict_line(own), degree_line(own), own.success
 
 

@@ -37,6 +37,7 @@ TOOL_MAX: Final = 100
 FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
 DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, LUCK, *DEFENCE.fields))
 _TAKE: Final = Line("answer-hit")
+_FULL: Final = Line("ebb-take-in-full")
 _EVADE: Final = Line("answer-evade")
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
@@ -128,22 +129,20 @@ class Hit(Struck[Attempt]):
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
         ways = () if self.struck(game, check) is None else self.ways(game, check)
-        npc = check.target in game.state.characters and game.character(check.target or "").owner is None
-        if check.data.choice or len(ways) != 1 or npc:
+        if check.data.choice or len(ways) != 1 or not self._owned(game, check):
             return None
         return Step(game.state, check.data.but(choice=ways[0].value))
 
     def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
-        """Nothing to choose for an NPC without a sheet: the damage effect applies (EBB-ATTACK)."""
+        """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
         target = game.character(check.target or "")
-        if target.owner is None and not target.sheet.abilities:
-            return ()
-        in_full = Option(IN_FULL, Line("ebb-take-in-full"))
+        in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown-full"), short=_FULL)
         fitness = effective_attribute(target.sheet, FITNESS)
         if fitness < 1:
             return (in_full,)
         label = Line("ebb-take-flesh-wound", {"fitness": fitness})
-        return Option(FLESH_WOUND, label, cost=Cost(FITNESS, who=check.target)), in_full
+        cost, line = Cost(FITNESS, who=check.target), Line("ebb-shown-flesh-wound")
+        return Option(FLESH_WOUND, label, cost=cost, line=line, short=Line("ebb-flesh-wound")), in_full
 
     def words(self, game: Game, check: AnyAttempt, way: str) -> AnyForm | None:
         return WORDS if way == IN_FULL else None
@@ -161,8 +160,15 @@ class Hit(Struck[Attempt]):
         if found and check.data.choice and check.target is not None and len(self.ways(game, check)) > 1:
             found = (*found, Prompt("hit", (check.target,), None))
         seen: Seen = (check.target or "",) if check.visibility == "blind" else None
-        buttons = {"hit": _TAKE.code}
-        return tuple([each.but(seen=seen, button=buttons.get(each.key)) for each in found])
+        shown = self._owned(game, check)
+        about = {"hit": {"button": _TAKE.code, "shown": shown}}
+        return tuple([each.but(seen=seen, **about.get(each.key, {"button": None})) for each in found])
+
+    @staticmethod
+    def _owned(game: Game, check: AnyAttempt) -> bool:
+        """Whether a player's character is hit: whether an NPC could soften it is not for the players."""
+        target = game.state.characters.get(check.target or "")
+        return target is not None and target.owner is not None
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
         found = super().options(game, check, prompt, who)
@@ -176,8 +182,7 @@ class Hit(Struck[Attempt]):
             except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
                 return Step(game.state, data.but(choice=way), NEXT)
         # For an NPC the GM has said with it all there is to say.
-        owned = game.character(check.target or "").owner is not None
-        silent = owned and way == IN_FULL and not choice.values.get("text", "").strip()
+        silent = self._owned(game, check) and way == IN_FULL and not choice.values.get("text", "").strip()
         if not silent:
             return super().choose(game, check, choice)
         if data.choice != way:

@@ -183,7 +183,7 @@ def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
-    whose, target, defence = roller(check.but(data=data)), check.target, data.defence
+    whose, target, defence = roller(check, data), check.target, data.defence
     request = _looked_up(game.sheet(whose), data.request)
     if defence is not None and target is not None and target in game.state.characters:
         defence = _looked_up(game.sheet(target), defence)

@@ -62,9 +62,9 @@ class Attempt(Blow):
 AnyAttempt = Check[Attempt]
 
 
-def roller(check: AnyAttempt) -> str:
-    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED)."""
-    return check.target if check.data.evades and check.target is not None else check.actor
+def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
+    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data` where it is newer."""
+    return check.target if (data or check.data).evades and check.target is not None else check.actor
 
 
 def ruling_of(tried: Attempt) -> Plan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
@@ -25,13 +26,22 @@ def _line(key: str, number: int, *, offered: bool) -> Line:
 
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
-    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
+    return _lines(shifts_in(plan), plan.modifier, plan.specialist, plan.urgent, in_points)
+
+
+@lru_cache(maxsize=1024)
+def _lines(
+    shifts: tuple[int, ...], modifier: int, specialist: bool, urgent: bool, in_points: bool
+) -> tuple[Line, ...]:
+    numbers = zip(SHIFTS, shifts, strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
         found.append(Line("ebb-levels-in-points", {"points": LEVEL_STEP}))
-    if plan.modifier:
-        found.append(Line("ebb-shift-bonus", {"points": plan.modifier}))
-    return (*found, *[Line(f"ebb-{key}") for key in ("specialist", "urgent") if getattr(plan, key)])
+    if modifier:
+        found.append(Line("ebb-shift-bonus", {"points": modifier}))
+    if specialist:
+        found.append(Line("ebb-specialist"))
+    return (*found, Line("ebb-urgent")) if urgent else tuple(found)
 
 
 def _says(key: str) -> Callable[[int], Line]:

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
+from rules.core.kept import kept
 from rules.core.names import meant, name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
@@ -114,16 +115,16 @@ def _half(number: int) -> int:
 
 def effective_attribute(sheet: EbbSheet, name: str) -> int:
     """Base minus what is sacrificed, never below 0: the value that rolls use (EBB-LUCK)."""
-    value = base_attribute(sheet, name)
-    if sheet.sacrificed:
-        attribute = find_attribute(name)
-        value -= sum(points for owner, points in sheet.sacrificed if owner == attribute)
-    return value if value > 0 else 0
+    return attributes(sheet)[find_attribute(name)]
 
 
-def attributes(sheet: EbbSheet) -> dict[str, int]:
+@kept
+def attributes(sheet: EbbSheet) -> Mapping[str, int]:
     """All eight effective values by name, in the order of the sheet."""
-    return {name: effective_attribute(sheet, name) for name in ATTRIBUTES}
+    values = base_attributes(sheet)
+    for name, points in sheet.sacrificed:
+        values[name] = max(0, values[name] - points)
+    return values
 
 
 def trait_values(sheet: EbbSheet) -> dict[str, str]:

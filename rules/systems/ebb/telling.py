@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 
+from rules.core.kept import kept
 from rules.systems.ebb import task
 from rules.systems.ebb.attempt import AGAINST_SOMEBODY, STRUCK
 from rules.systems.ebb.check import AnyAttempt, Attempt, EbbRolled, opposition, roller, succeeded, verdict
@@ -95,10 +96,15 @@ def _needs_idea(check: AnyAttempt) -> bool:
 def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known."""
     if not check.data.evades:
-        return (Fact(_WITH, traits, seen),)
+        return (_openly_with(traits) if seen is ALL else Fact(_WITH, traits, seen),)
     if check.data.rolled is None:
         return (Note(Text("ebb-note-npc-fixed", {"who": Ref(roller(check))}), seen),)
     return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
+
+
+@kept
+def _openly_with(traits: tuple[Text, ...]) -> Fact:
+    return Fact(_WITH, traits, ALL)
 
 
 @cache
@@ -185,7 +191,7 @@ def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> t
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
     """The verdict."""
-    data, good = check.data, succeeded(check.data)
+    data, good = check.data, succeeded(check.data, judgement)
     tone = _tone(game, check, good=good)
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
@@ -294,12 +300,22 @@ def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
         return None
     if told == "verdict":
         return Text("check-numbers-hidden", {"total": judgement.total})
-    return Text("check-numbers", {"total": judgement.total, "number": judgement.threshold})
+    return _total_against(judgement.total, judgement.threshold)
+
+
+@lru_cache(maxsize=1024)
+def _total_against(total: int, number: int) -> Text:
+    return Text("check-numbers", {"total": total, "number": number})
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     extra = judgement.extra_results
-    return None if told == "verdict" or extra < 1 else Text("ebb-extra-results", {"count": extra})
+    return None if told == "verdict" or extra < 1 else _extra(extra)
+
+
+@lru_cache(maxsize=64)
+def _extra(count: int) -> Text:
+    return Text("ebb-extra-results", {"count": count})
 
 
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -330,12 +346,16 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
     ruling = data.ruling
     found: list[Block] = []
     if ruling is not None and (difficulty := measure(ruling)) is not None:
-        shown = {"name": difficulty.name, "value": difficulty.threshold}
-        found.append(Fact(_DIFFICULTY, Text("ebb-against", shown), ALL))
+        found.append(_goes_against(difficulty.name, difficulty.threshold))
     if shifts := shifts_of(data):
         claimed = "check-claimed" if ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _goes_against(name: str | None, threshold: int) -> Fact:
+    return Fact(_DIFFICULTY, Text("ebb-against", {"name": name, "value": threshold}), ALL)
 
 
 def _result(

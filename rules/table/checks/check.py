@@ -48,7 +48,8 @@ class Prompt(Record):
     What is chosen in a `secret` prompt, and by whom, nobody hears before the stage is over. To those who may not
     know of a prompt (`seen`) the check looks as if it had gone on. `button` is the code of what a button on the
     public card says, where that is no secret; without one it stands behind the neutral one. What is `fresh` is about
-    what the check shows: with every choice it has a new number, and a panel opened before is out of date.
+    what the check shows: with every choice it has a new number, and a panel opened before is out of date. Where it is
+    `shown`, its options are no secret either: each stands on the card with a button of its own.
     """
 
     key: str
@@ -59,6 +60,7 @@ class Prompt(Record):
     seen: Seen = None
     button: str | None = None
     fresh: bool = False
+    shown: bool = False
 
 
 @record

@@ -7,7 +7,7 @@ check: no callback, no place in the code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
@@ -151,16 +151,16 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
 class _Run:
     """A check on its way from one answer to where it waits next.
 
-    The check it works on is its own: a copy, into which it writes, until `made` hands it out.
+    The check it works on is its own: a copy (one that is `new` nobody else has seen), into which it writes, until
+    `made` hands it out.
     """
 
     def __init__(self, game: Game, check: AnyCheck, *, new: bool = False) -> None:
         self.game = game
-        self.check = check
+        self.check: Any = check if new else check.but()
         self.took: list[Took] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = procedure_of(game, check.kind)
-        self._mine = new  # whether nobody else has seen this check
         self._stale = True  # whether something has happened since it was asked last whom it asks
         self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
         self._changed = False  # whether somebody has just chosen something, where others may see that
@@ -174,16 +174,19 @@ class _Run:
     def made(self) -> Made:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
-        if state.checks.get(check.id) is not check:
+        was = state.checks.get(check.id)
+        if was is not None and was == check:
+            check = was
+        else:
             state = state.with_check(check)
         return Made(self.game.with_(state), check, tuple(self.took), tuple(self.events))
 
     def enter(self, stage: str) -> None:
         """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is entered."""
         to: str | None = stage
+        check = self.check
         while to is not None:
             self._bound()
-            check = self._own()
             if to == NEXT:
                 to = self._course.following[check.stage]
             if self._quiet or (check.asked and any(each.number >= check.revision for each in check.asked)):
@@ -202,7 +205,8 @@ class _Run:
         while self.check.open:
             self._bound()
             self.review()
-            waiting = [each for each in self.check.asked if each.left]
+            asked = self.check.asked
+            waiting = [each for each in asked if each.left] if asked else ()
             if not waiting:
                 self.enter(NEXT)
             elif not self._by_order(waiting):
@@ -240,15 +244,9 @@ class _Run:
 
     def end(self) -> None:
         """It is over, wherever it stands."""
-        check = self._own()
+        check = self.check
         check.stage, check.since, check.asked, check.revision = OVER, self.game.at, (), check.revision + 1
         self.took.append(Took("ended", OVER))
-
-    def _own(self) -> Any:
-        """The check to write to."""
-        if not self._mine:
-            self.check, self._mine = self.check.but(), True
-        return self.check
 
     def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
         """What an answer makes of it and what it is called; nothing for a pass."""
@@ -270,7 +268,7 @@ class _Run:
         return made, made.said or offered.label
 
     def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
-        prompt, check = asked.prompt, self._own()
+        prompt, check = asked.prompt, self.check
         if made is not None:
             self._apply(made)
         self._note(prompt, asked.number, choice, said)
@@ -298,7 +296,7 @@ class _Run:
 
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
-        check, key = self._own(), asked.prompt.key
+        check, key = self.check, asked.prompt.key
         check.asked = tuple([asked if each.prompt.key == key else each for each in check.asked])
 
     def _tries(self, asked: Asked, choice: Choice) -> bool:
@@ -310,7 +308,7 @@ class _Run:
         self._accept(asked, choice, *answer)
         return True
 
-    def _by_order(self, waiting: list[Asked]) -> bool:
+    def _by_order(self, waiting: Iterable[Asked]) -> bool:
         """Whether a standing order has answered; each is asked once an opening."""
         for now in waiting:
             for who in now.left:
@@ -348,7 +346,7 @@ class _Run:
         was = {each.prompt.key: each for each in check.asked} if check.asked else {}
         asked: dict[str, Asked] = {}
         prompts = self.stage.ask(self.game, check)
-        for prompt in () if self._passed_by(prompts) else prompts:
+        for prompt in () if not prompts or self._passed_by(prompts) else prompts:
             key = prompt.key
             if key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
@@ -357,17 +355,15 @@ class _Run:
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
                 found = (*found[:place], old.but(prompt=old.prompt.but(who=())), *found[place:])
-        if found != check.asked:
-            self._own().asked = found
+        check.asked = found
         self._answered, self._changed, self._stale = None, False, False
 
     def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether those it would wait for have no time to react, and no orders: nothing is opened for them."""
         game, stage, check = self.game, self.stage, self.check
-        here = () if game.state.settings.window or check.asked else prompts
-        waited = [each for each in here if each.wait is not None]
-        if not waited:
+        if game.state.settings.window or check.asked:
             return False
+        waited = [each for each in prompts if each.wait is not None]
         for each in waited:
             if each.wait != "react" or each.default != PASS or each.secret or each.who is None:
                 return False
@@ -377,9 +373,9 @@ class _Run:
         number = check.revision
         for each in waited:
             for who in each.who or ():
-                self._own().revision += 1
+                check.revision += 1
                 self._note(each, number, Choice(each.key, PASS, who, how="clock"))
-        return True
+        return bool(waited)
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
         """A prompt as it stands: new, or as it was opened before."""
@@ -410,10 +406,11 @@ class _Run:
 
     def _apply(self, made: Step[Any]) -> None:
         """Take over what a stage made."""
-        self.game = self.game.with_(made.state)
+        if made.state is not self.game.state:
+            self.game = self.game.with_(made.state)
         self.events += made.events
         self._stale = True
-        check, now = self._own(), made.check
+        check, now = self.check, made.check
         check.data = made.data
         if now is not None:
             check.target, check.hidden, check.reveal = now.target, now.hidden, now.reveal

@@ -33,7 +33,8 @@ class Option(Record):
     """Something that may be chosen. `odds` are shown beside it where they are known.
 
     `values` are what filling in its form starts from: what was said before, or what others have in mind. `says` is what
-    it is called with what is filled in, where that depends on it.
+    it is called with what is filled in, where that depends on it. Where a prompt is `shown`, `line` is what everybody
+    reads of it, which tells nothing of a sheet, and `short` what its button says.
     """
 
     value: str
@@ -43,6 +44,8 @@ class Option(Record):
     odds: Any = None
     values: Values = field(default_factory=_nothing)
     says: Callable[[Values], Text] | None = None
+    line: Text | None = None
+    short: Text | None = None
 
 
 @record

@@ -6,7 +6,7 @@ Their data begins with an `Idea` where it is proposed, with a `Blow` where someb
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -127,9 +127,16 @@ HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
 _OWN_PLACE: Final = (APPROACH.key, NOTE.key, HIDDEN.key)
 
 
-def said_in(values: Values) -> dict[str, Any]:
-    """What these values of a form say, besides what has a place of its own: `none` and 0 say nothing."""
-    return {key: each for key, each in values.items() if each and each != NONE and key not in _OWN_PLACE}
+def said_in(values: Values, among: Collection[str] | None = None) -> dict[str, Any]:
+    """What these values of a form say, besides what has a place of its own: `none` and 0 say nothing.
+
+    Where `among` is given, of these keys alone.
+    """
+    return {
+        key: each
+        for key, each in values.items()
+        if each and each != NONE and key not in _OWN_PLACE and (among is None or key in among)
+    }
 
 
 def drafted(form: forms.Form, said: Values, *more: Values) -> Values:
@@ -196,7 +203,7 @@ class Proposed(Stage[P], ABC):
         """
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
-        said = {key: each for key, each in said_in(values).items() if key in self._ask.keys}
+        said = said_in(values, self._ask.keys)
         about = check.but(approach=values.get(APPROACH.key, "").strip(), data=check.data.but(asked=said))
         found = self.asked(game, about, values)
         if _NUMBER in said and not self.measured(found):
@@ -205,8 +212,11 @@ class Proposed(Stage[P], ABC):
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
         """The check answered as it was proposed, where no GM has to be asked; None where one has."""
-        answer = self.unasked(game, check)
-        return None if answer is None else self._ruled(game, check, answer, self.draft(check, self._rule))
+        answer, data = self.unasked(game, check), check.data
+        if answer is None:
+            return None
+        said = said_in(data.asked if data.ruled is None else data.ruled, self._rule.keys)
+        return self._ruled(game, check, answer, said, note=check.note, hidden=check.hidden)
 
     def enter(self, game: Game, check: Check[P], /) -> Step[P] | None:
         found = None if check.data.answer else self.presumed(game, check)
@@ -275,19 +285,23 @@ class Proposed(Stage[P], ABC):
 
     def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
         """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
-        found = self._ruled(game, check, answer, values).but(reveal=game.state.settings.reveal)
+        note, hidden = values.get(NOTE.key, "").strip(), HIDDEN.key in values
+        found = self._ruled(game, check, answer, said_in(values), note=note, hidden=hidden)
+        found.reveal = game.state.settings.reveal
         data = found.data.but(answered_by=game.actor.id, question="")
         to = None if answer in _ROLLED else self.free if answer == FREE else OVER
         return Step(game.state, data, to, check=found)
 
-    def _ruled(self, game: Game, check: Check[P], answer: str, values: Values) -> Check[P]:
+    def _ruled(
+        self, game: Game, check: Check[P], answer: str, said: dict[str, Any], *, note: str, hidden: bool
+    ) -> Any:
         """The check with what was answered. InvalidInput("no-difficulty") for a roll without one."""
-        said, rolled = said_in(values), answer in _ROLLED
+        rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        hidden = rolled and HIDDEN.key in values and _NUMBER in said
         data = check.data.but(answer=answer, ruled=said if rolled else None)
-        found: Any = check.but(note=values.get(NOTE.key, "").strip(), hidden=hidden, data=data)
+        # Nobody has seen it yet, so it may still be filled in.
+        found: Any = check.but(note=note, hidden=hidden and rolled and _NUMBER in said, data=data)
         found.data = self.ruled(game, found)
         return found
 
@@ -428,12 +442,14 @@ class Standing(Open[D], ABC):
         found = super().ask(game, check)
         if not found:
             return ()
-        others = self.others(game, check)
-        more = (Prompt("also", others, wait=None),) if others else ()
+        if others := self.others(game, check):
+            found = (*found, Prompt("also", others, wait=None))
         # A GM who is waited for passes instead.
-        theirs = [game.state.characters.get(each) for each in found[0].who or ()]
-        owned = any(each is not None and each.owner is not None for each in theirs)
-        return (*found, *more, _STAND) if owned else (*found, *more)
+        for each in found[0].who or ():
+            character = game.state.characters.get(each)
+            if character is not None and character.owner is not None:
+                return (*found, _STAND)
+        return found
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (_option(STAND),) if prompt == STAND else self.reactions(game, check, who)

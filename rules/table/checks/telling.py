@@ -13,7 +13,7 @@ from rules.table.checks.machine import Made, Took
 from rules.table.checks.moves import is_behind
 from rules.table.checks.orders import delegates, is_away
 from rules.table.checks.procedure import AnyProcedure, procedure_of
-from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Taken
+from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Shown, Taken
 from rules.table.lookup import TableNames
 from rules.table.permissions import is_gm
 from rules.table.state import SYSTEM, TableState
@@ -149,7 +149,14 @@ class _Telling:
             asked.due,
             prompt.button,
             prompt.wait == "react",
+            self._choices(asked) if prompt.shown else (),
         )
+
+    def _choices(self, asked: Asked) -> tuple[Shown, ...]:
+        """What everybody may read of what may be answered."""
+        stage, prompt = self._course.stages[self._check.stage], asked.prompt
+        found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
+        return tuple([Shown(each.value, each.line, each.short) for each in found if each.line and each.short])
 
     # --- what happened --------------------------------------------------------------------------------------
 
@@ -232,7 +239,8 @@ class _Telling:
         taken: list[Taken] = []
         for each, kept in done:
             # What is secret hears only who chose it, while its stage goes on.
-            if sees(each.seen, audience, names) and (not kept or sees((each.who,), audience, names)):
+            open_to = each.seen is None or sees(each.seen, audience, names)
+            if open_to and (not kept or sees((each.who,), audience, names)):
                 said = None if each.said is None else named(each.said, audience, names)
                 who = names.called(each.who, audience) if each.who else None
                 taken.append(Taken(each.step, who, said, each.how))

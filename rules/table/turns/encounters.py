@@ -38,7 +38,9 @@ from rules.table.turns.order import (
     here,
     insert,
     is_hidden,
+    known_round,
     name_of,
+    now_for,
     put_slot,
     rank,
     same_slot,
@@ -112,7 +114,8 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
             who = slot.character
             lines.append(BoardLine(name, who, score, slot is now, slot.delayed, slot.ends, slot.doing, done))
     turn, shown = turn_number(encounter) if any(line.acts for line in lines) else 0, tuple(lines)
-    return Board(place, encounter.round, turn, encounter.house, shown, encounter.timeline, encounter.opening)
+    now_shown = encounter.round if gm else known_round(state, encounter)
+    return Board(place, now_shown, turn, encounter.house, shown, encounter.timeline, encounter.opening)
 
 
 def _score(slot: Slot) -> int | None:
@@ -163,10 +166,11 @@ def _as_shown(
     """
     slot = acting(encounter)
     hidden = slot is not None and is_hidden(state, slot) and not is_gm(state, actor)
-    now = (encounter.round, 0 if hidden else turn_number(encounter))
-    if any(value is not None and value != there for value, there in zip((round, turn), now, strict=True)):
+    known = known_round(state, encounter)
+    rounds = (None, known, encounter.round if is_gm(state, actor) else known)
+    if round not in rounds or turn not in (None, 0 if hidden else turn_number(encounter)):
         name = None if slot is None else name_of(state, slot) or None
-        raise Outdated("turn-moved-on", name=name, round=encounter.round, timeline=encounter.timeline)
+        raise Outdated("turn-moved-on", name=name, round=known, timeline=encounter.timeline)
     return None if hidden and encounter.timeline else slot
 
 
@@ -231,7 +235,8 @@ def _enter(
     game: Game,
 ) -> tuple[Slot, tuple[Line, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
-    slot = Slot("", character.id, ends=_ready(encounter))
+    slot = Slot("", character.id)
+    slot = slot.but(ends=_ready(game.state, encounter, slot))
     if score is not None:
         return slot.but(score=(score,)), ()
     before = next((each for each in encounter.left if each.character == character.id), None)
@@ -241,9 +246,9 @@ def _enter(
     return (slot, ()) if rolled is None else (slot.but(score=rolled.score), (rolled.line,))
 
 
-def _ready(encounter: AnyEncounter) -> int | None:
+def _ready(state: TableState, encounter: AnyEncounter, slot: Slot) -> int | None:
     """When a newcomer can do something: on a timeline now."""
-    return max(encounter.round, 1) if encounter.timeline else None
+    return now_for(state, encounter, slot) if encounter.timeline else None
 
 
 def _place(state: TableState, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
@@ -325,7 +330,8 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
         if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
-        after = _place(state, after, Slot(name, None, score, ends=_ready(after)))
+        thing = Slot(name, None, score)
+        after = _place(state, after, thing.but(ends=_ready(state, after, thing)))
         lines = (Line("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
     said = told(action, "added", after, called, lines=lines)
@@ -522,7 +528,7 @@ def _back(game: Game, action: DelayTurn, encounter: AnyEncounter) -> Outcome:
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
     slot = mine[0]
     if encounter.timeline:
-        after = put_slot(encounter, slot, delayed=False, ends=encounter.round)
+        after = put_slot(encounter, slot, delayed=False, ends=now_for(state, encounter, slot))
     else:
         others = tuple(other for other in encounter.order if other != slot)
         turn = others.index(encounter.order[encounter.turn])

@@ -93,6 +93,25 @@ def is_hidden(state: TableState, slot: Slot) -> bool:
     return not name_of(state, slot)
 
 
+def known_round(state: TableState, encounter: AnyEncounter) -> int:
+    """The round; on a timeline the phase that those whom players know would have reached without anybody else."""
+    if not encounter.timeline or not encounter.round:
+        return encounter.round
+    ends = [each.ends or 1 for each in encounter.order if not each.delayed and not is_hidden(state, each)]
+    return max(encounter.told, min(ends, default=1))
+
+
+def reached(state: TableState, encounter: AnyEncounter) -> int:
+    """The phase in which it has last been the turn of somebody whom players know."""
+    slot = acting(encounter)
+    return encounter.told if slot is None or is_hidden(state, slot) else max(encounter.told, slot.ends or 1)
+
+
+def now_for(state: TableState, encounter: AnyEncounter, slot: Slot) -> int:
+    """The phase in which somebody on a timeline begins something now; who is known goes by what is known."""
+    return max(encounter.round if is_hidden(state, slot) else known_round(state, encounter), 1)
+
+
 def next_up(state: TableState, encounter: AnyEncounter, *, rolls: bool) -> str:
     """Who comes after whoever acts, as far as everybody knows; empty where that is open.
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.table.actions import Action, Actor
 from rules.table.checks import machine
 from rules.table.checks.telling import told
-from rules.table.events import EVERYONE, GMS, BoardChanged, BoardStep, Event, Line
+from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event, Line
 from rules.table.marks import by_audience, passed
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
@@ -20,9 +20,11 @@ from rules.table.turns.order import (
     encounter_in,
     here,
     is_hidden,
+    known_round,
     name_of,
     next_up,
     rank,
+    reached,
     same_slot,
     seek,
     turn_number,
@@ -40,7 +42,8 @@ Move = Callable[[AnyEncounter], AnyEncounter]
 
 def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: Any) -> BoardChanged:
     """What somebody has done with an order of action; `more` are further fields."""
-    fields: dict[str, Any] = {"audience": EVERYONE, "round": encounter.round, **more}
+    known = encounter.told if encounter.timeline else encounter.round
+    fields: dict[str, Any] = {"audience": EVERYONE, "round": known, **more}
     return BoardChanged(step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields)
 
 
@@ -61,6 +64,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
         who,
         step,
         audience=GMS if hidden else EVERYONE,
+        round=encounter.round if hidden else known_round(state, encounter),
         ping=(owner,) if owner is not None and owner != who.id else (),
         ping_gms=owner is None and not is_gm(state, who),
         name=name,
@@ -112,6 +116,8 @@ def moved(
     opening = begins and not after.timeline and ROUND in game.system.procedures
     after = after.but(opening=opening or after.opening)
     now = acting(after)
+    if after.timeline:
+        after = after.but(told=max(reached(game.state, each) for each in (before, after)))
     same = not begins and _same(was, now)
     if not same:
         after = after.but(since=beginning(before, game.at))
@@ -146,11 +152,23 @@ def _pass(
 ) -> tuple[Game, tuple[Event, ...]]:
     done = passed(game, tick, who, at=at, place=encounter.place)
     events = [
-        board_event(encounter, game.actor, "passed", audience=audience, round=at, lines=lines)
+        board_event(
+            encounter,
+            game.actor,
+            "passed",
+            audience=audience,
+            round=_known(at, encounter, audience),
+            lines=lines,
+        )
         for audience, lines in by_audience(done)
         if lines
     ]
     return done.game, (*events, *done.events)
+
+
+def _known(at: int, encounter: AnyEncounter, audience: Audience) -> int:
+    """The round or phase `at` as this audience may know it."""
+    return encounter.told if encounter.timeline and not audience.gms else at
 
 
 # --- a round that begins with a check -----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
 from rules.table.turns.encounters import find_slot, outcome, require_turn, told
-from rules.table.turns.order import acting, here, name_of, put_slot, same_slot
+from rules.table.turns.order import acting, here, name_of, now_for, put_slot, same_slot
 
 #: Longest text of what somebody does, in characters.
 DOING_MAX = 80
@@ -58,7 +58,7 @@ def begin(
     """
     state = game.state
     encounter = here(state, action.place)
-    now = max(encounter.round, 1)
+    now = now_for(state, encounter, slot)
     busy = not slot.delayed and (slot.ends or 0) > now
     name = name_of(state, slot, action.who) or None
     if busy and abort is None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
+from tests.discord.world import World, card, chosen, labels, menu, private, public, refused, said, texts
 
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
@@ -325,6 +325,29 @@ async def test_a_gm_may_require_a_degree_of_success(world: World) -> None:
     assert (await roll(world, name="c2")).startswith("## ✓ Success, level 2: 20 against 10")
 
 
+@pytest.mark.rule("BAR-OPPOSED", "BAR-ROLL")
+async def test_a_level_is_required_only_against_a_difficulty(world: World) -> None:
+    await bar_table(world)
+
+    async def levels(command: str, **more: str) -> list[str]:
+        await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row", **more)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+        return [each for each in values if each.startswith("level")]
+
+    assert await levels("attack") == await levels("contest") == []
+    assert await levels("contest", mode="indirect") == ["level: 1", "level: 2", "level: 3"]
+
+
+@pytest.mark.rule("BAR-AUTO", "BAR-ROLL")
+async def test_what_succeeds_anyway_has_no_level_of_failure(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats")
+    await rule(world, "20", press="Margin only")
+    world.dice.lay(1, 2, 3, 4)
+    assert (await roll(world)).startswith("## It succeeds, level 0\n")
+
+
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World) -> None:
     await bar_table(world)
@@ -390,6 +413,40 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     assert "Roll d12-2" in labels(panel)
     await world.choose(world.ana, panel, "Anything else", "no dice")
     assert "Roll" in labels(panel)
+
+
+@pytest.mark.rule("BAR-DIE", "BAR-POOL", "BAR-AUTO")
+async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Boats", **{"with": "die: d12-2, convert: 2"})
+    await rule(world, "10")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    assert chosen(panel, "Anything else") == ["convert: 2"]
+    await world.choose(world.ana, panel, "Anything else")
+    # 4d8 for 10 or more, no longer 2 of 4d8.
+    assert "Pool: 4 Add Dice." in texts(panel) and "d8, 97% to succeed" in texts(panel)
+    await world.choose(world.ana, panel, "Die", ":none")
+    assert "Roll d8" in labels(panel)
+    world.dice.lay(1, 2, 3, 4)
+    await world.press(world.ana, panel, "Roll d8")
+    assert "4d8 (1, 2, 3, 4) = **10**" in card(world)
+    await world.propose(world.ana, skill="Boats", **{"with": "no dice, convert: 1"})
+    await rule(world, "10")
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    await world.choose(world.ana, panel, "Anything else", "convert: 1")
+    world.dice.lay(5, 5, 5, 1)
+    await world.press(world.ana, panel, "Roll d8")
+    assert "4d8 (5, 5, 5, ~~1~~) = **15**" in card(world, "c2")
+
+
+@pytest.mark.rule("BAR-POOL", "BAR-TIME")
+async def test_time_that_the_gm_refuses_takes_no_conversion_away(world: World) -> None:
+    await bar_table(world)
+    await world.propose(world.ana, skill="Athletics", **{"with": "convert: 1, doublings: 1"})
+    await rule(world, "6", options=("doublings: 1", "disallow: time"))
+    panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
+    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    assert [each for each in values if each.startswith("convert")] == ["convert: 1", "convert: 2"]
 
 
 @pytest.mark.rule("BAR-DIE")

@@ -109,6 +109,7 @@ async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None
     world.dice.lay(5, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✓ Success")
+    assert "ran out" not in card(world), "no time was given"
 
 
 async def test_a_contest_needs_somebody_else(world: World) -> None:
@@ -229,9 +230,7 @@ async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
     text = await _evade(world, 5, 3)
     assert text.startswith("## ✗ Hit")
     assert "Ilka chooses what it does" in text
-    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    soft = next(each for each in labels(panel) if "flesh wound" in each.lower())
-    await world.press(world.ben, panel, soft)
+    await world.press(world.ben, world.newest("Flesh wound"), "Flesh wound")
     assert await _fitness(world) == 0
     assert not (await world.check()).open
 
@@ -286,6 +285,15 @@ async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World
     await _ambush(world, command="contest", weapon=None, difficulty="Easy")
     text = await _evade(world, 3, 3)
     assert text.startswith("## ✓ Ilka: Success")
+
+
+@pytest.mark.rule("EBB-OPPOSED", "EBB-FAIL")
+async def test_whoever_loses_such_a_contest_loses_the_chance(world: World) -> None:
+    await _ambush(world, command="contest", weapon=None, difficulty="Tricky")
+    await world.gina.slash(world.zone, "gm settings", window_minutes=10)
+    text = await _evade(world, 4, 3)
+    assert text.startswith("## ✗ Ilka: Near miss so far: 8 against 10")
+    assert "The chance is lost." in text and "the same way" not in text
 
 
 @pytest.mark.rule("EBB-OPPOSED")

@@ -39,11 +39,9 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert card(world).startswith(
         "## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles"
     )
-    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    await world.press(world.ben, panel, "Full damage")
+    await world.press(world.ben, world.card(), "Full damage")
     # What is chosen is not offered again; a flesh wound still is.
-    panel = said(await world.press(world.ben, world.newest("Resolve hit"), "Resolve hit"))
-    assert "Full damage" not in labels(panel)
+    assert labels(world.card()) == ["Flesh wound"]
     assert card(world).startswith("## Hit, 2 extra results: the GM says what it does to Ilka")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     modal = await world.press(world.gina, panel, "Write…")
@@ -82,6 +80,18 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.press(world.gina, panel, "Enough time")
     assert card(world).startswith("## ✓ There is enough time to rest")
     assert "Nothing to restore" in card(world)
+
+
+@pytest.mark.rule("EBB-ROLL")
+async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
+    await world.setup()
+    abilities = [{"name": "Climbing", "group": "Fitness", "die": "d10"}]
+    await world.bring(world.ana, "Marek", abilities=abilities, drawbacks=["Slow"], grown=True)
+    await world.rolled(10, 6, 4)
+    assert "2d10 (10, 6) + d10 (4) + Fitness 1 = **21**" in card(world)
+    world.dice.lay(7)
+    await world.spend(world.card(), "Re-roll the d10 for 1 Fate point (you have 3)")
+    assert "2d10 (10, 6) + 2d10 (~~4~~, 7) + Fitness 1 = **24**" in card(world)
 
 
 async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:

@@ -77,3 +77,35 @@ async def test_a_blind_roll_is_for_the_gms(world: World) -> None:
     assert "Success" in "\n".join(map(texts, world.messages(world.gm_room)))
     for who in (world.ana, world.ben):
         assert "Success" not in world.told(who)
+
+
+@pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
+@pytest.mark.parametrize("sheet", [False, True])
+async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: bool) -> None:
+    await world.table(window_minutes=0)
+    if sheet:
+        await world.bring(world.gina, "Sidor", npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    else:
+        await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
+    await world.ana.slash(world.zone, "attack", target="Sidor", skill="Rifles", approach="low")
+    await world.rule(level="Easy")
+    world.dice.lay(6, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = card(world)
+    assert text.startswith(
+        "## ✓ Hit, 1 extra result: Sidor chooses what it does\nMarek attacks Sidor: Rifles d6"
+    )
+    assert "Waiting for the GM until" in text and labels(world.card()) == ["Resolve hit"]
+    panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
+    taken = said(await world.press(world.gina, panel, "Full damage"))
+    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor\n")
+    await world.restart()
+    panel = said(await world.press(world.gina, taken, "Answer"))
+    modal = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(modal, {"text": "a broken wrist"})
+    await world.press(world.gina, panel, "Full damage")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is injured\n")
+    assert "New injury: a broken wrist (light)." in card(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor\n")

@@ -58,8 +58,10 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     (level,) = play.listed("check-difficulty")
     assert (play.totals(), level.params["value"]) == ([10], 10)
     play.choose(ANN, "react", PASS)
+    assert play.check.stage == "struck", "that there is no sheet nobody else learns"
+    play.choose(GM, "words", "in-full", text="a bitten paw")
     assert not play.check.open
-    assert "ebb-hit-damage" in play.told(), "the damage effect applies to somebody without a sheet"
+    assert "ebb-hit-injury" in play.told(), "the damage effect applies to somebody without a sheet"
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-FAIL")

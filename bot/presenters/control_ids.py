@@ -1,0 +1,44 @@
+"""What the ids of buttons, menus and dialogues begin with: `sg`, and which restore of the database they follow."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NAME: Final = "sg"
+#: Ids of containers begin above those that Discord gives to the parts of a message by itself. They have 31 bits: so
+#: many for the row of the outbox, and the rest for the epoch, which comes round again after seven.
+_ROW_IDS: Final = 1000
+_ROWS: Final = 1 << 28
+_EPOCHS: Final = 7
+_current = NAME
+_shift = _ROW_IDS
+
+
+def begin(epoch: int) -> None:
+    """From now on ids carry this epoch; those of another are over."""
+    global _current, _shift
+    _current = f"{NAME}{epoch or ''}"
+    _shift = _ROW_IDS + epoch % _EPOCHS * _ROWS
+
+
+def card_id(row: int) -> int:
+    """The numeric id of the container of a card that was sent for a row of the outbox."""
+    return _shift + row % _ROWS
+
+
+def row_under(id: int) -> int | None:
+    """The row of the outbox whose card has this container; None for what has none, or is from before a restore."""
+    return id - _shift if _shift < id < _shift + _ROWS else None
+
+
+def stamped(id: str) -> str:
+    """An id as it is sent: `sg:chk:1:c1` after the first restore becomes `sg1:chk:1:c1`."""
+    return id if _current == NAME else f"{_current}:{id.partition(':')[2]}"
+
+
+def pieces_of(id: str) -> list[str] | None:
+    """What stands behind the beginning of an id; empty for one from before a restore, None for one that is not ours."""
+    prefix, *pieces = id.split(":")
+    if prefix == _current:
+        return pieces
+    return [] if (prefix.startswith(NAME) and prefix[len(NAME) :].isdecimal()) or prefix == NAME else None

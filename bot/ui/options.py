@@ -1,0 +1,84 @@
+"""What came with a command, against what the command takes.
+
+Discord checks options; a client that somebody has tampered with, or a command that was registered before it changed,
+may send anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import discord
+from discord import AppCommandOptionType as Takes
+from discord import app_commands
+
+from rules.core.errors import InvalidInput
+from rules.table.texts import is_id
+
+_Command = app_commands.Command[Any, ..., Any]
+
+#: Commands and groups hold their options one level down.
+_NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
+#: The classes of plain values; everything else is named by an id.
+_PLAIN: Final[Mapping[Takes, tuple[type, ...]]] = {
+    Takes.string: (str,),
+    Takes.integer: (int,),
+    Takes.boolean: (bool,),
+    Takes.number: (int, float),
+}
+#: Where Discord says what those ids stand for.
+_RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
+    Takes.user: ("users",),
+    Takes.channel: ("channels",),
+    Takes.role: ("roles",),
+    Takes.mentionable: ("users", "roles"),
+    Takes.attachment: ("attachments",),
+}
+#: What the options of a command take, and whether they are completed.
+_TAKEN: WeakKeyDictionary[_Command, dict[str, tuple[Takes, bool]]] = WeakKeyDictionary()
+
+
+def is_text(value: str) -> bool:
+    """Whether this can be written down: half of a sign cannot."""
+    return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+def misfit(interaction: discord.Interaction) -> InvalidInput | None:
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text")."""
+    command = interaction.command
+    data: Mapping[str, Any] = interaction.data or {}
+    if not isinstance(command, app_commands.Command):
+        return None
+    options: Sequence[Mapping[str, Any]] = data.get("options", [])
+    while options and options[0].get("type") in _NESTED:
+        options = options[0].get("options", [])
+    taken = _TAKEN.get(command)
+    if taken is None:
+        taken = _TAKEN[command] = {
+            each.display_name: (each.type, each.autocomplete) for each in command.parameters
+        }
+    asking = interaction.type is discord.InteractionType.autocomplete
+    for option in options:
+        name, value = option["name"], option.get("value")
+        if isinstance(value, str) and not is_text(value):
+            return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
+        kind, completed = taken.get(name, (None, False))
+        typing = asking and option.get("focused")
+        if typing and completed and isinstance(value, str):
+            # What is being typed is sent as it stands, for a number too.
+            continue
+        if kind is None or (typing and not completed) or not _fits(kind, value, data, asking=asking):
+            return InvalidInput("wrong-type", field=name, value="…")
+    return None
+
+
+def _fits(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
+    plain = _PLAIN.get(kind)
+    if plain is not None:
+        return type(value) in plain
+    if not isinstance(value, str) or not is_id(value):
+        return False
+    found: Mapping[str, Any] = data.get("resolved", {})
+    return asking or any(value in found.get(each, {}) for each in _RESOLVED[kind])

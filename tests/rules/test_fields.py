@@ -1,0 +1,61 @@
+"""What the fields of actions may hold: whatever cannot be read again is refused before anything is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+import pytest
+
+from rules.core.errors import InvalidInput
+from rules.core.rng import Scripted
+from rules.registry import SYSTEMS
+from rules.table import actions
+from rules.table.actions import Action, Actor, AddToEncounter, ChangeGms, ChangePerson, SetOrder
+from rules.table.resolve import check_fields
+from rules.table.state import Settings, TableState
+from tests.builders import GM, by, resolve
+
+_SYSTEMS_OWN = [kind for system in SYSTEMS.values() for kind in system.actions]
+_KINDS = [
+    kind
+    for kind in (*vars(actions).values(), *_SYSTEMS_OWN)
+    if isinstance(kind, type) and issubclass(kind, Action)
+]
+
+
+@pytest.mark.parametrize("kind", _KINDS, ids=lambda kind: kind.__name__)
+def test_no_field_holds_what_it_is_not_made_for(kind: type[Any]) -> None:
+    hints = get_type_hints(kind)
+    usual = {str: "x", int: 1, bool: True, tuple: (), dict: {}}
+    for field in fields(kind):
+        if hints[field.name] is Actor:
+            continue
+        for wrong in (1.5, object(), b"x", frozenset[str]()):
+            made = object.__new__(kind)
+            for each in fields(kind):
+                hint = hints[each.name]
+                origin = getattr(hint, "__origin__", hint)
+                value = usual.get(origin)
+                setattr(made, each.name, value)
+            setattr(made, field.name, wrong)
+            with pytest.raises(InvalidInput) as found:
+                check_fields(made)
+            assert found.value.code == "wrong-type"
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        *[(ChangePerson, {"plain": value}) for value in ("x", 5, 1.5, None)],
+        *[(AddToEncounter, {"name": "Rock", "score": value}) for value in ("x", 1.5, True)],
+        (SetOrder, {"prompt": "react", "option": "pass", "keep": "fate", "keep_amount": "x"}),
+        (ChangeGms, {"add_role": "²"}),
+        (ChangeGms, {"add_role": "9" * 30}),
+    ],
+)
+def test_refused(kind: type[Any], given: dict[str, Any]) -> None:
+    state = TableState(Settings("T", "ebb", ("p1",)))
+    with pytest.raises(InvalidInput) as found:
+        resolve(state, kind(**by(GM), **given), Scripted(()))
+    assert found.value.code == "wrong-type"
