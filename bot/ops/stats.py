@@ -18,12 +18,15 @@ _COUNTS = (
     ("Deadlines", "SELECT COUNT(*) FROM due"),
 )
 
-#: What a table holds: numbers and sizes of its rows, in the database's tables by these columns.
+#: What a table holds: how many rows, and how large they are.
 _HELD = (
-    ("entries", "journal", "LENGTH(action) + LENGTH(events)"),
-    ("parts", "part", "LENGTH(body)"),
-    ("earlier forms", "before_part", "IFNULL(LENGTH(body), 0)"),
-    ("snapshots", "snapshot", "LENGTH(body)"),
+    (
+        "entries",
+        "SELECT table_id, COUNT(*), SUM(LENGTH(action) + LENGTH(events)) FROM journal GROUP BY table_id",
+    ),
+    ("parts", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM part GROUP BY table_id"),
+    ("earlier forms", "SELECT table_id, COUNT(*), TOTAL(LENGTH(body)) FROM before_part GROUP BY table_id"),
+    ("snapshots", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM snapshot GROUP BY table_id"),
 )
 
 
@@ -32,14 +35,13 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     held: dict[int, list[tuple[int, int]]] = {
         table_id: [(0, 0)] * len(_HELD) for (table_id,) in connection.execute("SELECT id FROM game_table")
     }
-    for index, (_, name, size) in enumerate(_HELD):
-        rows = connection.execute(f"SELECT table_id, COUNT(*), SUM({size}) FROM {name} GROUP BY table_id")
-        for table_id, count, total in rows:
-            held[table_id][index] = (count, total)
+    for index, (_, sql) in enumerate(_HELD):
+        for table_id, count, size in connection.execute(sql):
+            held[table_id][index] = (count, int(size))
     largest = sorted(held.items(), key=lambda found: -sum(size for _, size in found[1]))
     lines: list[str] = []
     for table_id, found in largest:
-        told = [f"{count:,} {what}" for (what, _, _), (count, _) in zip(_HELD, found, strict=True)]
+        told = [f"{count:,} {what}" for (what, _), (count, _) in zip(_HELD, found, strict=True)]
         lines.append(f"  {table_id}: {', '.join(told)}; {amount(sum(size for _, size in found))}")
     return lines
 
