@@ -139,7 +139,7 @@ def controls_of(layout: Layout) -> Iterable[Control]:
 
 def is_call(layout: Layout) -> bool:
     """Whether it is no card, but an ordinary message: the notification of a card would be empty."""
-    return {*map(type, layout.pieces)} <= {Row}
+    return all(isinstance(piece, Row) for piece in layout.pieces)
 
 
 def without_controls(layout: Layout) -> Layout:

@@ -70,6 +70,7 @@ def name_text(name: str, most: int = 80) -> str:
     return user_text(name if len(name) * 2 <= most else clip(name, most)).strip() or NAMELESS
 
 
+@lru_cache(maxsize=2048)
 def who_text(name: str, alias: str = "") -> str:
     """Whoever is known by that name; `alias` is what players call them, in texts for GMs."""
     shown = name_text(name) if name.strip() else SOMEBODY

@@ -91,10 +91,10 @@ def _revealed(events: Sequence[Event]) -> bool:
 
 
 def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
-    """The changed parts that were not there before."""
+    """The changed parts that were not there before, of those that an undo takes back."""
     if before is None:
         return frozenset(changed)
-    return frozenset([key for key in changed if not before.has_part(key)])
+    return frozenset([key for key in changed if key not in KEPT_BY_UNDO and not before.has_part(key)])
 
 
 def _due_changes(

@@ -60,8 +60,11 @@ def _about(event: Event) -> str | None:
     return event.check if isinstance(event, CheckChanged) else None
 
 
+_PLACED = (CheckChanged, BoardChanged)
+
+
 def _place_of(event: Event, action: Action) -> str:
-    return event.place if isinstance(event, BoardChanged | CheckChanged) else action.place
+    return event.place if isinstance(event, _PLACED) else action.place
 
 
 def visible(event: Event, state: TableState, actor: Actor) -> bool:

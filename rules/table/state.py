@@ -289,20 +289,18 @@ class TableState(Record):
         changed: dict[str, Part | None] = {}
         # Every command comes by here with all checks of its table: the comparing is left to C.
         whole, earlier = _IN_ORDER(self), _IN_ORDER(old)
-        for prefix, now, before in compress(
-            zip(_KEYS, whole, earlier, strict=True), map(is_not, whole, earlier)
-        ):
-            if prefix in _SINGLE:
+        for place in compress(range(len(_KEYS)), map(is_not, whole, earlier)):
+            prefix, now, before = _KEYS[place], whole[place], earlier[place]
+            if place < len(_SINGLE):
                 changed[prefix] = now
                 continue
             parts: Mapping[str, Any] = now
             were: Mapping[str, Any] = before
-            differ = map(is_not, map(were.get, parts), parts.values())
-            other = tuple(compress(parts, differ))
+            other = tuple(compress(parts, map(is_not, map(were.get, parts), parts.values())))
             for key in other:
-                changed[prefix + key] = now[key]
-            if len(before) > len(now) - sum(key not in before for key in other):
-                changed.update({prefix + key: None for key in before if key not in now})
+                changed[prefix + key] = parts[key]
+            if len(were) > len(parts) - sum([key not in were for key in other]):
+                changed.update({prefix + key: None for key in were if key not in parts})
         return changed
 
 

@@ -50,16 +50,6 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     assert await world.revision() == 1
 
 
-@pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
-async def test_what_is_missing_is_counted_against_what_a_new_character_has(world: World) -> None:
-    await world.setup()
-    data = ebb_character("Marek")
-    del data["abilities"][9], data["abilities"][0]
-    text = refused(await world.hand_in(world.ana, "marek.json", json.dumps(data)))
-    assert "`abilities`: there are 8, and you need 10" in text
-    assert "`drawbacks`" not in text, "they fit what it will have"
-
-
 async def test_very_many_violations_come_on_several_pages(world: World) -> None:
     await world.setup()
     data = ebb_character("Marek") | {f"unknown field number {number}": number for number in range(120)}

@@ -154,7 +154,7 @@ def new_faults(dice: list[int], drawbacks: int) -> set[str]:
     faults: set[str] = set()
     if len(dice) != 10 or dice.count(8) != dice.count(4) or max(dice) > 8 or dice.count(8) > 5:
         faults.add("abilities")
-    if drawbacks != 10:
+    if drawbacks != len(dice):
         faults.add("drawbacks")
     return faults
 

@@ -375,18 +375,16 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        if not ref.window or {each.die for each in sides} == {None} or loser.person.name == NPC:
-            # NPCs let their results stand, unless their GM wants to be asked.
-            flow.same("nobody is waited for", False, waits)
-        elif loser.die is not None:
-            flow.same("a reaction is open", True, waits)
-        if not waits:
+        # Whoever has lost is waited for, or where they plainly can do nothing the other side; NPCs are not.
+        accepts = next((each for each in (loser, sides[not won]) if each.die is not None), None)
+        awaited = accepts is not None and accepts.person.name != NPC
+        flow.same("a reaction is open", ref.window and awaited, waits)
+        if not waits or accepts is None:
             return won
         index = int(won) if flow.likely(0.7) else int(not won)
         if can[index] and flow.likely(0.5):
             throws[index] = await ref.step(partial(ref.reroll, name, sides[index], throws[index]))
             continue
-        accepts = loser if loser.die is not None else sides[not won]
         await ref.step(partial(flow.press, ref.owner(accepts.person), ACCEPT, check=name))
         outcome(ref, flow.card(name), sides, throws, command)
         return won

@@ -630,7 +630,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
     await game.step(answer)
     if pace != USUAL or wish.pace != USUAL:
         game.met("TIME")
-    if pool.add > 0 and not hidden and flow.likely(0.3):
+    if pool.add > 0 and not hidden and pool.size <= 15 and flow.likely(0.25):
         game.odds(await flow.do(by, "odds", check=check), pool, difficulty, least)
     await game.step(
         lambda: rolled(game, name, wish, check, (refused, granted, pace), difficulty, least, hidden)
@@ -674,7 +674,7 @@ async def rolled(
     def look(panel: Any) -> None:
         offered = [each for each in flow.offered(panel, "Anything else") if each.startswith("convert")]
         flow.same("conversions", [f"convert: {count}" for count in range(1, most + 1)], offered)
-        if not hidden:
+        if not hidden and pool.size <= 12:  # counting out more takes a while
             game.die_odds(panel, pool, difficulty, least)
 
     fell = await game.roll(name, die, words, look)
@@ -833,10 +833,15 @@ async def a_contest(game: Game) -> None:
         flow.same(f"{each.name}'s botch", throw.botch, told is not None)
 
 
-async def an_attack(game: Game, at: str | None = None) -> None:
-    """`/attack` with weapons of the sheet, with others and bare hands; of players' characters and NPCs."""
+async def an_attack(game: Game, at: str | None = None, *, sure: bool = False) -> None:
+    """`/attack` with weapons of the sheet, with others and bare hands; of players' characters and NPCs.
+
+    `at` is whom a player's character attacks; `sure`: the GM says that it hits.
+    """
     flow = game.flow
-    actor = flow.pick((*PLAYERS, *PLAYERS, SIDOR, RAT) if at is None else tuple(PLAYERS))
+    actor = flow.pick(
+        (*PLAYERS, *PLAYERS, SIDOR, RAT) if at is None else [each for each in PLAYERS if each != at]
+    )
     target = at or flow.pick([each for each in (*PLAYERS, *PLAYERS, SIDOR, RAT) if each != actor])
     attacker, victim = game.person(actor), game.person(target)
     led = attacker.who == "gina"
@@ -871,7 +876,7 @@ async def an_attack(game: Game, at: str | None = None) -> None:
         written["difficulty"] = str(difficulty)
     refusals = [f"disallow: {each}" for each in refused]
     if not led:
-        if flow.likely(0.06):
+        if sure or flow.likely(0.06):
             written = {key: value for key, value in written.items() if key == "damage"}
             await struck_without_dice(game, check, attacker, victim, weapon, menus, written)
             return
@@ -957,7 +962,8 @@ def struck(game: Game, attacker: Person, victim: Person, weapon: Weapon, level: 
             weapon.modifier,
             victim.score("Toughness"),
             victim.score("Physical Threshold"),
-            weapon.lethal and not any(weapon.kind in each.converts for each in victim.armour),
+            weapon.lethal
+            and not any(weapon.kind in each.converts and not each.mental for each in victim.armour),
         )
     victim.hurt(referee.wounded(game.table.chart, "physical", blow.physical))
     victim.hurt(referee.wounded(game.table.chart, "mental", blow.mental))
@@ -1402,7 +1408,7 @@ Deed = Callable[[Game], Awaitable[None]]
 KINDS: Mapping[str, tuple[tuple[Deed, ...], frozenset[str]]] = {
     "checks": ((a_check, a_check, a_check, a_score), frozenset({"TRAIT", "POOL", "DIE", "ROLL", "TIME"})),
     "attacks": (
-        (an_attack, an_attack, partial(an_attack, at=RAT)),
+        (an_attack, partial(an_attack, at="Ilka"), partial(an_attack, at=RAT, sure=True)),
         frozenset({"OPPOSED", "TRAUMA", "ARMOR", "AUTO"}),
     ),
     "together": ((a_contest, a_contest, a_team), frozenset({"OPPOSED", "TEAM"})),
@@ -1482,7 +1488,8 @@ async def begun(flow: Flow) -> Game:
     for name, who in (*PLAYERS.items(), (SIDOR, "gina"), (RAT, "gina")):
         data = sheet(flow, name)
         if name == RAT:
-            data |= {"abilities": {}, "attributes": {}}
+            hide = {"name": "Hide", "rating": 1, "covers": [], "converts": [], "mental": False}
+            data |= {"abilities": {}, "attributes": {}, "armour": [hide]}
         npc = {"npc": True} if who == "gina" else {}
         file = ("sheet.json", json.dumps(data).encode())
         await flow.do(getattr(flow, who), "character import", file=file, **npc)
@@ -1492,10 +1499,10 @@ async def begun(flow: Flow) -> Game:
     return Game(flow, Table(people, referee.chart_of(rows)))
 
 
-async def story(flow: Flow, deeds: Sequence[Deed], more: int = 1) -> None:
-    """All of these and some of the others, in any order."""
+async def story(flow: Flow, deeds: Sequence[Deed]) -> None:
+    """All of these and now and then another, in any order."""
     game = await begun(flow)
-    every = [*deeds, *(flow.pick(DEEDS) for _ in range(more))]
+    every = [*deeds, *(flow.pick(DEEDS) for _ in range(flow.pick((0, 1))))]
     flow.chance.shuffle(every)
     for deed in every:
 

@@ -483,11 +483,16 @@ class Proposal(_Joined, Proposed[Trial]):
 
     def rulings(self, check: BarCheck) -> tuple[Offered, ...]:
         found = super().rulings(check)
+        if self._kind == "attack":
+            does = {"form": _BLOW, "values": self.draft(check, _BLOW)}
+            return tuple([each.but(**does) if each.value == FREE else each for each in found])
         if self._kind != "rest":
             return found
         return tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
 
 
+#: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
+_BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), NOTE)
 #: What a GM grants who answers somebody's rest.
 _TIME: Final = {FREE: Line("answer-time"), IMPOSSIBLE: Line("answer-no-time")}
 

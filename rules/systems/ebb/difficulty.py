@@ -183,17 +183,21 @@ shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*SHIFTS)
 
 def levels(plan: Plan) -> int:
     """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
-    return sum(map(mul, SHIFTS.values(), shifts_in(plan)))
+    return _levels(shifts_in(plan))
+
+
+def _levels(shifts: tuple[int, ...]) -> int:
+    return sum(map(mul, SHIFTS.values(), shifts))
 
 
 def measure(plan: Plan) -> Difficulty | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
-    return _measured(plan.difficulty, levels(plan)) if plan.difficulty else None
+    return _measured(plan.difficulty, shifts_in(plan)) if plan.difficulty else None
 
 
 @lru_cache(maxsize=1024)
-def _measured(difficulty: str, levels: int) -> Difficulty:
-    return shift(parse_difficulty(difficulty), levels)
+def _measured(difficulty: str, shifts: tuple[int, ...]) -> Difficulty:
+    return shift(parse_difficulty(difficulty), _levels(shifts))
 
 
 def attribute_counts(plan: Plan) -> bool:

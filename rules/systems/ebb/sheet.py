@@ -394,8 +394,7 @@ def _check(reader: Reader, values: Values, *, new: bool) -> None:
     _check_names(reader, rows)
     if new:
         _check_creation(reader, rows)
-    needed = STARTING_ABILITIES if new else len(rows)
-    _count(reader, "drawbacks", len(values.get("drawbacks", range(needed))), needed, "EBB-DRAWBACK")
+    _count(reader, "drawbacks", len(values.get("drawbacks", rows)), len(rows), "EBB-DRAWBACK")
     groups = [row.get("group") for row in rows]
     for name, value in values.get("attributes", {}).items() if None not in groups else ():
         right = _half(groups.count(name))

@@ -124,7 +124,7 @@ MODIFIER: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
 AGAINST: Final = replace(MODIFIER, key="against", unless=_if_opposed)
 HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
 #: They stand on the check itself.
-_OWN_PLACE: Final = (APPROACH.key, NOTE.key, HIDDEN.key)
+_OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
 
 def said_in(values: Values, among: Collection[str] | None = None) -> dict[str, Any]:
@@ -164,6 +164,7 @@ class Proposed(Stage[P], ABC):
         self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
     ) -> None:
         self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
+        self._asks, self._rules = frozenset(ask.keys), frozenset(rule.keys)
 
     @abstractmethod
     def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
@@ -196,15 +197,20 @@ class Proposed(Stage[P], ABC):
             return ROLL if named else MARGIN_ONLY
         return ROLL if (named or not self.measured(check)) and _needs_no_answer(game, check) else None
 
+    def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+        """The check with what its owner says of it now. Raises as `proposed`."""
+        return self.proposed(game, check.but(data=check.data.but()), values)
+
     def proposed(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its owner says of it, now or anew.
+        """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.
 
         InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and as `asked`.
         """
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
-        said = said_in(values, self._ask.keys)
-        about = check.but(approach=values.get(APPROACH.key, "").strip(), data=check.data.but(asked=said))
+        said = said_in(values, self._asks)
+        about: Any = check
+        about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
         found = self.asked(game, about, values)
         if _NUMBER in said and not self.measured(found):
             raise _no_number(str(said[_NUMBER]))
@@ -215,7 +221,7 @@ class Proposed(Stage[P], ABC):
         answer, data = self.unasked(game, check), check.data
         if answer is None:
             return None
-        said = said_in(data.asked if data.ruled is None else data.ruled, self._rule.keys)
+        said = said_in(data.asked if data.ruled is None else data.ruled, self._rules)
         return self._ruled(game, check, answer, said, note=check.note, hidden=check.hidden)
 
     def enter(self, game: Game, check: Check[P], /) -> Step[P] | None:
@@ -279,7 +285,7 @@ class Proposed(Stage[P], ABC):
             data = check.data.but(question=values["question"], asked_by=game.actor.id)
             return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
-            found = self.proposed(game, check, values)
+            found = self.revised(game, check, values)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
         return self.answered(game, check, option, values)
 
@@ -299,7 +305,7 @@ class Proposed(Stage[P], ABC):
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        data = check.data.but(answer=answer, ruled=said if rolled else None)
+        data = check.data.but(answer=answer, ruled=said if rolled else said or None)
         # Nobody has seen it yet, so it may still be filled in.
         found: Any = check.but(note=note, hidden=hidden and rolled and _NUMBER in said, data=data)
         found.data = self.ruled(game, found)
@@ -395,7 +401,7 @@ class Ready(Stage[P]):
             return Step(game.state, self.facing(game, check, choice.values), reopen=True)
         if choice.option in ("write", "revise"):
             # What is proposed anew the GM answers anew.
-            found = self._proposed.proposed(game, check, choice.values)
+            found = self._proposed.revised(game, check, choice.values)
             data = found.data.but(answer="", question="")
             return Step(game.state, data, self._proposed.name, check=found)
         made = self.chosen(game, check, choice)

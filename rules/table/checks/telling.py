@@ -247,7 +247,8 @@ class _Telling:
         event.took, event.revealed = tuple(taken), revealed
         if taken:
             event.by, event.led = self._game.actor.id, is_gm(self._game.state, self._game.actor)
-            head = min(taken, key=lambda each: _HEADS.index(each.step))
+            steps = [each.step for each in taken]
+            head = taken[steps.index(next(filter(steps.__contains__, _HEADS)))]
             event.step = head.step
             if head.step in ("chosen", "passed"):
                 event.who, event.said = head.who, head.said

@@ -149,6 +149,21 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     assert len((await sheet_of(world, "Ilka")).wounds) == 2
 
 
+@pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
+async def test_a_hit_that_takes_no_dice_does_what_the_gm_says(world: World) -> None:
+    await bar_table(world)
+    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="x")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Lethal", "no")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "2"})
+    panel = said(await world.press(world.gina, panel, "No roll needed…"))
+    await world.choose(world.gina, panel, "Muscle", "yes")
+    await world.press(world.gina, panel, "No roll needed")
+    # Muscle Power 2 and damage 2, half to the body and half to the mind.
+    wounds = (await sheet_of(world, "Ilka")).wounds
+    assert [(each.kind, each.degree) for each in wounds] == [("physical", 2), ("mental", 2)]
+
+
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAUMA")
 async def test_a_helper_who_goes_down_is_left_out(world: World) -> None:
     await bar_table(world)
