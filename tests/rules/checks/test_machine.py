@@ -752,10 +752,11 @@ def test_old_checks_make_room() -> None:
     assert len(play.state.checks) == machine.KEPT + 1
     assert play.id == f"c{2 * machine.KEPT + 1}"
     full = Play(table())
-    for _ in range(machine.OPEN_MAX):
+    for _ in range(machine.OPEN_OWN):
         full.begin("proposal")
-    with pytest.raises(Impossible, match="too-many-checks"):
+    with pytest.raises(Impossible, match="too-many-own-checks"):
         full.begin("proposal")
+    assert len(full.begin("proposal", "b").state.checks) == machine.OPEN_OWN + 1
 
 
 # --- looking ahead ------------------------------------------------------------------------------------------------
