@@ -296,12 +296,12 @@ DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
     "an unknown release": (_settings("schema_version = -1"), TableUnreadable, "damaged"),
     "a part lost": ("DELETE FROM part WHERE table_id = 1 AND key = 'counters'", TableUnreadable, "damaged"),
     "a character lost": (
-        "DELETE FROM part WHERE table_id = 1 AND key = 'character:k1'",
+        "DELETE FROM part WHERE table_id = 1 AND key LIKE 'character:%'",
         TableUnreadable,
         "damaged",
     ),
     "a sheet damaged": (
-        "UPDATE part SET body = json_set(body, '$.sheet.fate', 'many') WHERE table_id = 1 AND key = 'character:k1'",
+        "UPDATE part SET body = json_set(body, '$.sheet.fate', 'many') WHERE table_id = 1 AND key LIKE 'character:%'",
         TableUnreadable,
         "damaged",
     ),
