@@ -283,7 +283,7 @@ def _settings(changes: str) -> str:
     return f"UPDATE part SET {changes} WHERE table_id = 1 AND key = 'settings'"
 
 
-_ONE_CHARACTER = "key = (SELECT MIN(key) FROM part WHERE table_id = 1 AND key LIKE 'character:%')"
+_ONE_CHARACTER = "key LIKE 'character:%' AND json_extract(body, '$.name') = 'Anna'"
 DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
     "no JSON": (_settings("body = '{'"), TableUnreadable, "damaged"),
     "nothing": (_settings("body = ''"), TableUnreadable, "damaged"),
