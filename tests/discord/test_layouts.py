@@ -128,8 +128,8 @@ async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: Worl
 async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever answers a button by changing the message it is on: a text is laid out."""
     await world.table()
-    await _rolled(world, 3, 4)
-    message = world.last()
+    message = said(await world.ana.slash(world.zone, "table show"))
+    assert laid_out(message)
 
     async def changed(press: Press) -> None:
         async with world.bot.interactions.answering(press.interaction, public=True, update=True) as response:
@@ -139,9 +139,9 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
     world.bot.router.add("other", changed)
     for delay in (60, 0.001):
         monkeypatch.setattr("bot.ui.response.DEFER_AFTER", delay)
-        result = world.emit(world.ana, "sg:other:1", world.last())
+        result = world.emit(world.ana, "sg:other:1", message)
         await world.env.settle()
         assert said(result).id == message.id
-        assert laid_out(world.last())
-        assert texts(world.last()) == "Changed\nNow a text\nMore"
-        assert labels(world.last()) == ["More"]
+        assert laid_out(said(result))
+        assert texts(said(result)) == "Changed\nNow a text\nMore"
+        assert labels(said(result)) == ["More"]

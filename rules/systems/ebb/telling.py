@@ -125,11 +125,12 @@ def _veiled(game: Game, check: AnyAttempt) -> bool:
 
 def _without_scores(found: tuple[Block, ...], plan: Plan) -> tuple[Block, ...]:
     """With what it is done, for others than GMs without how good they are at that."""
-    names = tuple([Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each])
+    named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
+    names = tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named)
     told: list[Block] = []
     for each in found:
         if isinstance(each, Fact) and each.value:
-            told += [each.but(seen=GMS_ONLY), each.but(value=names or each.value, unless=GMS_ONLY)]
+            told += [each.but(seen=GMS_ONLY), each.but(value=names, unless=GMS_ONLY)]
         else:
             told.append(each)
     return tuple(told)
@@ -145,7 +146,7 @@ def _without_terms(found: tuple[Block, ...]) -> tuple[Block, ...]:
         if each.unless is None:
             told.append(each.but(seen=GMS_ONLY))
         added = sum([term if isinstance(term, int) else term.value for term in each.terms])
-        told.append(each.but(terms=(added,), unless=GMS_ONLY))
+        told.append(each.but(terms=(added,) if added else (), unless=GMS_ONLY))
     return tuple(told)
 
 
