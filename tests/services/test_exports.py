@@ -125,6 +125,10 @@ async def test_how_far_it_is_is_told_and_parts_follow(
     with pytest.raises(Impossible, match="export-failed"):
         await sending.send(response, export, shown)
     await sending.close()
+    left = house.path.with_name(f"{house.path.name}-export-left")
+    left.mkdir()
+    await Exports(house.path).close()
+    assert not [*house.path.parent.glob("*-export-*")]
 
 
 async def test_what_would_be_too_many_files_is_known_before(
