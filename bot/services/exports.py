@@ -25,6 +25,7 @@ from bot.services.transfer import (
     own_table,
     public_entry,
 )
+from bot.storage.journal import PAGE
 from bot.storage.records import EntryRow
 from bot.storage.store import SqliteStore
 from rules.core.record import record
@@ -38,6 +39,8 @@ INLINE: Final = 2**20
 PARTS: Final = 20
 #: How small a journal becomes, at worst, as a share of what its entries take in the database.
 _SHARE: Final = 1 / 6
+#: So many entries are looked through at a time: while it reads, the log cannot be moved into the file.
+_WINDOW: Final = 5000
 #: Where how far it is is noted.
 PROGRESS: Final = "progress"
 
@@ -151,10 +154,12 @@ async def _rows(
 ) -> AsyncIterator[EntryRow]:
     """A table's entries, or one person's, up to now; how far it is is noted."""
     after = 0
-    while rows := await tables.store.page(table.id, after, until=table.revision, actor=actor):
+    while after < table.revision:
+        until = min(table.revision, after + _WINDOW)
+        rows = await tables.store.page(table.id, after, until=until, actor=actor)
         for row in rows:
             yield row
-        after = rows[-1].seq
+        after = rows[-1].seq if len(rows) >= PAGE else until
         (folder / PROGRESS).write_text(f"{after} {table.revision}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from rules.table.undo import undoable
 
 #: How far back entries about one character are looked for.
 REACH = 1000
+#: So many are read at a time.
+_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,9 @@ async def read_log(
     """The last `count` entries, or those of the last `REACH` about one character; oldest first."""
     rows = await journal(tables, table.id, count if character is None else REACH)
     found: list[Logged] = []
-    for row, entry in reversed(rows):
+    for number, (row, entry) in enumerate(reversed(rows)):
+        if number % _AT_ONCE == 0:
+            await asyncio.sleep(0)  # others get their turn
         events = codec.read_events(row.events)
         if character is None or _concerns(table.state, character, entry.parts, events):
             found.append(Logged(row, events, undoable(entry) and row.seq > table.redacted))

@@ -82,7 +82,8 @@ async def recent_shuffles(tables: Tables, table: Table) -> tuple[ShownShuffle, .
     """The shuffles of the last entries that were not taken back, oldest first."""
     found: list[ShownShuffle] = []
     for row, _ in await journal(tables, table.id, REACH):
-        event = None if row.undone_by is not None else _published(row)
+        moved = row.undone_by is None and CardsMoved.__name__ in row.events  # reading all would take long
+        event = _published(row) if moved else None
         if event is not None:
             found.append(_shown(table, row, event))
     return tuple(found)

@@ -24,7 +24,7 @@ _LOOKED: Final = 1000
 
 
 @contextmanager
-def _thoroughly(connection: sqlite3.Connection) -> Iterator[None]:
+def thoroughly(connection: sqlite3.Connection) -> Iterator[None]:
     """What is deleted meanwhile is overwritten in the file, not only taken out of sight."""
     connection.execute("PRAGMA secure_delete = ON").close()
     try:
@@ -38,7 +38,7 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
 
     `scrub` takes it out of the file, step by step.
     """
-    with _thoroughly(connection):
+    with thoroughly(connection):
         connection.execute(
             "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"  # 0: for a table yet to be opened
             " (SELECT user FROM person WHERE table_id = ?1 AND id = ?2)",
@@ -88,7 +88,7 @@ def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
     if job is None:
         return False
     person, last, leads, done = job
-    with _thoroughly(connection):
+    with thoroughly(connection):
         if person == _EVERYBODY:
             _drop_some(connection, table_id)
         elif leads is None:
@@ -222,7 +222,7 @@ def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[t
 def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
     rows = connection.execute("SELECT id FROM game_table WHERE guild = ?", (guild,)).fetchall()
     found = tuple(table_id for (table_id,) in rows)
-    with _thoroughly(connection):
+    with thoroughly(connection):
         for table_id in found:
             for name in _OF_TABLES:
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from bot.storage.append import Unit, append, create_tables, marks
 from bot.storage.database import Database
+from bot.storage.journal import OUT, PAGE, Journal, out_of
 from bot.storage.records import (
     EntryRow,
     Member,
@@ -22,11 +22,8 @@ from bot.storage.records import (
     TableRow,
     Written,
 )
-from bot.storage.redact import clean, drop_guilds
-from bot.storage.upkeep import Keep, Parts, opened, tidy, untidy
-
-#: So many entries are read at a time.
-PAGE = 1000
+from bot.storage.redact import drop_guilds
+from bot.storage.upkeep import Keep, Parts, tidy, untidy
 
 
 class Store(Protocol):
@@ -208,86 +205,12 @@ class Store(Protocol):
     async def drop_note(self, key: str) -> None: ...
 
 
-#: How far before an entry an interaction is looked for: what the clock does stands between.
-_NEAR = 50
 #: So many rows before one of the outbox may have been sent after it.
 _NEARBY = 1000
-#: What the request id of an interaction begins with.
-_SNOWFLAKE = re.compile(r"\d{15,20}")
-
-_OUT = (
-    "id, journal_id, table_id, kind, place, person, public, events, topic, token,"
-    " created_at, attempts, error, done_at, message, closed"
-)
-_ENTRY = (
-    "id, table_id, seq, request_id, at, actor, kind, action, events,"
-    " rules_version, draws, revealed, undone_by, secret_draws"
-)
 
 
-def _out(row: tuple[Any, ...]) -> Out:
-    *head, public, events, topic, token, created_at, attempts, error, done_at, message, closed = row
-    row_id, journal_id, table_id, kind, place, person = head
-    told = tuple(json.loads(events))
-    return Out(
-        row_id,
-        journal_id,
-        table_id,
-        kind,
-        place,
-        person,
-        bool(public),
-        told,
-        topic,
-        token,
-        created_at,
-        attempts,
-        error,
-        done_at,
-        message,
-        bool(closed),
-    )
-
-
-def _entry(row: tuple[Any, ...]) -> EntryRow:
-    *head, revealed, undone_by, secret_draws = row
-    row_id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws = head
-    return EntryRow(
-        row_id,
-        table_id,
-        seq,
-        request_id,
-        at,
-        actor,
-        kind,
-        action,
-        events,
-        rules_version,
-        draws,
-        bool(revealed),
-        undone_by,
-        secret_draws,
-    )
-
-
-def _entries(connection: sqlite3.Connection, sql: str, args: Sequence[object]) -> tuple[EntryRow, ...]:
-    """Entries of one table as they may be shown: without what is still to be taken out of them."""
-    found = [_entry(row) for row in connection.execute(sql, args).fetchall()]
-    return clean(connection, found) if found else ()
-
-
-def _with_keys(
-    connection: sqlite3.Connection, rows: Sequence[EntryRow]
-) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-    changed = "SELECT key FROM before_part WHERE journal_id = ?"
-    return tuple([(row, frozenset(key for (key,) in connection.execute(changed, (row.id,)))) for row in rows])
-
-
-class SqliteStore:
+class SqliteStore(Journal):
     """`Store` on one SQLite file."""
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
 
     @classmethod
     async def open(cls, path: Path | str, *, reading: bool = False) -> SqliteStore:
@@ -386,115 +309,27 @@ class SqliteStore:
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
         return self._db.write(append, Unit(table_id, revision, entry))
 
-    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
-        def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[Out, ...]] | None:
-            found = _entries(connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,))
-            if not found:
-                return None
-            outs = connection.execute(
-                f"SELECT {_OUT} FROM outbox WHERE journal_id = ? ORDER BY id", (found[0].id,)
-            ).fetchall()
-            return found[0], tuple(map(_out, outs))
-
-        return await self._db.read(work)
-
-    async def page(
-        self,
-        table_id: int,
-        after: int,
-        *,
-        until: int | None = None,
-        actor: str | None = None,
-        limit: int = PAGE,
-    ) -> tuple[EntryRow, ...]:
-        mine = "" if actor is None else " AND actor = ?4"
-        sql = (
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= IFNULL(?3, seq){mine}"
-            f" ORDER BY seq LIMIT {limit}"
-        )
-        args = (table_id, after, until) if actor is None else (table_id, after, until, actor)
-        return await self._db.read(lambda connection: _entries(connection, sql, args))
-
-    async def entries(
-        self, table_id: int, *, since: int = 0, limit: int = PAGE
-    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?"
-        return await self._db.read(
-            lambda connection: _with_keys(
-                connection, _entries(connection, sql, (table_id, since, limit))[::-1]
-            )
-        )
-
-    async def entries_at(
-        self, table_id: int, numbers: Sequence[int]
-    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN ({marks(numbers)}) ORDER BY seq"
-        return await self._db.read(
-            lambda connection: _with_keys(connection, _entries(connection, sql, (table_id, *numbers)))
-        )
-
-    async def touching(
-        self, table_id: int, parts: Mapping[str, int], limit: int
-    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        later = (
-            "SELECT journal_id FROM before_part WHERE table_id = ? AND key = ? AND journal_id > ?"
-            " ORDER BY journal_id LIMIT ?"
-        )
-
-        def work(connection: sqlite3.Connection) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-            found: set[int] = set()
-            for key, after in parts.items():
-                found.update(row for (row,) in connection.execute(later, (table_id, key, after, limit)))
-            ids = sorted(found)[:limit]
-            sql = f"SELECT {_ENTRY} FROM journal WHERE id IN ({marks(ids)}) ORDER BY id"
-            return _with_keys(connection, _entries(connection, sql, ids))
-
-        return await self._db.read(work)
-
-    async def kept_from(self, table_id: int) -> int:
-        rows = await self._rows("SELECT kept_from FROM game_table WHERE id = ?", table_id)
-        return int(rows[0][0]) if rows else 1
-
-    async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
-        rows = await self._rows(
-            "SELECT seq, body FROM snapshot WHERE table_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
-            table_id,
-            before,
-        )
-        return (rows[0][0], opened(rows[0][1])) if rows else None
-
     async def untidy(self, keep: Keep) -> tuple[int, ...]:
         return await self._db.read(lambda connection: untidy(connection, keep))
 
     async def tidy(self, table_id: int, keep: Keep) -> bool:
         return await self._db.write(tidy, (table_id, keep))
 
-    async def before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
-        found: dict[int, dict[str, tuple[int, str] | None]] = {}
-        rows = await self._rows(
-            "SELECT journal_id, key, schema_version, body FROM before_part"
-            f" WHERE journal_id IN ({marks(journal_ids)})",
-            *journal_ids,
-        )
-        for journal_id, key, version, body in rows:
-            found.setdefault(journal_id, {})[key] = None if body is None else (version, body)
-        return found
-
     async def open_outs(self, table_id: int | None = None) -> tuple[Out, ...]:
         where = "" if table_id is None else " AND table_id = ?"
         args = () if table_id is None else (table_id,)
         # With a bare `id` all that was ever said would be read in that order instead of what is left.
-        rows = await self._rows(f"SELECT {_OUT} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args)
-        return tuple(map(_out, rows))
+        rows = await self._rows(f"SELECT {OUT} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args)
+        return tuple(map(out_of, rows))
 
     async def topic_messages(self, table_id: int, topics: Sequence[str]) -> tuple[Out, ...]:
         rows = await self._rows(
-            f"SELECT {_OUT} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = 0"
+            f"SELECT {OUT} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = 0"
             f" AND topic IN ({marks(topics)}) ORDER BY id",
             table_id,
             *topics,
         )
-        return tuple(map(_out, rows))
+        return tuple(map(out_of, rows))
 
     async def told_to(self, table_id: int, topic: str) -> int:
         rows = await self._rows(
@@ -526,33 +361,16 @@ class SqliteStore:
         await self._change(f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(rows)})", *rows)
 
     async def out(self, row: int) -> Out | None:
-        rows = await self._rows(f"SELECT {_OUT} FROM outbox WHERE id = ?", row)
-        return _out(rows[0]) if rows else None
+        rows = await self._rows(f"SELECT {OUT} FROM outbox WHERE id = ?", row)
+        return out_of(rows[0]) if rows else None
 
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[Out, ...]:
         rows = await self._rows(
-            f"SELECT {_OUT} FROM outbox WHERE message IS NOT NULL"
+            f"SELECT {OUT} FROM outbox WHERE message IS NOT NULL"
             f" AND journal_id IN ({marks(journal_ids)}) ORDER BY id",
             *journal_ids,
         )
-        return tuple(map(_out, rows))
-
-    async def entry(self, journal_id: int) -> EntryRow | None:
-        return await self._entry(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
-
-    async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
-        return await self._entry(
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
-        )
-
-    async def asked_before(self, journal_id: int) -> int:
-        rows = await self._rows(
-            "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON near.table_id = entry.table_id"
-            f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",
-            journal_id,
-        )
-        asked = (_SNOWFLAKE.match(request) for (request,) in rows)
-        return next((int(found[0]) for found in asked if found is not None), 0)
+        return tuple(map(out_of, rows))
 
     async def mark_done(self, rows: Iterable[tuple[int, int, str | None]]) -> None:
         values = json.dumps(list(rows))
@@ -617,13 +435,6 @@ class SqliteStore:
 
     async def drop_note(self, key: str) -> None:
         await self._change("DELETE FROM note WHERE key = ?", key)
-
-    async def _entry(self, sql: str, *args: object) -> EntryRow | None:
-        found = await self._db.read(lambda connection: _entries(connection, sql, args))
-        return found[0] if found else None
-
-    async def _rows(self, sql: str, *args: object) -> list[Any]:
-        return await self._db.read(lambda connection: connection.execute(sql, args).fetchall())
 
     async def _change(self, sql: str, *args: object) -> None:
         await self._db.write(_execute, (sql, args))

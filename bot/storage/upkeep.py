@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from bot.storage.redact import scrub
+from bot.storage.redact import scrub, thoroughly
 from rules.core.record import record
 
 #: A table's parts as they are stored: key, version and text.
@@ -90,10 +90,11 @@ def _forms(connection: sqlite3.Connection, table_id: int, keep: Keep) -> bool:
     ).fetchone()
     if row is None:
         return False
-    connection.execute(
-        "DELETE FROM before_part WHERE journal_id IN"
-        " (SELECT id FROM journal WHERE table_id = ?1 AND seq >= ?2 - ?3 AND seq < ?2)",
-        (table_id, *row, _FORMS),
-    )
+    with thoroughly(connection):  # nobody will know of them when somebody wants to be forgotten
+        connection.execute(
+            "DELETE FROM before_part WHERE journal_id IN"
+            " (SELECT id FROM journal WHERE table_id = ?1 AND seq >= ?2 - ?3 AND seq < ?2)",
+            (table_id, *row, _FORMS),
+        )
     connection.execute("UPDATE game_table SET kept_from = ? WHERE id = ?", (*row, table_id))
     return True

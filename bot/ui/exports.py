@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,7 +29,10 @@ class Exports:
     """One export at a time; it costs the bot one file in memory."""
 
     def __init__(self, database: Path) -> None:
-        self._database = str(database.absolute())  # the process is elsewhere
+        self._database = database.absolute()  # the process is elsewhere
+        self._folder = f"{database.name}-export-"
+        for left in self._database.parent.glob(f"{self._folder}*"):  # by a process that died
+            shutil.rmtree(left, ignore_errors=True)
         self._aside = Aside(LIMIT, once=True)
 
     async def send(
@@ -43,11 +47,11 @@ class Exports:
 
         Raises RulesError where it cannot be made.
         """
-        with tempfile.TemporaryDirectory(prefix="storyguide-export-") as name:
+        with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._database.parent) as name:
             folder = Path(name)
             person = response.interaction.user.id
             work = asyncio.create_task(
-                self._aside.run_for(person, write, self._database, name, export), name="export"
+                self._aside.run_for(person, write, str(self._database), name, export), name="export"
             )
             try:
                 while not (await asyncio.wait({work}, timeout=TOLD_EACH))[0]:

@@ -6,12 +6,19 @@ import asyncio
 import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from bot.aside import AsideFailed
+from bot.presenters.cards import card
+from bot.presenters.controls import Attachment
+from bot.presenters.layout import Layout
 from bot.services import exports
 from bot.services.exports import PROGRESS, Export, too_long, write
+from bot.ui.exports import Exports
+from rules.core.errors import Impossible
 from rules.table.actions import RollDice
 from tests.builders import ANN, BEN, House, Session, by, propose
 
@@ -64,6 +71,64 @@ async def test_ones_own_data_may_be_long_too(
     assert "actions" not in head["tables"][0]
     assert [{"table": name, **each} for each in whole["tables"][0]["actions"]] == lines
     assert "number 0" in json.dumps(lines) and 'number 1"' not in json.dumps(lines)
+
+
+class Answer:
+    """What `Exports` needs of an answer, and what it was told."""
+
+    def __init__(self) -> None:
+        self.interaction = SimpleNamespace(user=SimpleNamespace(id=7))
+        self.meanwhile_told: list[str] = []
+        self.files: list[str] = []
+
+    async def meanwhile(self, messages: Any) -> None:
+        self.meanwhile_told.append(str(messages[0]["view"].to_components()))
+
+    async def say(self, messages: Any) -> None:
+        self.files += [file.filename for message in messages for file in message["files"]]
+
+    whisper = say
+
+
+async def test_how_far_it_is_is_told_and_parts_follow(
+    session: Session, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played(session)
+    sending, answer = Exports(house.path), Answer()
+    monkeypatch.setattr("bot.ui.exports.TOLD_EACH", 0.02)
+    export = Export("full", "the-zone", ((session.table_id, "p1"),))
+
+    def shown(content: bytes, parts: int) -> Layout:
+        return card("own", "own-data", None, attachment=Attachment("the-zone.json", content), parts=parts)
+
+    response: Any = answer
+    await sending.send(response, export, shown)
+    assert answer.files == ["the-zone.json"]
+    assert "Writing the files" in answer.meanwhile_told[0]
+
+    async def here(person: int, work: Any, *given: Any) -> Any:
+        return await asyncio.to_thread(work, *given)
+
+    answer.files.clear()
+    monkeypatch.setattr(exports, "INLINE", 2000)
+    monkeypatch.setattr(sending._aside, "run_for", here)
+    await sending.send(response, export, shown)
+    assert answer.files == ["the-zone.json", "the-zone-journal-1.jsonl.gz"]
+    monkeypatch.setattr("bot.ui.exports.PARTS", 0)
+    with pytest.raises(Impossible, match="export-too-long"):
+        await sending.send(response, export, shown)
+
+    async def died(*_: Any) -> Any:
+        raise AsideFailed("EOFError")
+
+    monkeypatch.setattr(sending._aside, "run_for", died)
+    with pytest.raises(Impossible, match="export-failed"):
+        await sending.send(response, export, shown)
+    await sending.close()
+    left = house.path.with_name(f"{house.path.name}-export-left")
+    left.mkdir()
+    await Exports(house.path).close()
+    assert not [*house.path.parent.glob("*-export-*")]
 
 
 async def test_what_would_be_too_many_files_is_known_before(
