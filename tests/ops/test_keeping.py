@@ -35,7 +35,7 @@ NOW = 1_795_000_000
 
 
 def settings_of(path: Path, **more: object) -> Settings:
-    return Settings(_env_file=None, discord_token=TOKEN, storyguide_database=path, **more)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return Settings(_env_file=None, discord_token=TOKEN, storyguide_database=path, **more)  # pyright: ignore[reportCallIssue]
 
 
 @pytest.fixture
@@ -63,6 +63,7 @@ def test_the_oldest_copies_go_and_nothing_else(database: Path, tmp_path: Path) -
     for name in others:
         (folder / name).write_text("somebody's")
     (folder / "storyguide-20200101T000000Z.db.partial").write_text("killed over it")
+    said = ""
     for day in range(5):
         said = backup_into(database, folder, 3, NOW + day * DAY)
     assert "complete copy" in said and "Removed 1 older" in said
