@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
+import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -264,7 +265,8 @@ async def test_the_running_bot_copies_counts_and_tells_of_a_loss(database: Path,
         connection.execute("DELETE FROM outbox")
     note_seen(database, 40)
     async with StandIn() as standin:
-        port = standin.port + 1 if standin.port < 65_535 else standin.port - 1
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
         env = {
             "DISCORD_TOKEN": TOKEN,
             "STORYGUIDE_DATABASE": str(database),
