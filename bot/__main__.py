@@ -14,15 +14,19 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from bot.app import CONNECTIONS, Storyguide, build_bot
+from bot.clock import system_clock
 from bot.logs import set_up
-from bot.ops.backup import backup, restore
+from bot.ops.backup import backup, backup_into, restore
 from bot.ops.doctor import examine, examine_online
+from bot.ops.drill import drill
 from bot.ops.files import Refused
+from bot.ops.metrics import prometheus
 from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.ops.stats import stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
 from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
+from bot.storage.seen import loss
 from bot.ui.response import Answers
 
 log = logging.getLogger("storyguide.main")
@@ -50,11 +54,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     doctor.add_argument("--quick", action="store_true", help="skip the checks that read the whole database")
     copy = commands.add_parser("backup", help="copy the database, even while the bot runs")
     copy.add_argument("file", type=Path, help="where the copy goes")
+    copy.add_argument(
+        "--keep",
+        type=int,
+        metavar="N",
+        help="FILE is a folder: name the copy by its time and keep the newest N of them",
+    )
     copy.add_argument("--force", action="store_true", help="overwrite the file if it exists")
     back = commands.add_parser("restore", help="restore a copy; stop the bot first")
     back.add_argument("file", type=Path, help="the copy")
-    commands.add_parser("stats", help="what the database holds, in numbers")
+    tried = commands.add_parser(
+        "drill", help="try whether a copy could be restored, without changing anything"
+    )
+    tried.add_argument("file", type=Path, help="the copy, with its -wal file beside it if it has one")
+    figures = commands.add_parser("stats", help="what the database holds, in numbers")
+    figures.add_argument("--prometheus", action="store_true", help="as Prometheus reads it")
     options = parser.parse_args(arguments)
+    if options.command == "backup" and options.keep is not None and options.keep < 1:
+        parser.error("--keep must be 1 or more")
     try:
         settings = Settings()
     except ValidationError as error:
@@ -74,6 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if bot_of(token) is None:
         print(malformed(token) if token else NO_TOKEN, file=sys.stderr)
         return 2
+    lost = loss(settings.storyguide_database)
+    if lost is not None:
+        print(lost, file=sys.stderr)
     return asyncio.run(serve(build_bot(settings), token))
 
 
@@ -91,9 +111,16 @@ def look_after(settings: Settings, options: argparse.Namespace) -> int:
             print(*found.lines(), sep="\n")
             return found.status
         if options.command == "backup":
-            print(backup(database, options.file, force=options.force))
+            if options.keep is not None:
+                print(backup_into(database, options.file, options.keep, system_clock()))
+            else:
+                print(backup(database, options.file, force=options.force))
         elif options.command == "restore":
             print(restore(database, options.file))
+        elif options.command == "drill":
+            print(*drill(options.file), sep="\n")
+        elif options.prometheus:
+            print(prometheus(database), end="")
         else:
             print(*stats(database), sep="\n")
     except Refused as error:

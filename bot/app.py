@@ -17,8 +17,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.aside import Aside
+from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
+from bot.metrics import Metrics
 from bot.presenters import control_ids
 from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
@@ -140,6 +142,8 @@ class Storyguide(commands.Bot):
     guild_leave: GuildLeave
     upkeep: Upkeep
     exports: Exports
+    backups: Backups
+    metrics: Metrics
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
@@ -195,6 +199,9 @@ class Storyguide(commands.Bot):
         )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.exports = Exports(self.settings.storyguide_database)
+        self.backups = Backups(self.settings)
+        self.metrics = Metrics(store.database, self.tables, self.interactions, self.clock)
+        await self.metrics.start(self.settings.storyguide_metrics_port)
         self.upkeep = Upkeep(
             self.tables,
             self.clock,
@@ -300,6 +307,7 @@ class Storyguide(commands.Bot):
         await self.scheduler.start()
         await self.guild_leave.start()
         self.upkeep.wake()
+        self.backups.start()
         for server, keys in (await self.tables.store.guild_systems()).items():
             if keys & PLAYABLE.keys():
                 await self._sync_server(int(server))
@@ -349,6 +357,8 @@ class Storyguide(commands.Bot):
             await self.guild_leave.close()
             await self.upkeep.close()
             await self.exports.close()
+            await self.backups.close()
+            await self.metrics.close()
             await self.outbox.close()
             await self.aside.close()
         await super().close()

@@ -27,6 +27,7 @@ from bot.settings import Settings
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
+from bot.storage.seen import SEEN
 from bot.storage.store import SqliteStore
 from bot.ui.scene import scene_of
 from rules.registry import look
@@ -166,10 +167,10 @@ async def _open_anew(path: Path) -> str:
 
 
 def _set_aside(path: Path) -> Path:
-    """Another name for the database and what SQLite keeps beside it; returns that of the database."""
+    """Another name for the database and what is kept beside it; returns that of the database."""
     names = (path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1))
     aside = next(name for name in names if not name.exists())
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm", SEEN):
         beside = path.with_name(path.name + suffix)
         if beside.exists():
             beside.rename(aside.with_name(aside.name + suffix))

@@ -21,4 +21,8 @@ class Settings(BaseSettings):
     dev_guild: int | None = Field(default=None, gt=0)
     storyguide_undo_days: int = Field(default=90, ge=0)
     storyguide_undo_entries: int = Field(default=2000, ge=200)
+    storyguide_backups: Path | None = None
+    storyguide_backup_hours: float = Field(default=24, gt=0)
+    storyguide_backup_keep: int = Field(default=14, ge=1)
+    storyguide_metrics_port: int | None = Field(default=None, gt=0, le=65535)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

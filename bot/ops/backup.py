@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import calendar
 import os
+import re
 import sqlite3
+import time
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Final
 
 from bot.ops.files import Refused, amount, beside, connect, require_sound
 from bot.services.anew import RESTORED
+from bot.storage.seen import SEEN
 
-_BESIDE = ("-wal", "-shm", "-journal")
+_BESIDE = ("-wal", "-shm", "-journal", SEEN)
+#: How the time of a copy is written in its name (UTC), and what that looks like.
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
+_STAMPED: Final = r"-(\d{8}T\d{6}Z)"
+#: A copy that was not finished is left by whoever was killed over it, after so many seconds.
+_FORSAKEN: Final = 86_400
 
 
 def backup(database: Path, file: Path, *, force: bool = False) -> str:
@@ -36,6 +46,47 @@ def backup(database: Path, file: Path, *, force: bool = False) -> str:
     finally:
         _remove(partial)
     return f"{file} is a complete copy ({amount(file.stat().st_size)}). It contains secret seeds: keep it private."
+
+
+def backup_into(database: Path, folder: Path, keep: int, now: float) -> str:
+    """Make a copy named by its time in a folder, and remove the oldest of this database's copies there beyond `keep`.
+
+    Refused as `backup`, and where the folder is not there: the disk that it is on may not be.
+    """
+    if not folder.is_dir():
+        raise Refused(f"No folder at {folder}. Create it, or mount the disk it is on.")
+    stamp = time.strftime(_STAMP, time.gmtime(now))
+    said = backup(database, folder / f"{database.stem}-{stamp}{database.suffix}")
+    removed = [path for _, path in copies_in(folder, database)[:-keep]]
+    removed += [path for at, path in copies_in(folder, database, ".partial") if at < now - _FORSAKEN]
+    try:
+        for path in removed:
+            _remove(path)
+    except OSError as error:
+        raise Refused(f"{said} But {error.filename} can't be removed: {error.strerror}.") from error
+    return f"{said} Removed {len(removed)} older." if removed else said
+
+
+def backup_due(database: str, folder: str, keep: int, every: float, now: float) -> float:
+    """Make a copy if the newest is older than `every` seconds; how many seconds it is to the next. Refused."""
+    made = copies_in(Path(folder), Path(database))
+    left = made[-1][0] + every - now if made else 0.0
+    if 0 < left <= every:
+        return left
+    backup_into(Path(database), Path(folder), keep, now)
+    return every
+
+
+def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[float, Path]]:
+    """The copies of a database that were named by their time, oldest first: seconds since 1970, and where."""
+    name = re.compile(re.escape(database.stem) + _STAMPED + re.escape(database.suffix + suffix))
+    found: list[tuple[float, Path]] = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        match = name.fullmatch(path.name)
+        if match:
+            with suppress(ValueError):  # digits that are no time are somebody else's
+                found.append((calendar.timegm(time.strptime(match[1], _STAMP)), path))
+    return sorted(found)
 
 
 def restore(database: Path, file: Path) -> str:

@@ -18,6 +18,7 @@ from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.settings import Settings
 from bot.storage.form import form
 from bot.storage.schema import LATEST, in_other_form
+from bot.storage.seen import loss
 from bot.ui.rights import RIGHTS, missing
 
 #: So much room the disk must have: this, and as much again as the database takes.
@@ -72,6 +73,9 @@ def examine(settings: Settings, *, quick: bool = False) -> Findings:
         _database(path, found, quick=quick)
     else:
         found.facts.append(f"Database: none at {path} yet; the bot creates it when it starts.")
+    lost = loss(path)
+    if lost is not None:
+        found.problems.append(lost)
     _disk(folder, size, found)
     return found
 

@@ -49,6 +49,11 @@ class Tables:
         """Learn which places are bound."""
         await self.places.learn()
 
+    @property
+    def count(self) -> int:
+        """How many tables are in memory."""
+        return len(self._tables)
+
     def loaded(self, table_id: int) -> Table | None:
         """The table if it is in memory."""
         return self._tables.get(table_id)

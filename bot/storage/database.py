@@ -20,6 +20,7 @@ import aiosqlite
 from bot.storage.errors import explain
 from bot.storage.form import form
 from bot.storage.schema import check_form, migrate
+from bot.storage.seen import highest, note_seen
 
 log = logging.getLogger("storyguide.storage")
 
@@ -43,6 +44,10 @@ OPENING_MS = 5000
 OPENING_PAUSE = 0.01
 #: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000 are soon full.
 CHECKPOINT = 4000
+#: After so many seconds without a commit the log is moved into the file; and again so many seconds later, where
+#: somebody still reads what is in it.
+REST = 5.0
+REST_AGAIN = 60.0
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
 PAGE = 8192
 #: What a commit waits for: the disk.
@@ -62,11 +67,32 @@ class _Unit:
     future: asyncio.Future[Any]
 
 
+@dataclass(slots=True)
+class Commits:
+    """How long transactions took, in seconds; several units share one."""
+
+    count: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        """One more."""
+        self.count += 1
+        self.seconds += seconds
+        self.longest = max(self.longest, seconds)
+
+
 class Database:
     """Runs functions on the connection's own thread: one hop for a whole transaction, not one a statement."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection
+        self.path = path
+        self.commits = Commits()
+        #: When something was last committed, and the timer that looks whether that is long ago.
+        self._last = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
         self._waiting: deque[_Unit] = deque()
         self._at_rest = asyncio.Event()
         self._at_rest.set()
@@ -87,7 +113,7 @@ class Database:
             # Its thread has been told to end; it must not report that to a loop that is closed by then.
             connection._thread.join()
             raise explain(error) from error
-        database = cls(connection)
+        database = cls(connection, Path(path))
         try:
             await database.read(_prepare_reading if reading else _prepare)
         except BaseException:
@@ -98,6 +124,9 @@ class Database:
     async def close(self) -> None:
         """Finish what is being written and close."""
         await self._at_rest.wait()
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
         await self._connection.close()
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -141,10 +170,13 @@ class Database:
         wait, self._crowded = self._crowded, False
 
         def carry_out(connection: sqlite3.Connection) -> None:
+            self._take(batch, wait)
+            begun = time.perf_counter()
             try:
-                outcome = _commit(connection, self._take(batch, wait))
+                outcome = _commit(connection, batch)
             except Exception as error:
                 outcome = error
+            self.commits.add(time.perf_counter() - begun)
             loop.call_soon_threadsafe(self._sent, batch, outcome)
 
         try:
@@ -157,6 +189,9 @@ class Database:
             _fail(batch, outcome)
         else:
             self._crowded = len(batch) > CROWD
+            self._last = asyncio.get_running_loop().time()
+            if self._timer is None:
+                self._look_in(REST)
             for unit, (result, refusal) in zip(batch, outcome, strict=True):
                 if unit.future.done():
                     continue
@@ -179,6 +214,43 @@ class Database:
         while self._waiting and len(batch) < BATCH:
             batch.append(self._waiting.popleft())
         return batch
+
+    # --- at rest ------------------------------------------------------------------------------------------------
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is left that should be moved into the file."""
+        return self._timer is None
+
+    def _look_in(self, seconds: float) -> None:
+        if not self._closed:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        """Move the log into the file, if nothing was committed for a while: there it cannot be lost with the log."""
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        if asked < self._last + REST:
+            self._look_in(self._last + REST - asked)
+            return
+
+        def rest(connection: sqlite3.Connection) -> None:
+            moved = False
+            try:
+                moved = _move(connection)
+                note_seen(self.path, highest(connection))
+            except (sqlite3.Error, OSError) as error:
+                log.warning("storage.not-at-rest", extra={"reason": str(error)})
+            loop.call_soon_threadsafe(self._rested, moved, asked)
+
+        self._hop(rest, None)
+
+    def _rested(self, moved: bool, asked: float) -> None:
+        self._timer = None
+        if self._last > asked:
+            self._look_in(REST)
+        elif not moved:
+            self._look_in(REST_AGAIN)
 
 
 def _fail(units: Iterable[_Unit], error: Exception) -> None:
@@ -204,6 +276,12 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
     migrate(connection, form())
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+
+def _move(connection: sqlite3.Connection) -> bool:
+    """Move what can be moved of the log into the file without waiting for anybody; whether that was all."""
+    _, length, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    return moved >= length
 
 
 def _prepare_reading(connection: sqlite3.Connection) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.storage.records import EntryRow
+from bot.storage.seen import keep_highest
 
 #: What stands in place of an action whose texts are gone.
 REDACTED: Final = "{}"
@@ -243,6 +244,7 @@ def _drop_some(connection: sqlite3.Connection, table_id: int) -> None:
     marks = ",".join("?" * len(ids))
     for name in ("before_part", "outbox"):
         connection.execute(f"DELETE FROM {name} WHERE journal_id IN ({marks})", ids)
+    keep_highest(connection)
     connection.execute(f"DELETE FROM journal WHERE id IN ({marks})", ids)
     if not ids:
         for name in ("snapshot", "scrub"):

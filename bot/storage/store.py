@@ -220,6 +220,11 @@ class SqliteStore(Journal):
     async def close(self) -> None:
         await self._db.close()
 
+    @property
+    def database(self) -> Database:
+        """The file below."""
+        return self._db
+
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
 

@@ -87,6 +87,11 @@ class Interactions:
             self._seen.popitem(last=False)
         return True
 
+    @property
+    def late(self) -> int:
+        """How many answers had to be announced because they were not there in time."""
+        return self._deferrals.late
+
     def busy(self) -> bool:
         """Whether somebody is being answered."""
         return self._answering > 0

@@ -104,6 +104,8 @@ class Deferrals:
         self._waiting: deque[tuple[float, Ticket]] = deque()
         self._open = 0
         self._timer: asyncio.TimerHandle | None = None
+        #: How many were not there in time.
+        self.late = 0
 
     def expect(self, announce: Callable[[], None]) -> Ticket:
         """Call `announce` in due time, unless what is returned is handed to `over` before."""
@@ -131,6 +133,7 @@ class Deferrals:
         loop, self._timer = asyncio.get_running_loop(), None
         while self._waiting and (self._waiting[0][0] <= loop.time() or not self._waiting[0][1]):
             for announce in self._waiting.popleft()[1]:
+                self.late += 1
                 announce()
         if self._waiting:
             self._timer = loop.call_at(self._waiting[0][0], self._announce)

@@ -189,7 +189,7 @@ async def test_a_file_turned_read_only_changes_nothing_and_heals(
 
 async def read_only(path: Path) -> Database:
     """The file as somebody has it who may only read it."""
-    return Database(await aiosqlite.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None))
+    return Database(await aiosqlite.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None), path)
 
 
 async def test_a_file_that_may_only_be_read(tmp_path: Path) -> None:

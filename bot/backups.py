@@ -1,0 +1,66 @@
+"""Copies of the database at intervals while the bot runs, made by a process of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from bot.aside import Aside, AsideFailed
+from bot.clock import system_clock
+from bot.ops.backup import backup_due
+from bot.ops.files import Refused
+from bot.settings import Settings
+
+log = logging.getLogger("storyguide.backups")
+
+#: Seconds after the start, and after a failure, until it is tried; and those that a copy may take.
+FIRST: Final = 5.0
+AGAIN: Final = 900.0
+LIMIT: Final = 3600.0
+
+
+class Backups:
+    """Asks at the start and whenever the next is due; without a folder, never."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._aside = Aside(LIMIT, once=True)
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, if there is a folder for copies."""
+        if self._settings.storyguide_backups is not None:
+            self._task = asyncio.create_task(self._run(), name="backups")
+
+    async def _run(self) -> None:
+        wait = FIRST
+        while True:
+            await asyncio.sleep(wait)
+            wait = await self._ask()
+
+    async def _ask(self) -> float:
+        """Have a copy made if one is due; how many seconds later to ask again."""
+        settings = self._settings
+        every = settings.storyguide_backup_hours * 3600
+        given = (str(settings.storyguide_database), str(settings.storyguide_backups))
+        try:
+            wait = await self._aside.run(
+                backup_due, *given, settings.storyguide_backup_keep, every, system_clock()
+            )
+        except (AsideFailed, Refused) as error:
+            log.error("backups.failed", extra={"reason": str(error)})
+            return min(AGAIN, every)
+        except Exception:
+            log.exception("backups.faulty")
+            return min(AGAIN, every)
+        if wait == every:
+            log.info("backups.made")
+        return wait
+
+    async def close(self) -> None:
+        """No more copies; one that is not finished is dropped."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        await self._aside.close()

@@ -1,0 +1,73 @@
+"""What the running bot counts, for Prometheus: off by default, and on this machine alone."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from aiohttp import web
+
+from bot.clock import Clock
+from bot.ops.metrics import Metric, sizes, stored, written
+from bot.services.tables import Tables
+from bot.storage.database import Database
+from bot.storage.errors import StorageUnavailable
+from bot.ui.interactions import Interactions
+
+log = logging.getLogger("storyguide.metrics")
+
+HOST: Final = "127.0.0.1"
+FORMAT: Final = {"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
+
+
+class Metrics:
+    """Answers `GET /metrics` with integers that are kept anyway, and a few counts of the database."""
+
+    def __init__(self, database: Database, tables: Tables, interactions: Interactions, clock: Clock) -> None:
+        self._database = database
+        self._tables = tables
+        self._interactions = interactions
+        self._clock = clock
+        self._runner: web.AppRunner | None = None
+
+    async def start(self, port: int | None) -> None:
+        """Listen; without a port, nowhere. A port that is taken keeps nobody from playing: it is logged."""
+        if port is None:
+            return
+        app = web.Application()
+        app.router.add_get("/metrics", self._answer)
+        runner = self._runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, HOST, port).start()
+        except OSError as error:
+            log.error("metrics.not-bound", extra={"reason": str(error)})
+
+    async def _answer(self, _: web.Request) -> web.Response:
+        try:
+            found = await self._database.read(lambda connection: stored(connection, self._clock()))
+        except StorageUnavailable as error:
+            log.warning("metrics.storage", extra={"reason": error.reason})
+            found = list[Metric]()
+        return web.Response(text=written([*self._counted(), *found]), headers=FORMAT)
+
+    def _counted(self) -> list[Metric]:
+        commits = self._database.commits
+        return [
+            ("answers_late_total", "counter", "Answers not there in 2 s.", self._interactions.late),
+            ("commits_total", "counter", "Transactions.", commits.count),
+            ("commit_seconds_total", "counter", "Seconds that they took.", commits.seconds),
+            (
+                "commit_seconds_max",
+                "gauge",
+                "Seconds that the longest took since the start.",
+                commits.longest,
+            ),
+            ("tables_loaded", "gauge", "Tables in memory.", self._tables.count),
+            *sizes(self._database.path),
+        ]
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._runner is not None:
+            await self._runner.cleanup()

@@ -1,0 +1,66 @@
+"""Figures in Prometheus' text format. No names, nothing secret, nothing that takes long to count."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Literal
+
+from bot.clock import system_clock
+from bot.ops.files import Refused, beside, connect, schema_of
+from bot.storage.seen import highest
+
+#: Name (without `storyguide_`), kind, what it is, value.
+Metric = tuple[str, Literal["counter", "gauge"], str, float]
+
+
+def stored(connection: sqlite3.Connection, now: float) -> list[Metric]:
+    """What the database alone tells, each by way of an index."""
+
+    def count(sql: str, *given: float) -> int:
+        found: int = connection.execute(sql, given).fetchone()[0]
+        return found
+
+    waiting = count("SELECT COUNT(*) FROM outbox WHERE done_at IS NULL")
+    overdue = count("SELECT COUNT(*) FROM due WHERE at < ?", int(now))
+    tables = count("SELECT COUNT(*) FROM game_table")
+    return [
+        ("outbox_waiting", "gauge", "Messages that are still to be sent.", waiting),
+        ("waits_overdue", "gauge", "Deadlines that have passed and were not acted on.", overdue),
+        ("tables", "gauge", "Tables in the database.", tables),
+        ("journal_entries_total", "counter", "The journal's highest entry.", highest(connection)),
+    ]
+
+
+def sizes(database: Path) -> list[Metric]:
+    """How large the files are."""
+    wal = beside(database, "-wal")
+    return [
+        ("database_bytes", "gauge", "Size of the database.", database.stat().st_size),
+        ("log_bytes", "gauge", "Size of the write-ahead log.", wal.stat().st_size if wal.exists() else 0),
+    ]
+
+
+def prometheus(database: Path) -> str:
+    """What the database and its files tell. Refused where there is none, or none that can be read."""
+    if not database.is_file():
+        raise Refused(f"No database at {database}.")
+    try:
+        with closing(connect(database)) as connection:
+            if not schema_of(connection):
+                raise Refused(f"{database} isn't a Storyguide database.")
+            found = stored(connection, system_clock())
+    except sqlite3.Error as error:
+        raise Refused(f"Can't read {database}: {error}.") from error
+    return written([*found, *sizes(database)])
+
+
+def written(metrics: Iterable[Metric]) -> str:
+    """The text that Prometheus reads."""
+    lines: list[str] = []
+    for name, kind, about, value in metrics:
+        full = f"storyguide_{name}"
+        lines += [f"# HELP {full} {about}", f"# TYPE {full} {kind}", f"{full} {value:.9g}"]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,82 @@
+"""A small file beside the database that notes its highest journal entry, so that a database that lost some is known.
+
+Deleting a server's journal is no loss: it leaves its highest entry behind in the database.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+#: What the file's name ends with.
+SEEN: Final = "-seen"
+#: In the database, the note `dropped` stands for entries that were deleted on purpose.
+_HIGHEST: Final = (
+    "SELECT MAX(IFNULL((SELECT MAX(id) FROM journal), 0),"
+    " IFNULL((SELECT CAST(value AS INTEGER) FROM note WHERE key = 'dropped'), 0))"
+)
+
+
+def seen_beside(database: Path) -> Path:
+    """The file that notes what a database held."""
+    return database.with_name(database.name + SEEN)
+
+
+def noted(database: Path) -> int:
+    """The highest entry that a database is known to have held; 0 where nothing is noted."""
+    try:
+        return int(seen_beside(database).read_text(encoding="ascii"))
+    except (FileNotFoundError, ValueError):
+        return 0
+
+
+def note_seen(database: Path, highest: int) -> None:
+    """Note an entry, whole or not at all; a note that names a later one stays. Raises OSError."""
+    if highest <= noted(database):
+        return
+    file = seen_beside(database)
+    new = file.with_name(file.name + ".new")
+    with new.open("w", encoding="ascii") as text:
+        text.write(f"{highest}\n")
+        text.flush()
+        os.fsync(text.fileno())
+    new.replace(file)
+
+
+def highest(connection: sqlite3.Connection) -> int:
+    """The highest entry that the database holds or held before it was deleted on purpose; 0 without tables."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'journal'").fetchone() is None:
+        return 0
+    found: int = connection.execute(_HIGHEST).fetchone()[0]
+    return found
+
+
+def keep_highest(connection: sqlite3.Connection) -> None:
+    """Call it before entries are deleted on purpose, in the same transaction."""
+    connection.execute(
+        f"INSERT OR REPLACE INTO note (key, value) VALUES ('dropped', ({_HIGHEST}))"  # noqa: S608 - our own text
+    )
+
+
+def loss(database: Path) -> str | None:
+    """What a database lacks and what to do, in a line; None when nothing is known to be gone, or it cannot be read."""
+    known = noted(database)
+    if not known:
+        return None
+    there = 0
+    if database.exists():
+        try:
+            with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+                there = highest(connection)
+        except sqlite3.Error:
+            return None
+    if there >= known:
+        return None
+    found = f"its journal ends at entry {there}" if there else "no table is in it"
+    return (
+        f"{database} has lost what it held: it had {known} journal entries, and now {found}. Stop the bot and restore"
+        f" the last backup with `python -m bot restore FILE`. If it's meant to be so, delete {seen_beside(database)}."
+    )
