@@ -170,6 +170,11 @@ class Play:
         """The code of how it came out."""
         return next((each.text.code for each in self.blocks(who) if isinstance(each, Verdict)), None)
 
+    def winner(self, who: Actor | None = None) -> str | None:
+        """The name of who has won a contest."""
+        found = next((each.text for each in self.blocks(who) if isinstance(each, Verdict)), None)
+        return found.params["who"].name if found is not None and found.code == "check-wins" else None
+
     def degree(self, who: Actor | None = None) -> Text | None:
         """By how much."""
         return next((each.degree for each in self.blocks(who) if isinstance(each, Verdict)), None)
