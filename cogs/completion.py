@@ -461,7 +461,7 @@ resources = suggests(
     lambda asked: [(each.key, resource_text(each.key)) for each in asked.game.system.resources]
 )
 #: The checks that wait for their roll and whose odds one may ask for, newest first.
-checks_with_odds = suggests(lambda asked: asked.checks(chances.checks_that_wait(asked.game)))
+checks_with_odds = suggests(lambda asked: asked.checks(chances.checks_that_wait(asked.game, CHOICES)))
 
 
 def _spendings(asked: Asked, check: str | None) -> tuple[Spending, ...]:

@@ -94,8 +94,9 @@ class Gm(
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
+            require_gm(ctx.table.state, ctx.actor)
             if not (add or remove or add_role or remove_role):
-                await ctx.show(members_card(ctx.scene, gm=ctx.gm))
+                await ctx.show(members_card(ctx.scene, gm=True))
                 return
             if add_role is not None and add_role.is_default():
                 raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")

@@ -45,7 +45,7 @@ class Posts(commands.Cog):
                 raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
             await response.announce()
             ctx = await interactions.context(response, told.table_id)
-            user, path = interaction.user.id, str(self.bot.settings.storyguide_database)
+            user, path = interaction.user.id, str(self.bot.settings.storyguide_database.absolute())
 
             async def again(table: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
                 try:

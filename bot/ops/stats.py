@@ -18,6 +18,33 @@ _COUNTS = (
     ("Deadlines", "SELECT COUNT(*) FROM due"),
 )
 
+#: What a table holds: how many rows, and how large they are.
+_HELD = (
+    (
+        "entries",
+        "SELECT table_id, COUNT(*), SUM(LENGTH(action) + LENGTH(events)) FROM journal GROUP BY table_id",
+    ),
+    ("parts", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM part GROUP BY table_id"),
+    ("earlier forms", "SELECT table_id, COUNT(*), TOTAL(LENGTH(body)) FROM before_part GROUP BY table_id"),
+    ("snapshots", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM snapshot GROUP BY table_id"),
+)
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """What each table holds, the largest first; by number, without names."""
+    held: dict[int, list[tuple[int, int]]] = {
+        table_id: [(0, 0)] * len(_HELD) for (table_id,) in connection.execute("SELECT id FROM game_table")
+    }
+    for index, (_, sql) in enumerate(_HELD):
+        for table_id, count, size in connection.execute(sql):
+            held[table_id][index] = (count, int(size))
+    largest = sorted(held.items(), key=lambda found: -sum(size for _, size in found[1]))
+    lines: list[str] = []
+    for table_id, found in largest:
+        told = [f"{count:,} {what}" for (what, _), (count, _) in zip(_HELD, found, strict=True)]
+        lines.append(f"  {table_id}: {', '.join(told)}; {amount(sum(size for _, size in found))}")
+    return lines
+
 
 def stats(database: Path) -> list[str]:
     """What the database holds, line by line. Refused where there is none, or none that can be read."""
@@ -32,6 +59,7 @@ def stats(database: Path) -> list[str]:
             by_system = connection.execute(
                 "SELECT system, COUNT(*) FROM game_table GROUP BY system ORDER BY system"
             ).fetchall()
+            tables = _tables(connection)
     except sqlite3.Error as error:
         raise Refused(f"Can't read {database}: {error}.") from error
     lines[1:1] = [f"  {system}: {count}" for system, count in by_system]
@@ -39,4 +67,4 @@ def stats(database: Path) -> list[str]:
     lines.append(f"Size: {amount(database.stat().st_size)}")
     wal = beside(database, "-wal")
     lines.append(f"Write-ahead log: {amount(wal.stat().st_size if wal.exists() else 0)}")
-    return lines
+    return [*lines, "By table:", *tables] if tables else lines

@@ -9,7 +9,7 @@ from bot.presenters.controls import Button, Option, Select
 from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, Portrait, Row, Small, laid
 from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip
 from bot.presenters.scene import Scene
-from bot.presenters.text import SOMEBODY, bare_text, name_text, sentence, user_text, who_text
+from bot.presenters.text import NAMELESS, SOMEBODY, bare_text, name_text, sentence, user_text, who_text
 from bot.presenters.words import say
 from rules.registry import look
 from rules.table.people.npcs import groups
@@ -33,7 +33,7 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
     """The same for menus and suggestions, which show Markdown as it is."""
     if not gm:
         return bare_text(public_name(character)) or SOMEBODY
-    name = bare_text(character.name)
+    name = bare_text(character.name).strip() or NAMELESS
     if character.stage == "aliased":
         return f"{name} (players know: {bare_text(character.alias)})"
     return name

@@ -11,6 +11,7 @@ from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.records import EntryRow, Out, SeedRow
+from bot.storage.redact import REDACTED
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
@@ -136,10 +137,12 @@ async def last_rolls(
 async def thrown(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:
     """The dice that entry `seq` of the journal threw, as far as this actor may know of them.
 
-    Outdated("unknown-control") where they were taken back, or are none of the actor's business.
+    Outdated("unknown-control") where they were taken back, are none of the actor's business, or those of somebody who
+    is forgotten.
     """
     row = await tables.store.entry_at(table.id, seq)
-    if row is not None and row.undone_by is None and row.kind == RollDice.__name__:
+    there = row is not None and row.undone_by is None and row.action != REDACTED
+    if row is not None and there and row.kind == RollDice.__name__:
         action = codec.read_action(row.kind, row.action)
         for event in codec.read_events(row.events):
             if isinstance(event, DiceRolled) and event.totals and visible(event, table.state, actor):

@@ -22,6 +22,7 @@ from rules.table.checks.moves import moves
 from rules.table.checks.telling import check_view
 from rules.table.events import GMS, Audience
 from rules.table.permissions import is_gm
+from rules.table.texts import is_id
 
 #: At so many tables is looked for somebody, the newest first.
 MOST: Final = 20
@@ -43,19 +44,23 @@ async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place:
 async def waiting_elsewhere(
     interactions: Interactions, interaction: discord.Interaction, here: Table | None
 ) -> list[tuple[str, str, Sequence[Waiting]]]:
-    """The other tables at which something waits: their name, the web address of their channel, and what it is."""
+    """The other tables at which something waits, where whoever asks can read: their name, their channel's web address,
+    and what it is."""
     tables = interactions.tables
     known, _ = await tables.memberships(None, str(interaction.user.id))
     members: dict[str, Any] = {}
     found: list[tuple[str, str, Sequence[Waiting]]] = []
     for table, who in known[-MOST:]:
-        place = next(iter(tables.places.of(table.id)), None)
-        if table is here or place is None or table.guild.startswith(PERSONAL):
+        places = tables.places.of(table.id)
+        if table is here or table.guild.startswith(PERSONAL):
             continue
         if table.guild not in members:
             members[table.guild] = await _member(interaction, int(table.guild))
         member = members[table.guild]
         if member is None or not look(table.state).system.playable:
+            continue
+        place = _seen(member, places)
+        if place is None:
             continue
         roles = tuple([str(role) for role in member._roles if str(role) in table.state.settings.gm_roles])
         lines = await waiting_at(tables, table, Actor(who, roles), interactions.clock(), "")
@@ -63,6 +68,15 @@ async def waiting_elsewhere(
             url = f"https://discord.com/channels/{table.guild}/{place}"
             found.append((table.state.settings.name, url, lines))
     return found
+
+
+def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
+    """The first of these channels that somebody may read: who was shut out hears nothing of what is done there."""
+    for place in places:
+        channel = member.guild.get_channel_or_thread(int(place)) if is_id(place) else None
+        if channel is not None and channel.permissions_for(member).view_channel:
+            return place
+    return None
 
 
 async def _member(interaction: discord.Interaction, server: int) -> discord.Member | None:

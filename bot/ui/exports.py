@@ -28,7 +28,7 @@ class Exports:
     """One export at a time; it costs the bot one file in memory."""
 
     def __init__(self, database: Path) -> None:
-        self._database = str(database)
+        self._database = str(database.absolute())  # the process is elsewhere
         self._aside = Aside(LIMIT, once=True)
 
     async def send(

@@ -213,7 +213,7 @@ class Interactions:
     async def free_context(self, response: Response) -> Context:
         """As `context`; where no table is, at one of the channel's own, for dice and cards."""
         interaction = response.interaction
-        places, bound = self.places_of(interaction), self.tables.places
+        places, bound = self._places_here(interaction), self.tables.places
         found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
         if found is None:
             here = self._own_of(interaction)
@@ -232,7 +232,7 @@ class Interactions:
 
         `free`: also the channel's own, where no table is.
         """
-        places = self.places_of(interaction)
+        places = self._places_here(interaction) if free else self.places_of(interaction)
         found = self.tables.places.table_id(*places, self.free_place_of(interaction) if free else None)
         if found is None:
             return None
@@ -257,6 +257,11 @@ class Interactions:
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         here = None if interaction.channel_id is None else str(interaction.channel_id)
         return here, None if parent is None else str(parent)
+
+    def _places_here(self, interaction: discord.Interaction) -> tuple[str | None, str | None]:
+        """The same, none where the bot is only brought along: whatever table it led there before it left."""
+        brought = self.home_of(interaction).startswith(PERSONAL)
+        return (None, None) if brought else self.places_of(interaction)
 
     @staticmethod
     def home_of(interaction: discord.Interaction) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
 
@@ -17,11 +18,68 @@ _FIRST = 5
 #: How many names that are like the text, and how like one of their words has to be.
 _LIKE = 3
 _WORD = 0.7
+#: Kinds of signs that show nothing: they control, join, or turn the direction of writing.
+_HIDDEN: Final = frozenset({"Cf", "Cc", "Cs", "Co", "Zl", "Zp"})
+#: What joins signs or picks their form: needed in some scripts, and in pictures.
+_JOINING: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f"})
+#: Letters, marks and spaces that show nothing either.
+_BLANK: Final = frozenset(
+    [
+        chr(code)
+        for first, last in (
+            *((0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800)),
+            *((0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF)),
+        )
+        for code in range(first, last + 1)
+    ]
+)
+#: Cyrillic and Greek letters, each with the Latin one that it looks like.
+_ALIKE: Final = str.maketrans(
+    "\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0423\u0425\u051a\u051c\u04c0"
+    "\u0430\u0441\u0435\u04bb\u0456\u0458\u043e\u0440\u0455\u0443\u0445\u0501\u051b\u051d\u04cf\u043a"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u0131",
+    "ABCEHIJKMOPSTYXQWlacehijopsyxdqwlkABEZHIKMNOPTYXaikvopuxi",
+)
+#: Names that messages give to somebody else, without spaces.
+_RESERVED: Final = frozenset({"gm", "gms", "thegm", "thegms", "storyguide", "@everyone", "@here"})
 
 
 def name_key(name: str) -> str:
     """A name as names are compared: without regard to case and to the width of spaces."""
     return " ".join(name.casefold().split())
+
+
+def clean_name(name: str) -> str:
+    """A name that somebody gives. InvalidInput("hidden-sign", "reserved-name") for one that could pass for another.
+
+    What nobody can see is only allowed where signs of other scripts and pictures are joined by it.
+    """
+    if not name.isascii():
+        before = ""
+        for sign in name:
+            if _is_hidden(sign) and not (sign in _JOINING and not before.isascii()):
+                called = unicodedata.name(sign, "").lower()
+                shown = name.encode("utf-8", "replace").decode()[:_COMPARED]
+                raise InvalidInput(
+                    "hidden-sign", field="name", value=shown, sign=f"U+{ord(sign):04X}", called=called or None
+                )
+            before = sign
+    if look(name).replace(" ", "") in _RESERVED:
+        raise InvalidInput("reserved-name", field="name", value=name[:_COMPARED])
+    return name
+
+
+def _is_hidden(sign: str) -> bool:
+    return sign in _BLANK or (not sign.isascii() and unicodedata.category(sign) in _HIDDEN)
+
+
+def look(name: str) -> str:
+    """What a name looks like: `name_key` without what nobody sees, and with one letter for all that look alike."""
+    if name.isascii():
+        return name_key(name)
+    seen = "".join([sign for sign in unicodedata.normalize("NFKC", name) if not _is_hidden(sign)])
+    return name_key(seen.translate(_ALIKE))
 
 
 def meant(

@@ -28,6 +28,11 @@ _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
+#: What tags are written in, and how long they are.
+_SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+_TAG: Final = 8
+
+
 class Rng(Protocol):
     """The one primitive: a uniform integer in `0 <= x < n`."""
 
@@ -59,6 +64,10 @@ class Streams(Protocol):
     @property
     def sealed(self) -> Sealed:
         """What is published of the seed that `shuffle` draws from."""
+        ...
+
+    def tag(self, number: int, /) -> str:
+        """What the `number`th thing that is made is called: something that tells nobody how many there are."""
         ...
 
 
@@ -172,6 +181,11 @@ class KeyedStreams:
         """What is published of that seed."""
         return Sealed(self._key, sha256(shuffle_seed(self._closed_seed, self._key)).hexdigest())
 
+    def tag(self, number: int, /) -> str:
+        """Eight signs of HMAC-SHA256(secret seed, "tag:<key>:<number>"); no draw."""
+        words = _split(_digest(self._secret_seed, f"tag:{self._key}:{number}".encode()))
+        return "".join([_SIGNS[word % len(_SIGNS)] for word in words[:_TAG]])
+
     @property
     def hidden(self) -> int:
         """How many words were drawn that not everybody may compute once the public seed is revealed."""
@@ -209,6 +223,9 @@ class Scripted:
     @property
     def sealed(self) -> Sealed:
         return Sealed("", "")
+
+    def tag(self, number: int, /) -> str:
+        return str(number)
 
     @property
     def left(self) -> int:

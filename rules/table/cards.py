@@ -10,7 +10,7 @@ from typing import Any, Final
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.names import name_key, one_of
+from rules.core.names import look, name_key, one_of
 from rules.core.rng import Streams
 from rules.table.actions import (
     AnswerOffer,
@@ -280,7 +280,7 @@ def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, .
 def require_new(game: Game, deck: Deck) -> None:
     """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
     known = decks_of(game)
-    if deck.id in known or name_key(deck.name) in {name_key(each.name) for each in known.values()}:
+    if deck.id in known or look(deck.name) in {look(each.name) for each in known.values()}:
         raise Impossible("deck-there", name=deck.name)
     if len(game.state.own_decks) >= DECKS_MAX:
         raise Impossible("too-many-decks", most=DECKS_MAX)

@@ -31,6 +31,10 @@ class NoDice:
         """No shuffle, no seal."""
         raise DiceNeeded
 
+    def tag(self, number: int, /) -> NoReturn:
+        """Nothing is made."""
+        raise DiceNeeded
+
 
 NO_DICE: Final[Streams] = NoDice()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted
-from rules.core.names import meant, name_key, one_of
+from rules.core.names import look, meant, name_key, one_of
 from rules.core.record import record
 from rules.table.actions import Actor
 from rules.table.blocks import Audience, Ref
@@ -17,16 +17,16 @@ from rules.table.turns.order import acting, encounter_in
 def bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()) -> AnyCharacter | None:
     """Who goes by that name or, failing that, by that alias, as far as the actor may know; `but` are ids left out.
 
-    For players nobody bears a name that they do not know.
+    For players nobody bears a name that they do not know. Names that look alike are the same.
     """
     gm = is_gm(state, actor)
-    wanted = name_key(name)
+    wanted = look(name)
     others = [character for character in state.characters.values() if character.id not in but]
     for character in others:
-        if name_key(character.name) == wanted and (gm or character.stage == "revealed"):
+        if look(character.name) == wanted and (gm or character.stage == "revealed"):
             return character
     for character in others:
-        if character.alias and name_key(character.alias) == wanted and (gm or character.stage == "aliased"):
+        if character.alias and look(character.alias) == wanted and (gm or character.stage == "aliased"):
             return character
     return None
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, InvalidInput, NotFound, Param
 from rules.core.record import record
 from rules.core.rng import Streams
 from rules.table import actions, cards, gm_tools, privacy, rolls, settings, transfer
@@ -176,10 +176,9 @@ def _bounded(name: str, value: object) -> None:
 
 def _wrong(rule: _Rule, value: object, kinds: Collection[type]) -> InvalidInput:
     shown = str(value).encode("utf-8", "replace").decode()[:100]
-    if rule.choices:
-        return InvalidInput("wrong-type", field=rule.name, value=shown, allowed=rule.choices)
-    fix = next(iter([_FIXES[each] for each in _FIXES if each in kinds]), "use-text")
-    return InvalidInput("wrong-type", field=rule.name, value=shown, fix=fix)
+    fixes = [_FIXES[each] for each in _FIXES if each in kinds]
+    more: dict[str, Param] = {"allowed": rule.choices} if rule.choices else {"fix": fixes[0]}
+    return InvalidInput("wrong-type", field=rule.name, value=shown, **more)
 
 
 def resolve(system: System, state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:

@@ -9,7 +9,7 @@ from typing import Final
 
 from rules.core.dice import Notation, parse, throw, translated
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.names import clean_name, meant, name_key, similar, similar_or_first
 from rules.core.rng import Rng
 from rules.table.actions import Actor, Produce, RollDice, SaveRoll
 from rules.table.events import GMS, Audience, DiceRolled, Produced, RollSaved
@@ -188,6 +188,7 @@ def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced)
 def _check_name(name: str) -> None:
     if not 1 <= len(name) <= NAME_MAX or not set("{}").isdisjoint(name):
         raise InvalidInput("bad-roll-name", field="name", value=name[:100], lowest=1, highest=NAME_MAX)
+    clean_name(name)
     try:
         parse(name)
     except InvalidInput:

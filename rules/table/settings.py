@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import clean_name
 from rules.core.reading import Reader, shown
 from rules.core.record import record
 from rules.table.actions import (
@@ -60,7 +61,7 @@ def _name(value: str) -> str:
     clean = " ".join(value.split())
     if not 1 <= len(clean) <= NAME_MAX:
         raise InvalidInput("bad-name", field="name", value=value, lowest=1, highest=NAME_MAX)
-    return clean
+    return clean_name(clean)
 
 
 def create(system: System, action: CreateTable) -> Outcome:

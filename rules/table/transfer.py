@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
-from rules.core.names import name_key
+from rules.core.names import clean_name, look
 from rules.core.reading import Reader, shown
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
@@ -19,7 +19,7 @@ from rules.table.events import EVERYONE, GMS, Event, TableImported
 from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
 from rules.table.game import looking
 from rules.table.outcome import Outcome
-from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active
+from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, new_id, with_active
 from rules.table.people.fields import OWN
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
@@ -66,14 +66,14 @@ _KEPT: Final = Form(
         Typed("id", most=100),
         Typed("owner", null=True, read=_participant),
         Pick("stage", among=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
-        Typed("alias", most=NAME_MAX, blank=True),
-        Typed("group", most=NAME_MAX, blank=True),
+        Typed("alias", most=NAME_MAX, blank=True, read=clean_name),
+        Typed("group", most=NAME_MAX, blank=True, read=clean_name),
         Typed("sent_back", most=NOTE_MAX, blank=True, long=True),
         Flag("retired", usual=False),
         Flag("approved", usual=True),
     ),
 )
-_BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True), *OWN.fields))
+_BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *OWN.fields))
 
 
 # --- out ----------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     number = state.counters.character
     for character in plan.characters:
         number += 1
-        new = character.but(id=f"k{number}", owner=owners.get(character.owner or ""))
+        new = character.but(id=new_id(game, number), owner=owners.get(character.owner or ""))
         state = state.with_character(new)
         if new.owner is not None and new.in_play:
             if sum(each.owner == new.owner for each in state.characters.values()) > OWN_MAX:
@@ -271,7 +271,7 @@ class _Reader(Reader):
             if character.id in ids:
                 first = "an earlier one"
                 self.add("duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first)
-            name = name_key(character.name)
+            name = look(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
             if character.stage == "revealed":
                 if name and name in names:

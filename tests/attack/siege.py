@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,8 +107,17 @@ class Siege:
 
 
 @contextlib.asynccontextmanager
-async def besieged(folder: Path, *, ends: bool = False, **env: str) -> AsyncIterator[Siege]:
-    """A bot that has answered a first roll; at the end it still runs, or `ends`."""
+async def besieged(
+    folder: Path,
+    prepare: Callable[[Path, str], Awaitable[None]] | None = None,
+    *,
+    ends: bool = False,
+    **env: str,
+) -> AsyncIterator[Siege]:
+    """A bot that has answered a first roll; at the end it still runs, or `ends`.
+
+    `prepare` changes its database, in which its table is at this place, before it starts.
+    """
     async with StandIn() as standin:
         guild = standin.add_guild("The Rim")
         place = standin.add_channel(guild, "table")
@@ -120,6 +129,8 @@ async def besieged(folder: Path, *, ends: bool = False, **env: str) -> AsyncIter
         await furnish(
             path, str(guild.id), [str(place.id)], (str(gm.id), gm.name), people, live=False, npcs=NPCS
         )
+        if prepare is not None:
+            await prepare(path, str(place.id))
         async with BotProcess(launch_bot(path, **env), standin.port) as bot:
             await bot.during(standin.ready("roll", within=30))
             made = Siege(

@@ -13,7 +13,7 @@ from bot.storage.records import Out
 from bot.ui.posts import Posts
 from tests.attack.forged import commands, no_faults, send
 from tests.builders import ebb_character
-from tests.discord.world import DAY, World, labels, private, refused, said, texts
+from tests.discord.world import DAY, World, button, labels, private, refused, said, texts
 from tests.profiles import nightly
 
 #: One of every kind of value.
@@ -137,6 +137,19 @@ async def test_a_role_that_is_none_leads_no_table(world: World) -> None:
     assert (await world.state()).settings.gm_roles == ()
     await world.propose(world.ana, skill="Climbing", visibility="private")
     assert world.newest("Answer", world.gm_room)
+
+
+async def test_the_dice_of_somebody_forgotten_are_not_thrown_again(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "roll", dice="2d6", reason="secret plan")
+    again = button(world.last(), "Roll again")
+    asked = said(await world.ana.slash(world.zone, "privacy delete"))
+    await world.ana.click(asked, custom_id="sg:forget:yes")
+    with no_faults():
+        for who in (world.ben, world.gina):
+            told = world.emit(who, again)
+            await world.env.settle()
+            assert "out of use" in refused(told)
 
 
 async def test_halves_of_signs_are_none(world: World) -> None:

@@ -22,9 +22,10 @@ from typing import Any
 
 import discord
 
+from tests.attack.campaign import Years, years
 from tests.attack.siege import LATE
 from tests.bench import beside, chance, core, dice, flush, messages, pools, size
-from tests.bench.commands import Figures, Pair, Plan, live_check, proposals
+from tests.bench.commands import Figures, Pair, Plan, live_check, pair, proposals
 from tests.bench.tables import folder
 
 #: The burst is large enough for the bot to announce its answers first.
@@ -36,6 +37,9 @@ REFERENCE_MS = 0.46
 PATIENCE_S = 3.0
 #: What the bot's process may take, in MiB.
 MEMORY_MB = 150
+#: How many times as late others may be answered while somebody asks for what reads a journal of so many entries.
+LONGER = 1.5
+LONG = 10_000
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -65,6 +69,7 @@ class Report:
     flush: list[flush.Flush]
     beside: beside.Beside
     messages: list[messages.Walk]
+    years: Years
     kills: int
     survived: bool | None
     plan: Plan
@@ -105,6 +110,7 @@ class Report:
             *map(_chance, self.chance),
             *self._size(),
             *map(_flush, self.flush),
+            *self._years(),
             *self._beside(),
             *map(_walk, self.messages),
             *self._survival(),
@@ -144,6 +150,31 @@ class Report:
                 "",
                 f"≤ {self._slower * LATE:.1f} s",
                 found.worst_s <= self._slower * LATE,
+            ),
+        ]
+
+    def _years(self) -> list[Line]:
+        what = f"{self.years.entries:,} entries in one table: p99 of others beside"
+        return [
+            *(
+                _ratio(f"{what} {each.what} (ms)", pair([each.beside * 1000], [each.alone * 1000]), LONGER)
+                for each in self.years.found
+            ),
+            Line(
+                "… acknowledged, at most (s)",
+                f"{max(each.acknowledged for each in self.years.found):.2f}",
+                "",
+                "",
+                f"≤ {PATIENCE_S:.0f} s",
+                max(each.acknowledged for each in self.years.found) <= PATIENCE_S,
+            ),
+            Line(
+                "… memory, at most (MiB)",
+                f"{self.years.memory_mb:.0f}",
+                "",
+                "",
+                f"≤ {MEMORY_MB}",
+                self.years.memory_mb <= MEMORY_MB,
             ),
         ]
 
@@ -223,6 +254,9 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
         odds = await (beside.measure(path, seconds=0.3, rounds=1) if quick else beside.measure(path))
         walked = await messages.measure(path)
+        long = path / "long"
+        long.mkdir()
+        found = await (years(long, 10, 0.5) if quick else years(long, LONG, 10.0))
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
     trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
     return Report(
@@ -236,6 +270,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         flushed,
         odds,
         walked,
+        found,
         kills,
         survive(kills) if kills else None,
         plan,

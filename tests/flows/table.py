@@ -108,6 +108,9 @@ class _Streams:
     def sealed(self) -> Sealed:
         return self._keyed.sealed
 
+    def tag(self, number: int, /) -> str:
+        return str(number)
+
     @property
     def hidden(self) -> int:
         return self.secret.drawn + self._keyed.hidden

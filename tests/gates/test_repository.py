@@ -225,7 +225,14 @@ def test_every_setting_is_in_the_example() -> None:
     names = re.findall(
         r"^(?:# )?([A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert names == ["DISCORD_TOKEN", "STORYGUIDE_DATABASE", "DEV_GUILD", "LOG_LEVEL"]
+    assert names == [
+        "DISCORD_TOKEN",
+        "STORYGUIDE_DATABASE",
+        "STORYGUIDE_UNDO_DAYS",
+        "STORYGUIDE_UNDO_ENTRIES",
+        "DEV_GUILD",
+        "LOG_LEVEL",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -238,5 +239,8 @@ def test_the_commands(
     assert main(["stats"]) == 0
     said = capsys.readouterr().out
     assert "Tables: 1\n  ebb: 1\n" in said and "Journal entries: 1\n" in said and "People: 0\n" in said
+    assert re.search(
+        r"By table:\n  1: 1 entries, [0-9]+ parts, [0-9]+ earlier forms, 0 snapshots; [0-9.]+ K?i?B", said
+    )
     monkeypatch.setenv("STORYGUIDE_DATABASE", str(tmp_path / "none.db"))
     assert main(["stats"]) == 1

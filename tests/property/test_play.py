@@ -24,6 +24,7 @@ from tests.builders import make_house
 from tests.profiles import examples
 from tests.property.grounds import ALL, PLAYED, Grounds, opened, playing
 from tests.property.walk import Walk
+from tests.storage.stores import tidied
 
 everywhere = pytest.mark.parametrize("grounds", ALL, ids=lambda each: each.key)
 
@@ -43,10 +44,17 @@ def walking(
 
 
 async def _whole(walk: Walk, steps: int) -> None:
-    await walk.steps(steps)
-    session = walk.session
+    """Snapshots are kept on the way; what the journal makes of each is the same."""
+    session, each = walk.session, max(5, steps // 4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.storage.upkeep.SNAPSHOT_EACH", each)
+        for done in range(0, steps, each):
+            await walk.steps(min(each, steps - done))
+            await tidied(session.tables.store)
     state = await session.state()
     assert await replay(session.tables.store, session.table_id) == state
+    for _, seq, _ in session.house.rows("snapshot")["snapshot"]:
+        assert await replay(session.tables.store, session.table_id, seq + 1) == state, seq
     await session.restart()
     assert await session.state() == state
     assert list((await session.state()).checks) == list(state.checks)

@@ -134,7 +134,7 @@ def test_with_the_degree_no_total_is_told(case: tuple[str, str]) -> None:
     for who in (None, ANN, BEN):
         rolls = play.rolls(who)
         assert [(roll.result, roll.terms) for roll in rolls] == [(None, ())] * len(rolls)
-        assert not any(die.name in ("main", "kept") for roll in rolls for die in roll.dice)
+        assert not any(die.name in ("main", "pool") for roll in rolls for die in roll.dice)
     assert play.totals(GM)[0] is not None
 
 

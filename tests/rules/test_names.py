@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.errors import InvalidInput
+from rules.core.names import clean_name, look, meant, name_key, similar, similar_or_first
 
 NAMES = ("Ana", "Anatol", "Old  Marek", "", "Bo")
 
@@ -40,3 +41,37 @@ def test_similar_names() -> None:
     assert similar("zzz", NAMES) == ()
     assert similar_or_first("zzz", "abcdefg") == tuple("abcde")
     assert similar("x" * 100_000, NAMES) == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ma\u200brek", "Ma\u00adrek", "\u2060", "\u3164", "Marek\ufe0f", "\u202e", "\u2066x", "a\U000e0100"],
+)
+def test_what_nobody_can_see_is_no_part_of_a_name(name: str) -> None:
+    with pytest.raises(InvalidInput) as found:
+        clean_name(name)
+    assert found.value.code == "hidden-sign"
+    assert str(found.value.params["sign"]).startswith("U+")
+
+
+@pytest.mark.parametrize(
+    "name", ["Marek", "Zoé", "❤\ufe0f Rose", "می\u200cخواهم", "Марек", "Łukasz 2", "O’Neill"]
+)
+def test_names_of_all_scripts(name: str) -> None:
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["the GMs", "The  GM", "GM", "Storyguide", "@everyone", "th\u0435 GM"])
+def test_nobody_is_called_as_messages_call_others(name: str) -> None:
+    with pytest.raises(InvalidInput) as found:
+        clean_name(name)
+    assert found.value.code == "reserved-name"
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Marek", "\u041carek"), ("Marek", "ＭＡＲＥＫ"), ("Anna", "\u0391nna"), ("x", "\u0445")],
+)
+def test_names_that_look_alike(name: str, other: str) -> None:
+    assert look(name) == look(other)
+    assert name_key(name) != name_key(other)

@@ -12,6 +12,7 @@ from bot.services.history import last_results
 from bot.services.log import read_log
 from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
+from rules.core.rng import KeyedStreams
 from rules.table.actions import (
     Actor,
     AskForNpc,
@@ -38,6 +39,12 @@ from tests.builders import ANN, BEN, GM, NOON, House, Performed, Session, by, ch
 from tests.tiny import begin, system, tiny_session
 
 CLOCK = Actor(SYSTEM)
+
+
+@pytest.fixture(autouse=True)
+def numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids are numbers here, so that tests can name whom they mean."""
+    monkeypatch.setattr(KeyedStreams, "tag", lambda streams, number: str(number))
 
 
 async def whole(session: Session) -> TableState:

@@ -25,6 +25,7 @@ from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import DIFFICULTY, chances_of
 from rules.table.checks.check import GMS, Visibility
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.stages import HIDDEN
 from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
@@ -120,6 +121,8 @@ class Beginning:
             gm_only=gm_only,
         )
         public = visibility == "public" and (_openly(ctx, as_, target) if openly is None else openly)
+        # What a GM hides is not to be read off the options.
+        public = public and not values.get(HIDDEN.key)
         if public and not self._answers(ctx, character, action):
             ctx.response.go_public()
         await ctx.perform(action)

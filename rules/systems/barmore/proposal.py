@@ -66,6 +66,7 @@ from rules.table.checks.stages import (
     APPROACH,
     FREE,
     HIDDEN,
+    HIDE,
     IMPOSSIBLE,
     MARGIN_ONLY,
     MODIFIER,
@@ -181,7 +182,7 @@ def opening(kind: str) -> Form:
     if kind == "rest":
         return Form((APPROACH,))
     difficulty = Typed("difficulty", among=_numbers, read=_number)
-    return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH)
+    return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH, HIDE)
 
 
 #: What somebody brings who joins in, or is set against it.

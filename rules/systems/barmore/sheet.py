@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import meant, name_key
+from rules.core.names import clean_name, meant, name_key
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.traits import MOST_NODES, Scores, find_trait, resolve_trait
@@ -251,7 +251,11 @@ def _scores(key: str, lowest: int) -> forms.Scores:
     )
 
 
-_NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=str.strip)
+def _called(text: str) -> str:
+    return clean_name(text.strip())
+
+
+_NAME: Final = Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=_called)
 WEAPON: Final = Form(
     (
         _NAME,

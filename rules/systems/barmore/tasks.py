@@ -8,7 +8,7 @@ from math import ceil
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant
+from rules.core.names import clean_name, meant
 from rules.core.record import record
 from rules.systems.barmore.check import (
     BarRequest,
@@ -305,7 +305,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     """
     state = game.state
     require_gm(state, action.who)
-    name = one_line("name", action.name, NAME_MAX)
+    name = clean_name(one_line("name", action.name, NAME_MAX))
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")

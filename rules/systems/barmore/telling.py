@@ -296,7 +296,7 @@ def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if check.open and not data.answer and own.request.difficulty is not None:
         # What a GM has in mind for an NPC is no player's business.
         whose = seen if _owned(game, own.who) else GMS_ONLY
-        found.append(Fact(Text("check-in-mind"), own.request.difficulty, whose))
+        found.append(Fact(Text("check-in-mind"), own.request.difficulty, GMS_ONLY if check.hidden else whose))
     if data.question:
         found.append(Quote(data.question, data.asked_by, seen, label=Text("check-question")))
     if check.note:

@@ -36,6 +36,7 @@ from rules.table.checks.stages import (
     ANSWERS,
     APPROACH,
     HIDDEN,
+    HIDE,
     MARGIN_ONLY,
     MODIFIER,
     NONE,
@@ -149,7 +150,7 @@ _DIFFICULTY: Final = Typed(
     "difficulty", most=LONGEST_ENTRY, among=_difficulties, read=_find_difficulty, unless=if_measured
 )
 #: What somebody proposes, and proposes anew.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields))
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, *ASK.fields, HIDE))
 #: What a GM answers (EBB-PROPOSAL).
 RULING: Final = Form(
     (

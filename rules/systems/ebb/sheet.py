@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.kept import kept
-from rules.core.names import meant, name_key, similar
+from rules.core.names import clean_name, meant, name_key, similar
 from rules.core.reading import LIKENESS, Reader, shown
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
@@ -283,7 +283,7 @@ def _points(key: str) -> Scores:
 #: A character's file: what is typed, and what play brings. The attributes are derived.
 CHARACTER: Final = Form(
     (
-        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True),
+        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
         Number(
             "age",
             title=called("age"),

@@ -59,7 +59,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
-        found += _acting(check, traits_of(data.request, data.ruling or data.request, roll), mine)
+        acting = _acting(check, traits_of(data.request, data.ruling or data.request, roll), mine)
+        found += _without_scores(acting, data.request) if _veiled(game, check) else acting
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
     elif check.open and _needs_idea(check):
@@ -71,12 +72,13 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Fact(Text(code), data.tool, ALL))
     if check.open and not data.answer and data.request.difficulty:
         level = parse_difficulty(data.request.difficulty)
-        found.append(Fact(Text("check-in-mind"), difficulty_line(level), mine))
+        found.append(Fact(Text("check-in-mind"), difficulty_line(level), GMS_ONLY if check.hidden else mine))
     if data.evades and data.request.approach:
         found.append(Quote(data.request.approach, data.defence_by, ALL))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
-    found += _numbers(check, mine, judgement)
+    numbers = _numbers(check, mine, judgement)
+    found += _without_terms(numbers) if _veiled(game, check) else numbers
     if data.came is not None:
         found += _only(_effects_for(check), (Note(data.came, ALL),))
     if data.answer == MARGIN_ONLY and data.rolled is None:
@@ -110,6 +112,41 @@ def _openly_with(traits: tuple[Text, ...]) -> Fact:
 @cache
 def _remark(code: str, seen: Seen = ALL) -> Note:
     return Note(Text(code), seen)
+
+
+# --- of whom players know but an alias --------------------------------------------------------------------------
+
+
+def _veiled(game: Game, check: AnyAttempt) -> bool:
+    """Whether it is done by somebody whose name players do not know: nor do they learn what that one can do."""
+    who = game.state.characters.get(roller(check))
+    return who is not None and who.owner is None and who.stage != "revealed"
+
+
+def _without_scores(found: tuple[Block, ...], plan: Plan) -> tuple[Block, ...]:
+    """With what it is done, for others than GMs without how good they are at that."""
+    names = tuple([Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each])
+    told: list[Block] = []
+    for each in found:
+        if isinstance(each, Fact) and each.value:
+            told += [each.but(seen=GMS_ONLY), each.but(value=names or each.value, unless=GMS_ONLY)]
+        else:
+            told.append(each)
+    return tuple(told)
+
+
+def _without_terms(found: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The dice, for others than GMs without what is added to them by name."""
+    told: list[Block] = []
+    for each in found:
+        if not isinstance(each, Roll) or not each.terms or each.seen == GMS_ONLY:
+            told.append(each)
+            continue
+        if each.unless is None:
+            told.append(each.but(seen=GMS_ONLY))
+        added = sum([term if isinstance(term, int) else term.value for term in each.terms])
+        told.append(each.but(terms=(added,), unless=GMS_ONLY))
+    return tuple(told)
 
 
 # --- what it is done with --------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 
 from rules.core.errors import Impossible, RulesError
 from rules.table.checks.access import find_check, may_see
@@ -98,17 +100,19 @@ def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> 
     return course.odds(game, answered)
 
 
-def checks_that_wait(game: Game) -> tuple[AnyCheck, ...]:
-    """The checks waiting for their roll whose odds the actor may ask for, newest first."""
-    found: list[AnyCheck] = []
-    for check in reversed(tuple(game.state.checks.values())):
-        try:
-            _forecast(game, check)
-        except RulesError:
-            continue
-        if may_see(game, check, game.actor):
-            found.append(check)
-    return tuple(found)
+def checks_that_wait(game: Game, most: int) -> tuple[AnyCheck, ...]:
+    """The newest checks waiting for their roll whose odds the actor may ask for, `most` at most."""
+    return tuple(islice(filter(partial(_told_odds, game), reversed([*game.state.checks.values()])), most))
+
+
+def _told_odds(game: Game, check: AnyCheck) -> bool:
+    if not may_see(game, check, game.actor):
+        return False
+    try:
+        _forecast(game, check)
+    except RulesError:
+        return False
+    return True
 
 
 def chances_of_check(game: Game, text: str) -> Chances:

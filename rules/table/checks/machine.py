@@ -35,7 +35,7 @@ from rules.table.checks.procedure import AnyProcedure, Asking, Form, Stage, Step
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.game import NO_DICE, DiceNeeded
-from rules.table.permissions import known_name, require_gm, require_system
+from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.resources import paid
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
@@ -46,6 +46,8 @@ LIMIT: Final = 200
 KEPT: Final = 20
 #: How many checks may be open at a table at once.
 OPEN_MAX: Final = 200
+#: And how many of one player's, so that nobody closes the table to the others.
+OPEN_OWN: Final = 30
 #: Of what is filled in: how many fields, how long a list, how deep, and how long a text.
 _FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
 _EXACT: Final = 1 << 53
@@ -323,6 +325,13 @@ class _Run:
         return False
 
     def _ordered(self, asked: Asked, who: str, order: Order) -> bool:
+        """Whether the order has answered. One of which nothing can be made is set aside, and its owner is asked."""
+        try:
+            return self._follows(asked, who, order)
+        except (LookupError, TypeError, ValueError):
+            return False
+
+    def _follows(self, asked: Asked, who: str, order: Order) -> bool:
         key = asked.prompt.key
         first = Choice(key, order.option, who, order.values, "order")
         if keeps(self.game, self.check, self.stage, order, who) and self._tries(asked, first):
@@ -480,9 +489,15 @@ def _few(field: str, found: int, most: int) -> None:
         raise InvalidInput("too-many-entries", field=field, value=found, highest=most, count=found - most)
 
 
-def _room(state: TableState) -> dict[str, AnyCheck]:
-    """The checks without those that have been over for longest. Impossible("too-many-checks")."""
+def _room(game: Game) -> dict[str, AnyCheck]:
+    """The checks without those over for longest. Impossible("too-many-checks", "too-many-own-checks")."""
+    state, by = game.state, game.actor
     checks = dict(state.checks)
+    if len(checks) < OPEN_OWN:
+        return checks
+    own = sum(each.open and each.by == by.id for each in checks.values())
+    if own >= OPEN_OWN and not is_gm(state, by):
+        raise Impossible("too-many-own-checks", most=OPEN_OWN)
     if len(checks) < 2 * KEPT:
         return checks
     over = [key for key, each in checks.items() if not each.open]
@@ -548,7 +563,7 @@ def begin(
     )
     course, state = procedure_of(game, kind), game.state
     course.require(game, check)
-    checks = _room(state)
+    checks = _room(game)
     checks[check.id] = check
     game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
     run = _Run(game, check, new=True)

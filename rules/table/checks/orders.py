@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
 from rules.table.checks.procedure import Stage, orderable
-from rules.table.resources import found
+from rules.table.resources import find
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
@@ -134,4 +134,5 @@ def keeps(game: Game, check: AnyCheck, stage: Stage[Any], order: Order, who: str
     offered = stage.options(game, check, order.prompt, who)
     cost = next((each.cost for each in offered if each.value == order.option), None)
     spent = cost.amount if cost is not None and cost.resource == key and cost.who is None else 0
-    return found(game.system.resources, key).of(game.sheet(who)) - spent >= least
+    resource = find(game.system.resources, key)
+    return resource is not None and resource.of(game.sheet(who)) - spent >= least

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.record import Record, record
 from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values
@@ -123,6 +123,16 @@ NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
 AGAINST: Final = replace(MODIFIER, key="against", unless=_if_opposed)
 HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
+
+
+def _if_gm(asking: Asking, word: str) -> RulesError | None:
+    """What a player proposes is no secret."""
+    game = asking.game
+    return None if game is not None and is_gm(game.state, game.actor) else NotPermitted("gm-only")
+
+
+#: For the number that a GM names with a proposal, which stands without another answer.
+HIDE: Final = replace(HIDDEN, unless=_if_gm)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
@@ -211,6 +221,7 @@ class Proposed(Stage[P], ABC):
         said = said_in(values, self._asks)
         about: Any = check
         about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
+        about.hidden = HIDDEN.key in values
         found = self.asked(game, about, values)
         if _NUMBER in said and not self.measured(found):
             raise _no_number(str(said[_NUMBER]))
@@ -290,10 +301,9 @@ class Proposed(Stage[P], ABC):
         return self.answered(game, check, option, values)
 
     def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
-        """What a GM's answer makes of it, the first or a later one. How much is told is fixed with it."""
+        """What a GM's answer makes of it, the first or a later one."""
         note, hidden = values.get(NOTE.key, "").strip(), HIDDEN.key in values
         found = self._ruled(game, check, answer, said_in(values), note=note, hidden=hidden)
-        found.reveal = game.state.settings.reveal
         data = found.data.but(answered_by=game.actor.id, question="")
         to = None if answer in _ROLLED else self.free if answer == FREE else OVER
         return Step(game.state, data, to, check=found)
@@ -301,13 +311,17 @@ class Proposed(Stage[P], ABC):
     def _ruled(
         self, game: Game, check: Check[P], answer: str, said: dict[str, Any], *, note: str, hidden: bool
     ) -> Any:
-        """The check with what was answered. InvalidInput("no-difficulty") for a roll without one."""
+        """The check with what was answered. How much is told is fixed with it.
+
+        InvalidInput("no-difficulty") for a roll without one.
+        """
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
         data = check.data.but(answer=answer, ruled=said if rolled else said or None)
         # Nobody has seen it yet, so it may still be filled in.
         found: Any = check.but(note=note, hidden=hidden and rolled and _NUMBER in said, data=data)
+        found.reveal = game.state.settings.reveal
         found.data = self.ruled(game, found)
         return found
 

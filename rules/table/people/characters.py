@@ -124,6 +124,13 @@ def _without_active(state: TableState, character: AnyCharacter) -> TableState:
     return state
 
 
+def new_id(game: Game, number: int) -> str:
+    """The id of a character that comes to the table, the `number`th that ever did: players read it, and cannot count
+    by it those of whom they know nothing.
+    """
+    return f"k{game.rng.tag(number)}"
+
+
 def import_character(state: TableState, action: ImportCharacter, game: Game) -> Outcome:
     """Read the system's JSON object and put the character on the table, or replace one of the same name.
 
@@ -151,7 +158,9 @@ def import_character(state: TableState, action: ImportCharacter, game: Game) -> 
         require_room(state, owner)
         counters = counters.but(character=counters.character + 1)
         stage: Stage = "off" if owner is None else "revealed"
-        character = Character(f"k{counters.character}", owner=owner, stage=stage, approved=approved, **read)
+        character = Character(
+            new_id(game, counters.character), owner=owner, stage=stage, approved=approved, **read
+        )
     changed = with_active(state.with_character(character).but(counters=counters), character)
     if not approved:
         return Outcome(changed, _asks(character, action.who))

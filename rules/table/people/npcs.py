@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.names import name_key, one_of
+from rules.core.names import clean_name, look, name_key, one_of
 from rules.table import marks
-from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, RemoveNpc
+from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, RemoveNpc
 from rules.table.checks.access import require_checks
 from rules.table.checks.acting import asked_no_more, naming
 from rules.table.checks.orders import forgotten
@@ -16,7 +16,7 @@ from rules.table.events import EVERYONE, GMS, Event, Line
 from rules.table.forms import read_one
 from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
-from rules.table.people.characters import changed_event, require_room
+from rules.table.people.characters import changed_event, new_id, require_room
 from rules.table.people.fields import NOTES, OWN, PORTRAIT
 from rules.table.people.sheets import Read, read_object
 from rules.table.permissions import public_name
@@ -117,6 +117,10 @@ def _require_free(
         raise Impossible("npc-name-taken", name=npc.name)
 
 
+def _alias(action: OnNpcs) -> str:
+    return clean_name(one_line("alias", action.alias or "", NAME_MAX))
+
+
 def _require_alias(npc: AnyCharacter) -> None:
     if npc.stage == "aliased" and not npc.alias:
         raise InvalidInput("needs-alias", field="alias", value="")
@@ -170,7 +174,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """
     if not 1 <= action.count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
-    name, alias = one_line("name", action.name, NAME_MAX), one_line("alias", action.alias or "", NAME_MAX)
+    name, alias = clean_name(one_line("name", action.name, NAME_MAX)), _alias(action)
     read: Read = {"sheet": game.sheets.blank()}
     if action.data is not None:
         read = _read(game, action.data, name)
@@ -191,7 +195,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     _require_alias(base)
     counter = state.counters.character
     made = _numbered(state, base, action.count)
-    added = [each.but(id=f"k{number}") for number, each in enumerate(made, counter + 1)]
+    added = [each.but(id=new_id(game, number)) for number, each in enumerate(made, counter + 1)]
     for each in added:
         _require_free(state, action, each, None, ())
     changed = state.but(
@@ -219,9 +223,7 @@ def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyChar
 
 def _require_no_namesake(state: TableState, group: str) -> None:
     """A group is called like nobody: its name has to mean all of them."""
-    taken = any(
-        name_key(group) in (name_key(each.name), name_key(each.group)) for each in state.characters.values()
-    )
+    taken = any(look(group) in (look(each.name), look(each.group)) for each in state.characters.values())
     if taken:
         raise Impossible("npc-name-taken", name=group)
 
@@ -245,7 +247,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     """
     called, found = find_npcs(state, action.npc)
     whole = all(npc.group == called for npc in found)
-    name = None if action.name is None else one_line("name", action.name, NAME_MAX)
+    name = None if action.name is None else clean_name(one_line("name", action.name, NAME_MAX))
     if name == "":
         raise InvalidInput("empty", field="name", value="", wanted="name")
     if name is not None and whole and name_key(name) != name_key(called):
@@ -274,7 +276,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
 def _changed(
     npc: AnyCharacter, action: ChangeNpc, name: str | None, game: Game, *, whole: bool
 ) -> AnyCharacter:
-    alias = npc.alias if action.alias is None else one_line("alias", action.alias, NAME_MAX)
+    alias = npc.alias if action.alias is None else _alias(action)
     number = _number(npc.group, npc.name) if whole else None
     if number is not None:
         made = _member(npc, npc.group if name is None else name, alias, number)

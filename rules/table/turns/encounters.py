@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.names import name_key, one_of
+from rules.core.names import clean_name, look, name_key, one_of
 from rules.core.record import record
 from rules.table.actions import (
     Action,
@@ -315,7 +315,7 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
     """
     encounter = here(state, action.place)
-    name = one_line("name", action.name, NAME_MAX)
+    name = clean_name(one_line("name", action.name, NAME_MAX))
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="actor")
     low, high = SCORES
@@ -328,7 +328,7 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
     after, lines = _entered(game, encounter, new, action.score)
     if not found:
-        if any(name_key(name_of(state, slot, action.who)) == name_key(name) for slot in encounter.order):
+        if any(look(name_of(state, slot, action.who)) == look(name) for slot in encounter.order):
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
         thing = Slot(name, None, score)

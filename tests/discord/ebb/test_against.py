@@ -250,6 +250,50 @@ async def test_the_gm_names_the_number_when_it_was_not_said(world: World) -> Non
     assert text.startswith("## ✗ Hit") and "13" not in text
 
 
+@pytest.mark.parametrize("command", ["attack", "contest"])
+async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, command: str) -> None:
+    given = {"command": command, "difficulty": "9137", "with": "hidden", "weapon": None}
+    told = await _ambush(world, **given)
+    assert "9137" in private(told), "to the GM"
+    assert "hidden difficulty" in card(world)
+    text = await _evade(world, 8, 3)
+    assert "9137" not in text
+    await world.gina.slash(world.zone, "gm settings", reveal="all")
+    await world.ben.slash(world.zone, "odds", check="c1")
+    await world.ben.slash(world.zone, "table last")
+    await world.ben.slash(world.zone, "privacy export")
+    assert "9137" not in world.told(world.ben), "the table's setting was fixed with the answer"
+    offered = await world.ana.autocomplete(world.zone, command, "with", "hid")
+    assert offered == []
+    refusal = await world.ana.slash(
+        world.zone, command, target="Ilka", skill="Climbing", approach="x", **{"with": "hidden"}
+    )
+    assert "GM" in refused(refusal)
+
+
+async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: World) -> None:
+    await world.table(window_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc alias", npc="Sidor", alias="the grey")
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor", stage="aliased")
+    world.dice.lay(5, 4)
+    told = await world.gina.slash(
+        world.zone,
+        "check",
+        difficulty="Tricky",
+        approach="x",
+        skill="Rifles",
+        attribute="Alertness",
+        **{"as": "Sidor"},
+    )
+    assert world.dice.left == 0
+    text = card(world)
+    assert "the grey: Rifles and Alertness" in text
+    assert "Alertness 1" not in world.told(world.ben) and "Rifles d6" not in world.told(world.ben)
+    assert "d10 (5) + d6 (4) + 1 = **10**" in text, text
+    del told
+
+
 @pytest.mark.rule("EBB-LUCK")
 async def test_luck_evades_an_npc(world: World) -> None:
     await _ambush(world, difficulty="Legendary")

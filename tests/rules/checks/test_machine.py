@@ -508,6 +508,14 @@ def test_an_order_answers_always() -> None:
     assert duel.check.data.chosen == (("a", "low", "order"),)  # no point to pay with
 
 
+@pytest.mark.parametrize("keep", [("points", "x"), ("gold", 1), ("points", None)])
+def test_an_order_of_which_nothing_can_be_made_blocks_nobody(keep: Any) -> None:
+    """Whoever gave it is asked, as if it were not there."""
+    order = Order("side", "high", {"plus": 1}, keep=keep, otherwise=None)
+    play = Play(ordered(table(), a=Orders((order,))), [2, 3]).begin("duel", sides=["a", "b"])
+    assert play.asked["side"] == ("a", "b")
+
+
 @pytest.mark.parametrize(("points", "chosen"), [(3, "high"), (2, "low")])
 def test_an_order_keeps_back_what_it_should(points: int, chosen: str) -> None:
     order = Order("side", "high", {"plus": 1}, keep=("points", 2), otherwise="low")
@@ -744,10 +752,11 @@ def test_old_checks_make_room() -> None:
     assert len(play.state.checks) == machine.KEPT + 1
     assert play.id == f"c{2 * machine.KEPT + 1}"
     full = Play(table())
-    for _ in range(machine.OPEN_MAX):
+    for _ in range(machine.OPEN_OWN):
         full.begin("proposal")
-    with pytest.raises(Impossible, match="too-many-checks"):
+    with pytest.raises(Impossible, match="too-many-own-checks"):
         full.begin("proposal")
+    assert len(full.begin("proposal", "b").state.checks) == machine.OPEN_OWN + 1
 
 
 # --- looking ahead ------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems
+from rules.core.names import clean_name
 from rules.core.reading import ENOUGH
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
 from rules.systems.ebb.sheet import (
@@ -459,7 +461,13 @@ SHEETS = st.integers(0, 12).flatmap(
 )
 
 
-@given(ENTRIES, SHEETS)
+def _is_name(text: str) -> bool:
+    with suppress(InvalidInput):
+        return bool(clean_name(text))
+    return False
+
+
+@given(ENTRIES.filter(_is_name), SHEETS)
 def test_what_is_written_reads_back(name: str, sheet: EbbSheet) -> None:
     written = json.dumps(write_sheet(name, sheet))
     assert read_sheet(json.loads(written), new=False) == (name, sheet)

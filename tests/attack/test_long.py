@@ -1,0 +1,31 @@
+"""What reads a campaign of years, asked for again and again beside others who roll: nobody notices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.attack.campaign import years
+from tests.profiles import nightly
+
+pytestmark = pytest.mark.slow
+
+#: How many entries the journal has.
+LENGTHS = (10, 10_000, 400_000) if nightly() else (10, 10_000)
+#: Seconds for each command.
+SECONDS = 20.0 if nightly() else 3.0
+#: How many times as late others may be answered meanwhile; what a busy machine does to three seconds of it, in seconds.
+SLOWER, NOISE = 1.5, 0.25
+#: In which everything is acknowledged, in seconds; and the memory of the bot's process, in MiB.
+AT_ONCE, MEMORY = 1.0, 150
+
+
+@pytest.mark.parametrize("entries", LENGTHS)
+async def test_nobody_notices_how_long_a_journal_is(tmp_path: Path, entries: int) -> None:
+    years_of = await years(tmp_path, entries, SECONDS)
+    print(*years_of.found, f"memory {years_of.memory_mb:.0f} MiB", sep="\n")
+    slow = [str(each) for each in years_of.found if each.beside > each.alone * SLOWER + NOISE]
+    assert slow == []
+    assert [str(each) for each in years_of.found if each.acknowledged > AT_ONCE] == []
+    assert years_of.memory_mb <= MEMORY
