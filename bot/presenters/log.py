@@ -172,7 +172,7 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
         about = name_text(told.done) if told.done else ""
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
-            did = f"#{row.seq} · {who} {say(Text('did-begin-round', begun))}"
+            did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
         did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
