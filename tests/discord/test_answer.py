@@ -259,7 +259,7 @@ async def test_a_question_that_is_empty_may_be_written_again(world: World) -> No
     await world.gina.submit_modal(again, {"question": "With which hand?"})
     send = button(panel, "Ask")
     await world.press(world.gina, panel, "Ask")
-    assert "> **The GM asks:** With which hand?" in texts(world.card())
+    assert "“With which hand?”" in texts(world.card())
     late = world.emit(world.gina, send, panel)
     await world.env.settle()
     refused(late)

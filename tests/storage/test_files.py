@@ -283,6 +283,7 @@ def _settings(changes: str) -> str:
     return f"UPDATE part SET {changes} WHERE table_id = 1 AND key = 'settings'"
 
 
+_ONE_CHARACTER = "key LIKE 'character:%' AND json_extract(body, '$.name') = 'Anna'"
 DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
     "no JSON": (_settings("body = '{'"), TableUnreadable, "damaged"),
     "nothing": (_settings("body = ''"), TableUnreadable, "damaged"),
@@ -296,12 +297,13 @@ DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
     "an unknown release": (_settings("schema_version = -1"), TableUnreadable, "damaged"),
     "a part lost": ("DELETE FROM part WHERE table_id = 1 AND key = 'counters'", TableUnreadable, "damaged"),
     "a character lost": (
-        "DELETE FROM part WHERE table_id = 1 AND key = 'character:k1'",
+        "DELETE FROM part WHERE table_id = 1 AND " + _ONE_CHARACTER,
         TableUnreadable,
         "damaged",
     ),
     "a sheet damaged": (
-        "UPDATE part SET body = json_set(body, '$.sheet.fate', 'many') WHERE table_id = 1 AND key = 'character:k1'",
+        "UPDATE part SET body = json_set(body, '$.sheet.fate', 'many') WHERE table_id = 1 AND "
+        + _ONE_CHARACTER,
         TableUnreadable,
         "damaged",
     ),

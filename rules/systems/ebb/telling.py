@@ -55,12 +55,12 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Seen = (check.actor,) if data.opposed and data.rolled is None else ALL
-    judgement = verdict(data)
+    judgement, veiled = verdict(data), _veiled(game, check)
     found = [*_outcome(game, check, judgement)]
     if check.kind != "rest":
         roll = None if data.rolled is None else data.rolled.roll
         acting = _acting(check, traits_of(data.request, data.ruling or data.request, roll), mine)
-        found += _without_scores(acting, data.request) if _veiled(game, check) else acting
+        found += _without_scores(acting, data.request) if veiled else acting
     if check.approach.strip():
         found.append(Quote(check.approach, check.by, mine))
     elif check.open and _needs_idea(check):
@@ -78,7 +78,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
     numbers = _numbers(check, mine, judgement)
-    found += _without_terms(numbers) if _veiled(game, check) else numbers
+    found += _without_terms(numbers) if veiled else numbers
     if data.came is not None:
         found += _only(_effects_for(check), (Note(data.came, ALL),))
     if data.answer == MARGIN_ONLY and data.rolled is None:

@@ -1,0 +1,371 @@
+"""The same play twice, with other secrets that lead to the same told outcome: what each player gets to see of it.
+
+A system comes in by a `Ground`: how its table begins, and what players may try there. Everything else is asked of every
+system alike: dice, answers with a hidden number, attacks by an alias, undo, initiative, looks, completions, exports.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from simcord.backend.errors import BackendError
+from simcord.env import Env
+
+from bot.services.outgoing import visible
+from bot.storage import codec
+from rules.core.rng import KeyedStreams
+from rules.table.actions import Actor
+from tests.builders import ebb_character
+from tests.discord.barmore import ILKA, MAREK
+from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
+
+#: What a client refuses to do, so that nothing happens.
+_REFUSED: Final = (AssertionError, BackendError)
+ALIAS: Final = "the pale one"
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What only GMs know: the number they name, who somebody is, and how many others there are off stage."""
+
+    number: str
+    npc: str
+    others: int
+    sheet: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A system to play by: its key, everybody's sheets, and with which abilities they try things."""
+
+    key: str
+    sheets: Callable[[Hidden], Mapping[str, Mapping[str, Any]]]
+    skills: tuple[str, ...]
+
+
+def _ebb(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
+    names = {"Marek": {}, "Ilka": {}, hidden.npc: hidden.sheet}
+    return {name: ebb_character(name, **more) for name, more in names.items()}
+
+
+def _barmore(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
+    return {"Marek": MAREK, "Ilka": ILKA, hidden.npc: {"name": hidden.npc, **hidden.sheet}}
+
+
+EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"))
+BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"))
+
+
+# --- dice that fall alike --------------------------------------------------------------------------------------
+
+
+class _Stream:
+    def __init__(self, dice: random.Random) -> None:
+        self._dice, self.drawn = dice, 0
+
+    def below(self, n: int, /) -> int:
+        self.drawn += 1
+        return self._dice.randrange(n)
+
+
+class _Streams:
+    def __init__(self, public: random.Random, secret: random.Random, keyed: KeyedStreams) -> None:
+        self.public, self.secret, self.shuffle = _Stream(public), _Stream(secret), _Stream(secret)
+        self.sealed, self.tag = keyed.sealed, keyed.tag
+
+    @property
+    def hidden(self) -> int:
+        return self.secret.drawn + self.shuffle.drawn
+
+    @property
+    def drawn(self) -> int:
+        return self.public.drawn + self.hidden
+
+
+# --- what is the same ------------------------------------------------------------------------------------------
+
+
+class _Plain:
+    """Texts without what is new in every run: ids, drafts, seeds' fingerprints."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+
+    def __call__(self, text: str) -> str:
+        text = re.sub(r"[0-9a-f]{64}", "HEX", text)
+        text = re.sub(r"(sg:fmm?:[a-z]+:)[A-Za-z0-9_\-]{8}", r"\1DRAFT", text)
+        text = re.sub(r'"nonce": "[^"]*"', "NONCE", text)
+        return re.sub(r"\bk[2-9a-hjkmnp-z]{8}\b|\d{15,}", self._numbered, text)
+
+    def _numbered(self, found: re.Match[str]) -> str:
+        return self._seen.setdefault(found[0], f"ID{len(self._seen)}")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one run showed: to each player what reached them, and what stands for them in events and in exports."""
+
+    reached: Mapping[str, list[str]]
+    events: Mapping[str, list[str]]
+    files: list[str]
+    faults: list[str]
+
+
+# --- the play --------------------------------------------------------------------------------------------------
+
+
+class Play:
+    """Random play by two players and their GM; the same seed does the same."""
+
+    def __init__(self, world: World, ground: Ground, hidden: Hidden, seed: int) -> None:
+        self._world, self._ground, self._hidden = world, ground, hidden
+        self._chance = random.Random(seed)
+        self._room = self._chance.random() < 0.5
+        self._private: dict[int, list[Any]] = {world.ana.id: [], world.ben.id: []}
+        self._npc = ""
+        self._files: list[str] = []
+
+    async def run(self, steps: int) -> Seen:
+        await self._begin()
+        for _ in range(steps):
+            await self._step()
+        for gm_file in ({"what": "players"}, {"what": "players", "journal": True}):
+            await self._kept(await self._slash(self._world.gina, "gm export", **gm_file))
+        await self._world.env.settle()
+        players = {"ana": self._world.ana, "ben": self._world.ben}
+        plain = _Plain()
+        return Seen(
+            {name: self._reached(who) for name, who in players.items()},
+            {name: await self._events(who) for name, who in players.items()},
+            [plain(text) for text in self._files],
+            [repr(each) for each in self._world.env._errors],
+        )
+
+    async def _begin(self) -> None:
+        world, hidden = self._world, self._hidden
+        await world.setup(gm_channel=self._room, system=self._ground.key)
+        for (name, sheet), who in zip(
+            self._ground.sheets(hidden).items(), (world.ana, world.ben, world.gina), strict=True
+        ):
+            own = {"npc": True} if who is world.gina else {}
+            await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
+        await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
+        await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
+        chance = self._chance
+        await world.gina.slash(
+            world.zone,
+            "gm settings",
+            remind_hours=0,
+            live=chance.random() < 0.3,
+            player_undo=chance.random() < 0.7,
+            window_minutes=chance.choice((0, 60, 1440)),
+        )
+        self._npc = next(
+            each.id for each in (await world.state()).characters.values() if each.name == hidden.npc
+        )
+
+    async def _slash(self, who: Any, command: str, **options: Any) -> Any:
+        with suppress(*_REFUSED):
+            result = await who.slash(self._world.zone, command, **options)
+            self._hold(who, result)
+            return result
+        return None
+
+    def _hold(self, who: Any, result: Any) -> None:
+        if who.id in self._private and result.response is not None:
+            self._private[who.id] += [result.response, *result.followups]
+
+    async def _kept(self, result: Any) -> None:
+        if result is not None and result.response is not None:
+            for each in result.response.attachments:
+                self._files.append((await each.read()).decode("utf-8", "replace"))
+
+    async def _step(self) -> None:
+        world, chance = self._world, self._chance
+        who, gina = chance.choice((world.ana, world.ben)), world.gina
+        skill, seen = (
+            chance.choice(self._ground.skills),
+            chance.choice(("public", "public", "private", "blind")),
+        )
+        number = {"difficulty": self._hidden.number}
+        deeds: tuple[tuple[int, Callable[[], Any]], ...] = (
+            (13, lambda: self._slash(who, "check", skill=skill, approach="so", visibility=seen)),
+            (5, lambda: self._slash(who, "attack", target=ALIAS, skill=skill, approach="so")),
+            (4, lambda: self._slash(who, "contest", target=ALIAS, skill=skill, approach="so")),
+            (6, self._loom),
+            (20, self._rule),
+            (26, lambda: self._press(who)),
+            (3, lambda: self._slash(gina, "gm roll", **{"as": self._npc, "note": "x"}, **number)),
+            (2, lambda: self._slash(gina, "roll", dice="1d20", visibility="private", reason="x")),
+            (2, lambda: self._slash(who, "roll", dice="2d6", visibility=chance.choice(("public", "blind")))),
+            (12, lambda: self._look(who)),
+            (2, lambda: world.env.advance_time(chance.choice((HOUR, DAY)))),
+            (1, lambda: self._slash(gina, "gm undo")),
+            (1, lambda: self._slash(who, "table undo")),
+            (1, lambda: self._slash(gina, f"initiative {chance.choice(('start', 'next', 'end'))}")),
+            (1, lambda: self._slash(gina, "initiative add", name=self._npc, score=3)),
+            (1, lambda: self._slash(who, "initiative join")),
+        )
+        (deed,) = chance.choices([each for _, each in deeds], [weight for weight, _ in deeds])
+        await deed()
+
+    async def _loom(self) -> None:
+        """The alias does something to a player's character: against a number that is hidden at once, or later."""
+        chance = self._chance
+        command, target = chance.choice(("attack", "contest")), chance.choice(("Marek", "Ilka"))
+        more = {"difficulty": self._hidden.number, "with": "hidden"} if chance.random() < 0.5 else {}
+        given = {"as": self._npc, "target": target, "approach": "looms", **more}
+        result = await self._slash(self._world.gina, command, **given)
+        panel = None if result is None else result.response
+        if panel is not None and any(each.get("placeholder") == "Anything else" for each in controls(panel)):
+            await self._answer(panel)
+
+    async def _rule(self) -> None:
+        world = self._world
+        rooms = [world.zone, *[world.gm_room] * self._room]
+        found = [each for room in rooms for each in world.messages(room) if "Answer" in labels(each)]
+        if found:
+            with suppress(*_REFUSED):
+                panel = (await world.press(world.gina, found[-1], "Answer")).response
+                if panel is not None:
+                    await self._answer(panel)
+
+    async def _answer(self, panel: Any) -> None:
+        """Let them roll, against the hidden number."""
+        gina = self._world.gina
+        write = next((each for each in controls(panel) if each.get("label") in ("Write…", "Number…")), None)
+        if write is not None:
+            dialogue = await gina.click(panel, custom_id=write["custom_id"])
+            if dialogue.modal:
+                keys = [row["component"]["custom_id"] for row in dialogue.modal["components"]]
+                typed = {key: self._hidden.number if key == "difficulty" else "" for key in keys}
+                panel = (await gina.submit_modal(dialogue, typed)).response or panel
+        menu = None
+        for _ in range(6):
+            menu = next(
+                (each for each in controls(panel) if each.get("placeholder") == "Anything else"), None
+            )
+            more = next((each for each in controls(panel) if each.get("label") == "More…"), None)
+            if menu or more is None:
+                break
+            await gina.click(panel, custom_id=more["custom_id"])
+        if menu and "hidden" in [each["value"] for each in menu["options"]]:
+            await gina.select(panel, ["hidden"], custom_id=menu["custom_id"])
+        sends = [each for each in controls(panel) if ":b:" in each["custom_id"] and not each.get("disabled")]
+        sends.sort(key=lambda each: each.get("label") != "Let them roll")
+        if sends:
+            await gina.click(panel, custom_id=sends[0]["custom_id"])
+
+    async def _press(self, who: Any) -> None:
+        """Anything that can be pressed, in public or on somebody's private panels."""
+        chance = self._chance
+        messages = [*self._world.messages()[-8:], *self._private[who.id][-4:]]
+        found = [(each, one) for each in messages for one in controls(each) if not one.get("disabled")]
+        if not found:
+            return
+        message, pressed = chance.choice(found)
+        with suppress(*_REFUSED):
+            if pressed.get("options"):
+                value = chance.choice(pressed["options"])["value"]
+                result = await who.select(message, [value], custom_id=pressed["custom_id"])
+            elif "label" in pressed:
+                result = await who.click(message, custom_id=pressed["custom_id"])
+            else:
+                return
+            self._hold(who, result)
+            if result.modal is not None:
+                keys = [row["component"]["custom_id"] for row in result.modal["components"]]
+                typed = {key: chance.choice(("aloud", "5", "")) for key in keys}
+                self._hold(who, await who.submit_modal(result, typed))
+
+    async def _look(self, who: Any) -> None:
+        world, chance = self._world, self._chance
+        checks = (await world.state()).checks.values()
+        name = chance.choice(
+            [each.id for each in checks if each.visibility == "public" and not each.gm_only] or ["c1"]
+        )
+        entry = chance.randint(1, max(1, await world.revision()))
+        command, options = chance.choice(
+            (
+                *(("moves", {}), ("table show", {}), ("table last", {}), ("character list", {})),
+                *(("initiative show", {}), ("orders list", {}), ("privacy export", {})),
+                *(("odds", {"check": name}), ("odds", {"skill": self._ground.skills[0]})),
+                *(("spend", {"check": name}), ("character show", {"character": ALIAS})),
+                ("table fair show", {"entry": entry}),
+            )
+        )
+        result = await self._slash(who, command, **options)
+        if command == "privacy export":
+            await self._kept(result)
+        for of, option in (
+            *(("check", "as"), ("attack", "target"), ("odds", "check"), ("spend", "what")),
+            *(("character show", "character"), ("initiative remove", "name"), ("check", "with")),
+        ):
+            if chance.random() < 0.3:
+                with suppress(*_REFUSED):
+                    await who.autocomplete(world.zone, of, option, chance.choice(("", "x", "c")))
+
+    # --- what it showed -------------------------------------------------------------------------------------
+
+    def _reached(self, who: Any) -> list[str]:
+        """Everything that was sent and that somebody could read: messages, ids of what can be pressed, completions."""
+        world, plain, found = self._world, _Plain(), list[str]()
+        for request in world.env.http_requests:
+            pieces = request.path.strip("/").split("/")
+            if isinstance(request.json, dict):
+                if not world.reaches(who, request):
+                    continue
+            elif not (
+                pieces[0] == "channels"
+                and request.method in ("DELETE", "PUT")
+                and world.may_read(who, int(pieces[1]))
+            ):
+                continue
+            path = re.sub(r"/(webhooks|interactions)/.*", r"/\1/…", request.path)
+            said = json.dumps(request.json, ensure_ascii=False, sort_keys=True)
+            found.append(plain(f"{request.method} {path} {said}"))
+        return found
+
+    async def _events(self, who: Any) -> list[str]:
+        """What the journal holds for somebody."""
+        world, plain = self._world, _Plain()
+        table = await world.bot.tables.get(1)
+        actor = Actor(table.directory.participant(str(who.id), who.name))
+        rows = await world.bot.tables.store.entries(1)
+        told: list[str] = []
+        for row, _ in rows:
+            seen = [each for each in codec.read_events(row.events) if visible(each, table.state, actor)]
+            told.append(plain(codec.events_text(tuple(seen))))
+        return told
+
+
+async def shown(
+    folder: Path, patch: pytest.MonkeyPatch, ground: Ground, hidden: Hidden, seed: int, steps: int
+) -> Seen:
+    """One run, on a simulated Discord of its own."""
+    path = folder / "storyguide.db"
+    env = Env(make_bot(path), check_errors=False)
+    await env.start()
+    try:
+        env.settle_timeout = 30.0
+        with env.time_context():
+            dice = random.Random(seed), random.Random(-seed)
+            patch.setattr(
+                "bot.services.resolving.KeyedStreams",
+                lambda public, secret, key, closed: _Streams(
+                    *dice, KeyedStreams(public, secret, key, closed)
+                ),
+            )
+            return await Play(build_world(env, path), ground, hidden, seed).run(steps)
+    finally:
+        await env.shutdown()
+        await close_bots()
