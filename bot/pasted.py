@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 #: The types of options that are ticked, not written.
 _YES_OR_NO = 5
+_PERSON = 6
 
 
 def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
@@ -20,10 +21,12 @@ def read_line(line: str, paths: Iterable[str]) -> tuple[str, str] | None:
     return None if named is None else (named, line[len(named) :].strip())
 
 
-def read_options(text: str, options: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+def read_options(
+    text: str, options: Iterable[Mapping[str, Any]], people: Mapping[str, str] | None = None
+) -> dict[str, Any] | None:
     """`skill: Climbing approach: up the wall` by the command's own options; None for anything else.
 
-    A name that the command has not belongs to the value before it: `with: die: d6+1`.
+    A name that the command has not belongs to the value before it: `with: die: d6+1`. `people` are ids by small names.
     """
     declared = {str(option["name"]): option for option in options}
     names = "|".join(map(re.escape, declared)) or "(?!)"
@@ -31,18 +34,23 @@ def read_options(text: str, options: Iterable[Mapping[str, Any]]) -> dict[str, A
     given = dict(zip(found[::2], found[1::2], strict=True))
     if before or 2 * len(given) != len(found):
         return None
-    return {name: _value(value.strip(), declared[name]) for name, value in given.items()}
+    return {name: _value(value.strip(), declared[name], people or {}) for name, value in given.items()}
 
 
-def _value(text: str, option: Mapping[str, Any]) -> Any:
-    """What the page would send: of a choice its value, of an option that is on or off whether it is on."""
+def _value(text: str, option: Mapping[str, Any], people: Mapping[str, str]) -> Any:
+    """What the page would send: of a choice its value, of a person the id, of what is on or off whether it is on."""
     for choice in option.get("choices") or ():
         if choice["name"].casefold() == text.casefold():
             return choice["value"]
+    if option["type"] == _PERSON:
+        name = text.strip("<@!>").casefold()
+        return people.get(name, name)
     return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
 
 
-def _as_command(line: str, visible: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+def _as_command(
+    line: str, visible: Iterable[dict[str, Any]], people: Mapping[str, str]
+) -> dict[str, Any] | None:
     """What the page sends for a command that was filled in; None for a line that is none of those."""
     # No part of a server's installation.
     from simcord.interactions import command_leaves
@@ -53,12 +61,20 @@ def _as_command(line: str, visible: Iterable[dict[str, Any]]) -> dict[str, Any] 
     if named is None:
         return None
     root, path, leaf = leaves[named[0]]
-    options = read_options(named[1], leaf.get("options") or ())
+    options = read_options(named[1], leaf.get("options") or (), people)
     if options is None:
         return None
     mark = entry_for_leaf(root, path, leaf)["schemaFingerprint"]
     told = {"command_id": root["id"], "path": path, "options": options, "schema_fingerprint": mark}
     return {"kind": "run_command", **told}
+
+
+def people_of(viewers: Iterable[Any]) -> dict[str, str]:
+    """The ids of those at the page by their names in small letters: `tilda`, `gina (gm)`."""
+    users = [getattr(each, "user", each) for each in viewers]
+    return {
+        str(name).casefold(): str(user.id) for user in users for name in (user.name, user.global_name) if name
+    }
 
 
 def take_lines(preview: simcord.Preview) -> None:
@@ -70,7 +86,7 @@ def take_lines(preview: simcord.Preview) -> None:
         if isinstance(line, str) and line.startswith("/") and body.get("kind") == "send_message":
             page = preview._get_page(context_id)
             visible = preview.env.backend.visible_commands(user_id=page.viewer.id, channel_id=page.channel_id)
-            body = {**body, **(_as_command(line, visible) or {})}
+            body = {**body, **(_as_command(line, visible, people_of(preview.viewers)) or {})}
         return await act(context_id, body)
 
     preview._action = action

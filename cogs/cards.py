@@ -25,7 +25,7 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.cards import deck_of
+from rules.table.cards import STANDARD, deck_of
 from rules.table.permissions import require_gm
 from rules.table.state import CardUse
 from rules.table.texts import is_id
@@ -70,7 +70,13 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def hand(self, interaction: discord.Interaction, deck: _Deck = "standard") -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.free_context(response)
-            await ctx.show(hand_card(Hand(ctx.scene, ctx.actor.id, deck)))
+            hands = [hand_card(Hand(ctx.scene, ctx.actor.id, deck))]
+            before = await self.bot.interactions.before_context(response)
+            if before is not None and before.table.id != ctx.table.id:
+                held = Hand(before.scene, before.actor.id, STANDARD)
+                if held.cards or held.offers:
+                    hands.append(hand_card(held, said="Drawn here before the table opened."))
+            await ctx.show(*hands)
 
     @app_commands.command(description="Show everybody a card, and keep it in your hand")
     @app_commands.describe(card="A card from your hand", deck="Which deck")

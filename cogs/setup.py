@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.table import gm_channel_card
+from bot.presenters.hands import cards_before_card, cards_out
+from bot.presenters.render import to_messages
+from bot.presenters.table import gm_channel_card, which_system_card
 from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
 from bot.ui.context import Context
 from bot.ui.privacy import gm_only, leak, require_fit
+from bot.ui.response import Response
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from rules.core.errors import NotPermitted, Outdated
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
 from rules.table.permissions import require_gm
@@ -31,10 +36,13 @@ class Setup(commands.Cog):
         self.bot = bot
         bot.router.at_table("gmch", self.channel_chosen, update=True)
         bot.router.at_table("nogm", self.no_channel, update=True)
+        bot.router.add("setup", self.system_chosen)
 
-    @app_commands.command(description="Open a table in this channel; you become its GM")
+    @app_commands.command(
+        description="Open a table in this channel; you become its GM. Later: your first steps again"
+    )
     @app_commands.describe(
-        system="The rules you play by",
+        system="The rules you play by (default: choose from a menu)",
         name="What the table is called (default: the channel's name)",
         gm_channel="A channel that only GMs can read, for secrets",
         file="The campaign's own rules as a JSON file (/gm campaign makes one)",
@@ -47,42 +55,93 @@ class Setup(commands.Cog):
     async def setup(
         self,
         interaction: discord.Interaction,
-        system: str,
+        system: str | None = None,
         name: app_commands.Range[str, 1, 80] | None = None,
         gm_channel: discord.TextChannel | None = None,
         file: discord.Attachment | None = None,
     ) -> None:
-        interactions, user = self.bot.interactions, interaction.user
+        interactions = self.bot.interactions
         async with interactions.answering(interaction, public=True) as response:
-            if not interaction.permissions.manage_channels:
-                raise NotPermitted("needs-manage-channels")
+            plain = name is None and gm_channel is None and file is None
+            if plain and await self._brought_back(response, system):
+                return
+            self._require_allowed(interaction)
+            if system is None:
+                if not plain:
+                    raise InvalidInput("which-system", field="system", value=None)
+                response.go_private()
+                await response.say(to_messages(which_system_card(PLAYABLE)))
+                return
             if gm_channel is not None:
-                require_fit(leak(self._whole(gm_channel), frozenset({user.id}), frozenset()))
-            channel = interaction.channel
-            title = name or str(getattr(channel, "name", "")) or "Table"
-            action = CreateTable(
-                who=Actor(FOUNDER),
-                place=str(interaction.channel_id),
-                at=interactions.clock(),
-                name=title[:80],
-                system=system,
-                gm_place=None if gm_channel is None else str(gm_channel.id),
-                campaign=None if file is None else await read_upload(file, "campaign"),
-            )
-            founder = (str(user.id), user.display_name)
-            reply = ReplyTo(True, interaction.token)
-            done = await create(
-                interactions.tables,
-                str(interaction.guild_id),
-                action,
-                interactions.request_id(interaction),
-                founder,
-                reply,
-            )
-            await interactions.outbox.answer(response, done)
-            if not done.repeated:
-                await self.bot.first.open(done.table, interaction)
-            await self.bot.offer_system(int(done.table.guild), system)
+                user = interaction.user.id
+                require_fit(leak(self._whole(gm_channel), frozenset({user}), frozenset()))
+            campaign = None if file is None else await read_upload(file, "campaign")
+            gm_place = None if gm_channel is None else str(gm_channel.id)
+            await self._open(response, system, name, gm_place, campaign)
+
+    async def system_chosen(self, press: Press) -> None:
+        """`sg:setup:<system>`: the rules picked from the menu of `/setup` without options."""
+        async with self.bot.interactions.answering(press.interaction, public=True) as response:
+            self._require_allowed(press.interaction)
+            if press.text(0) not in PLAYABLE:
+                raise Outdated("unknown-control")
+            await self._open(response, press.text(0), None, None, None)
+
+    @staticmethod
+    def _require_allowed(interaction: discord.Interaction) -> None:
+        if not interaction.permissions.manage_channels:
+            raise NotPermitted("needs-manage-channels")
+
+    async def _brought_back(self, response: Response, system: str | None) -> bool:
+        """Whether whoever asks leads the table that is here, of these rules: then they see its first steps again."""
+        interactions = self.bot.interactions
+        found = await interactions.tables.places.find(interactions.places_of(response.interaction)[0])
+        if found is None:
+            return False
+        ctx = await interactions.context(response, found)
+        if not ctx.gm or system not in (None, ctx.table.state.settings.system):
+            raise Impossible("place-taken", name=ctx.table.state.settings.name, here=True)
+        response.go_private()
+        await self.bot.first.bring_back(ctx)
+        return True
+
+    async def _open(
+        self, response: Response, system: str, name: str | None, gm_place: str | None, campaign: Any
+    ) -> None:
+        """Open the table, and show its founder the first steps."""
+        interaction, interactions = response.interaction, self.bot.interactions
+        title = name or str(getattr(interaction.channel, "name", "")) or "Table"
+        action = CreateTable(
+            who=Actor(FOUNDER),
+            place=str(interaction.channel_id),
+            at=interactions.clock(),
+            name=title[:80],
+            system=system,
+            gm_place=gm_place,
+            campaign=campaign,
+        )
+        done = await create(
+            interactions.tables,
+            str(interaction.guild_id),
+            action,
+            interactions.request_id(interaction),
+            (str(interaction.user.id), interaction.user.display_name),
+            ReplyTo(True, interaction.token),
+        )
+        await interactions.outbox.answer(response, done)
+        if not done.repeated:
+            await self.bot.first.open(done.table, interaction)
+            await self._tell_of_cards(interaction)
+        await self.bot.offer_system(int(done.table.guild), system)
+
+    async def _tell_of_cards(self, interaction: discord.Interaction) -> None:
+        """Cards drawn before the table opened stay where they are: say so, and who finds them where."""
+        interactions = self.bot.interactions
+        found = await interactions.tables.places.find(interactions.free_place_of(interaction))
+        held = 0 if found is None else cards_out((await interactions.tables.get(found)).state)
+        if held:
+            for message in to_messages(cards_before_card(held)):
+                await interaction.followup.send(**message)
 
     def _whole(self, channel: discord.TextChannel) -> object:
         """The channel with its overwrites, as the server's own list has it."""

@@ -114,6 +114,18 @@ def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
     return card(accent, code, scene.names, about=event)
 
 
+def cards_out(state: TableState) -> int:
+    """How many cards of the standard deck are in hands, face up, or on offer."""
+    piles = piles_of(state, STANDARD)
+    inside = sum(len(piles.at(each)) for each in (DRAW, DISCARD))
+    return len(deck_of(look(state), STANDARD).cards) - inside
+
+
+def cards_before_card(count: int) -> Layout:
+    """When a table opens where cards of the channel's own deck are still out."""
+    return card("waiting", "cards-before", None, count=count)
+
+
 class Hand:
     """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up in front of them.
 

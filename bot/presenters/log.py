@@ -27,9 +27,11 @@ from bot.presenters.text import (
 )
 from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.core.errors import RulesError
+from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict
 from rules.table.events import (
     Awarded,
+    BoardChanged,
     CardsMoved,
     CheckChanged,
     DiceRolled,
@@ -166,6 +168,11 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     told = next((event for event in events if event.audience.gms), events[0] if events else None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
     who, did, by = names.mention(row.actor), _did(row, names.mention(row.actor)), ""
+    if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
+        about = name_text(told.done) if told.done else ""
+        if told.done is None:
+            begun = {"round": told.round, "timeline": told.timeline}
+            did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
         did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"

@@ -24,9 +24,11 @@ from rules.table.system import Game
 
 
 def order_text(kind: str, prompt: str, option: Option | None) -> str:
-    """`Check, react: Re-roll`, without Markdown; None stands for having nothing to add."""
+    """`Check, react: Re-roll`, without Markdown; None stands for having nothing to add: `Never react`."""
+    if option is None:
+        return capital(f"{f'{kind}: ' if kind else ''}never {prompt}")
     where = f"{capital(kind)}, {prompt}" if kind else capital(prompt)
-    return f"{where}: {PASSING if option is None else say_bare(option.label)}"
+    return f"{where}: {say_bare(option.label)}"
 
 
 def _given(order: Order, offered: Iterable[tuple[str, str, Option]]) -> str:

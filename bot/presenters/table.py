@@ -26,7 +26,7 @@ from rules.table.blocks import Text
 from rules.table.events import SettingsChanged, TableCreated
 from rules.table.settings import setting_of, settings_form, settings_pages
 from rules.table.state import Settings, TableState
-from rules.table.system import OddsTable
+from rules.table.system import OddsTable, System
 
 #: How much of what somebody wrote is told of a result in a list.
 _SHORT = 60
@@ -216,6 +216,12 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
     return card("gm", "gm-channel", None, rows=rows, now=now and Marked(setting_meaning("gm_place", now)))
 
 
+def which_system_card(playable: Mapping[str, System]) -> Layout:
+    """By which rules a table is to be opened, each with its button."""
+    buttons = tuple(Button(f"sg:setup:{key}", system.name, "primary") for key, system in playable.items())
+    return card("own", "which-system", None, rows=(buttons,))
+
+
 # --- first steps -----------------------------------------------------------------------------------------
 
 #: What a GM does first at a new table, and what its button says.
@@ -237,6 +243,8 @@ def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
         "players": "players" in noted or bool(mine - set(state.settings.gms)),
         "character": bool(mine),
         "check": state.counters.check > 0,
+        # No step of its own: how the last one reads.
+        "played": state.counters.check > 0 and not any(each.open for each in state.checks.values()),
     }
     return frozenset(key for key, done in there.items() if done)
 
@@ -251,6 +259,7 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
             scene.names.name(each) for each in dict.fromkeys(owners) if each not in state.settings.gms
         ),
         "characters": tuple(each.name for each in state.characters.values() if each.owner is not None),
+        "played": "played" in done,
     }
     following = next((key for key in STEPS if key not in done), None)
     # In words too: plain text leaves signs out.
@@ -271,6 +280,12 @@ def wanted_card(step: str, scene: Scene) -> Layout:
     """What the players are called with in the channel, with the button for it."""
     button = Button(f"sg:join:{scene.table_id}:{step}", CALLS[step], "primary")
     return card("waiting", f"wanted-{step}", None, rows=((button,),), about=scene.state.settings)
+
+
+def invited_card(table_id: int) -> Layout:
+    """The players are invited already, with a button that does it once more."""
+    again = Button(f"sg:first:{table_id}:players:again", "Invite again")
+    return card("gm", "invited", None, rows=((again,),))
 
 
 # --- results -----------------------------------------------------------------------------------------------

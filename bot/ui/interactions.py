@@ -225,6 +225,11 @@ class Interactions:
             found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
 
+    async def before_context(self, response: Response) -> Context | None:
+        """As `free_context`, at the channel's own also where a table is by now; None where it never had one."""
+        found = await self.tables.places.find(self.free_place_of(response.interaction))
+        return None if found is None else await self.context(response, found)
+
     async def look(
         self, interaction: discord.Interaction, *, free: bool = False
     ) -> tuple[Table, Actor] | None:

@@ -131,7 +131,8 @@ class BoardChanged(Event):
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
     `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
-    by itself at a turn's or round's end or beginning, or when the order of action was over. A call ("turn" or
+    by itself at a turn's or round's end or beginning, or when the order of action was over. `done` is whose turn just
+    ended, "" for somebody whom not everybody knows, None where none did. A call ("turn" or
     "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, and who comes
     `after` them as everybody knows.
     """
@@ -146,6 +147,7 @@ class BoardChanged(Event):
     turn: int = 0
     player: bool = False
     after: str = ""
+    done: str | None = None
 
     @property
     def calls(self) -> bool:

@@ -562,3 +562,22 @@ async def test_a_button_that_means_nothing_to_this_person(world: World, custom_i
     await world.env.settle()
     assert "fault in Storyguide" not in refused(pressed)
     assert await world.revision() == before
+
+
+async def test_cards_drawn_before_the_table_opened_stay_with_their_holder(world: World) -> None:
+    await world.ana.slash(world.zone, "draw-card", count=2)
+    created = await world.setup()
+    assert "2 cards from before the table" in " ".join(map(texts, created.followups))
+    await world.restart()
+    own, before = await hands(world)
+    assert "Your hand: no cards" in texts(own)
+    assert "Your hand: 2 cards" in texts(before) and "before the table opened" in texts(before)
+    await world.press(world.ana, before, "Play")
+    assert "plays the" in texts(world.last())
+    assert len(await hands(world, world.ben)) == 1
+
+
+async def hands(world: World, who: Any = None) -> list[Any]:
+    """What `/card hand` shows, one after the other."""
+    shown = await (who or world.ana).slash(world.zone, "card hand")
+    return [said(shown), *shown.followups] if shown.response else list(shown.followups)

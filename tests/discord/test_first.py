@@ -208,3 +208,43 @@ async def test_in_plain_text_too(world: World) -> None:
     await world.env.settle()
     assert steps(guide) == "→✓✓·"
     assert labels(guide) == STEPS
+
+
+async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guide_back(world: World) -> None:
+    menu = said(await world.gina.slash(world.zone, "setup"))
+    assert menu.ephemeral and "Which rules do you play by?" in texts(menu)
+    assert "Name them with `system`" in refused(await world.gina.slash(world.zone, "setup", name="The Canal"))
+    await world.restart()
+    opened = await world.press(world.gina, menu, "EBB")
+    assert head(opened.followups[-1]) == "First steps at zone"
+    assert "zone is open" in texts(world.last()) and not world.last().flags.ephemeral
+    for options in ({}, {"system": "ebb"}):
+        again = said(await world.gina.slash(world.zone, "setup", **options))
+        assert again.ephemeral and head(again) == "First steps at zone"
+    other = await world.gina.slash(world.zone, "setup", system="barmore")
+    assert "This channel already has a table" in refused(other)
+    forged = world.emit(world.ana, "sg:setup:ebb", menu)
+    await world.env.settle()
+    assert refused(forged)
+
+
+async def test_players_are_invited_again_only_when_asked(world: World) -> None:
+    guide = await begun(world)
+    await world.press(world.gina, guide, "Invite players")
+    before = len(world.messages())
+    (told,) = (await world.press(world.gina, guide, "Invite players")).followups
+    assert told.ephemeral and "Players are invited already" in texts(told)
+    assert len(world.messages()) == before
+    await world.press(world.gina, told, "Invite again")
+    assert len(world.messages()) == before + 1
+
+
+async def test_the_first_check_is_played_when_it_is_final(world: World) -> None:
+    await world.table(live=True)
+    guide = said(await world.gina.slash(world.zone, "setup"))
+    await world.rolled(5, 3)
+    await world.env.settle()
+    assert "Under way." in texts(guide)
+    await world.press(world.ana, world.card(), "Accept result")
+    await world.env.settle()
+    assert "Under way." not in texts(guide) and "Played." in texts(guide)

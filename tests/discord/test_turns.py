@@ -296,3 +296,14 @@ async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None
         await world.env.settle()
         assert "Only the GM can do that" in refused(pressed)
     assert "Bandit 6" not in world.told(world.ana)
+
+
+async def test_the_journal_names_whose_turn_has_ended(world: World) -> None:
+    await fight(world)
+    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ben, call(world), "Done")
+    log = private(await world.gina.slash(world.zone, "gm log"))
+    lines = [line.partition(" · ")[2] for line in log.split("\n") if line.startswith("- #")][-3:]
+    assert lines[0].startswith(f"{world.gina.mention} began round 1 · ")
+    assert lines[1].startswith(f"{world.ana.mention} ended a turn: Marek · ")
+    assert lines[2].startswith(f"{world.ben.mention} ended a turn: Ilka · ")

@@ -399,8 +399,8 @@ def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Thro
     words = head(text)
     if command == "attack":
         flow.holds("the outcome", words, "Hit" if won else "Miss")
-    elif won:
-        flow.holds("the outcome", words, "Success")
+    elif won or not mine.automatic:
+        flow.holds("the outcome", words, f"{sides[not won].person.name} wins")
     else:
         flow.holds("the outcome", words, mine.verdict(theirs.total))
     extra = re.search(r"(\d+) extra result", words)

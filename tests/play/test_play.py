@@ -269,6 +269,7 @@ OPTIONS = (
     {"name": "with", "type": 3},
     {"name": "mode", "type": 3, "choices": [{"name": "Combining dice", "value": "combine"}]},
     {"name": "reset", "type": 5},
+    {"name": "to", "type": 6},
 )
 
 
@@ -280,13 +281,15 @@ OPTIONS = (
         ("with:fast, then slow   as:  Tom", {"with": "fast, then slow", "as": "Tom"}),
         ("mode: combining dice reset: true", {"mode": "combine", "reset": True}),
         ("reset: no", {"reset": False}),
+        ("to: @Tilda", {"to": "7"}),
+        ("to:<@7> reset: yes", {"to": "7", "reset": True}),
         ("over the wall", None),
         ("over the wall as: Tom", None),
         ("as: Tom as: Tim", None),
     ],
 )
 def test_options_are_read_from_one_line(text: str, read: dict[str, Any] | None) -> None:
-    assert read_options(text, OPTIONS) == read
+    assert read_options(text, OPTIONS, {"tilda": "7"}) == read
 
 
 def test_the_longest_command_is_the_one() -> None:

@@ -12,7 +12,7 @@ from rules.core.errors import Problems, RulesError
 from rules.core.rng import Scripted, Streams
 from rules.registry import look
 from rules.table.actions import Action, Actor, Begin, Choose, Due
-from rules.table.blocks import EVERYONE, GMS, Audience, Block, Fact, Note, Roll, Text, Value, Verdict
+from rules.table.blocks import EVERYONE, GMS, Audience, Block, Fact, Note, Ref, Roll, Text, Value, Verdict
 from rules.table.checks.check import Check
 from rules.table.checks.machine import waiting
 from rules.table.checks.moves import check_moves
@@ -169,6 +169,12 @@ class Play:
     def verdict(self, who: Actor | None = None) -> str | None:
         """The code of how it came out."""
         return next((each.text.code for each in self.blocks(who) if isinstance(each, Verdict)), None)
+
+    def winner(self, who: Actor | None = None) -> str | None:
+        """The name of who has won a contest."""
+        found = next((each.text for each in self.blocks(who) if isinstance(each, Verdict)), None)
+        who = found.params.get("who") if found is not None and found.code == "check-wins" else None
+        return who.name if isinstance(who, Ref) else None
 
     def degree(self, who: Actor | None = None) -> Text | None:
         """By how much."""

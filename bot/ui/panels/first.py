@@ -11,7 +11,14 @@ from typing import Any, Final
 import discord
 
 from bot.presenters.render import as_edit, to_messages
-from bot.presenters.table import CALLS, first_done, first_steps_card, gm_channel_card, wanted_card
+from bot.presenters.table import (
+    CALLS,
+    first_done,
+    first_steps_card,
+    gm_channel_card,
+    invited_card,
+    wanted_card,
+)
 from bot.services.table import Table
 from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
@@ -73,6 +80,7 @@ class FirstSteps:
             ctx = await self._interactions.context(response, press.number(0))
             require_gm(ctx.table.state, ctx.actor)
             step = press.text(1)
+            noted = await self._noted(ctx.table.id)
             if step in CALLS:
                 await self._note(ctx.table.id, step)
             shown = first_done(ctx.table.state, await self._noted(ctx.table.id))
@@ -80,13 +88,22 @@ class FirstSteps:
             source = press.interaction.message
             laid = source is not None and source.flags.components_v2
             self._keep(ctx.table.id, Guide(press.interaction.edit_original_response, shown, ctx.plain, laid))
-            if step in CALLS:
+            if step == "players" and step in noted and press.args[2:] != ("again",):
+                await ctx.add(invited_card(ctx.table.id))
+            elif step in CALLS:
                 for message in to_messages(wanted_card(step, ctx.scene)):
                     await press.interaction.followup.send(**message)
             elif step == "channel":
                 await ctx.add(gm_channel_card(ctx.table.id))
             elif step == "character":
                 await self._creations.open(ctx)
+
+    async def bring_back(self, ctx: Context) -> None:
+        """Show it again to a GM who asks."""
+        shown = first_done(ctx.table.state, await self._noted(ctx.table.id))
+        await ctx.show(first_steps_card(ctx.scene, shown))
+        edit = ctx.interaction.edit_original_response
+        self._keep(ctx.table.id, Guide(edit, shown, ctx.plain, not ctx.plain))
 
     async def join(self, press: Press) -> None:
         """Somebody who was called makes a character, or says what theirs tries."""

@@ -36,6 +36,7 @@ from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Form, Values
 from rules.table.lookup import find_known
+from rules.table.permissions import owns
 from rules.table.system import Game
 
 KEY = "pr"
@@ -188,6 +189,9 @@ class PromptPanel:
             raise machine.moved_on(game, check, key)
         found = tuple(each for each in check_moves(game, check) if each.prompt == key)
         if not found:
+            leader = game.state.characters.get(check.actor)
+            if asked.prompt.who is None and leader is not None and owns(game.state, game.actor, leader):
+                raise Impossible("already-yours", check=check.id)
             # The rules say why: somebody else is asked, or it is answered already.
             machine.choose(game, check.id, key, number, PASS, (asked.prompt.who or ("",))[:1])
             raise Impossible("not-offered", check=check.id)

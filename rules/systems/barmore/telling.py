@@ -389,7 +389,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data, shut = check.data, _shut(check)
     if not data.throws:
         return ()
-    won, degree, worked = _outcome(data)
+    won, degree, worked = _outcome(check)
     tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
     if check.kind == "attack":
         return _blow(game, check, degree)
@@ -486,15 +486,16 @@ def _against(data: Trial, own: Judgement | None) -> tuple[Text | None, Text | No
     return Text("check-numbers-hidden", {"total": own.total}), numbers
 
 
-def _outcome(data: Trial) -> tuple[Text, Text | None, bool | None]:
+def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
+    data = check.data
     if data.opposed:
         found = opposition(data)
         if found is None or found.winner == "nobody":
             return Text("bar-nobody-triumphs"), None, None
         first = found.winner == "first"
         degree = Text("bar-level", {"level": found.degree or 0})
-        return Text("bar-triumph" if first else "bar-defeat"), degree, first
+        return Text("check-wins", {"who": Ref(check.actor if first else check.target or "")}), degree, first
     own = verdict(data, data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.

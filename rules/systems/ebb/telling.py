@@ -273,8 +273,19 @@ def _verdict(
         return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
     if rolled.other_luck:  # against a sacrifice there is no total
         return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
+    if check.kind == "contest" and data.opposed and not judgement.automatic_failure:
+        return _won(check, judgement, tone, told)
     text, degree = _verdict_text(judgement.verdict, told != "verdict"), _degree(judgement, told)
     return Verdict(text, tone, ALL, degree, None, judgement.success, _against_what(judgement, told), who=who)
+
+
+def _won(check: AnyAttempt, judgement: Judgement, tone: Tone, told: Reveal) -> Verdict:
+    """Who has won a contest, and the winner's total against the other's."""
+    won, numbers = judgement.success, _against_what(judgement, told)
+    if not won and numbers is not None:
+        numbers = None if told == "verdict" else _total_against(judgement.threshold, judgement.total)
+    text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
+    return Verdict(text, tone, ALL, _degree(judgement, told) if won else None, None, won, numbers)
 
 
 def _blow(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
@@ -455,7 +456,7 @@ def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
             raise Impossible("nobody-does-anything")
         return outcome(game, encounter, _begun)
     if not encounter.timeline:
-        return outcome(game, encounter, lambda now: _next(now, slot), done=slot)
+        return _turn_ended(state, slot, outcome(game, encounter, lambda now: _next(now, slot), done=slot))
 
     def idle(now: AnyEncounter) -> AnyEncounter:
         return put_slot(now, slot, delayed=True, doing="")
@@ -463,13 +464,20 @@ def next_turn(state: TableState, action: NextTurn, game: Game) -> Outcome:
     after = idle(encounter)
     now = acting(after)
     if now is not None and not is_hidden(state, now):
-        return outcome(game, encounter, idle, done=slot)
+        return _turn_ended(state, slot, outcome(game, encounter, idle, done=slot))
     # Nobody is called in public then, but everybody may know that it is quiet.
     if is_hidden(state, slot):
         said = told(action, "delayed", after, name_of(state, slot, action.who))
     else:
         said = told(action, "delayed", after, name_of(state, slot), audience=EVERYONE)
-    return outcome(game, encounter, idle, said, done=slot)
+    return _turn_ended(state, slot, outcome(game, encounter, idle, said, done=slot))
+
+
+def _turn_ended(state: TableState, slot: Slot, done: Outcome) -> Outcome:
+    """The same, and what it tells of the board says whose turn has ended."""
+    name = "" if is_hidden(state, slot) else name_of(state, slot)
+    events = [each.but(done=name) if isinstance(each, BoardChanged) else each for each in done.events]
+    return replace(done, events=tuple(events))
 
 
 def _begun(encounter: AnyEncounter) -> AnyEncounter:

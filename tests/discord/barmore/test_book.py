@@ -111,7 +111,7 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     await world.restart()
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
-    head = "## Hit: Ilka takes a Critical Wound\n" if command == "attack" else "## ✓ Triumph, level 5\n"
+    head = "## Hit: Ilka takes a Critical Wound\n" if command == "attack" else "## ✓ Marek wins, level 5\n"
     assert text.startswith(head) and "= **25**" in text
     assert "**Ilka:** out of action: puts up no resistance" in text
     wounds = (await sheet_of(world, "Ilka")).wounds
@@ -135,7 +135,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     )
     await rule(world, "12")
     world.dice.lay(8, 8, 1, 1)
-    assert (await roll(world, name="c2")).startswith("## ✓ Triumph, level 1\n")
+    assert (await roll(world, name="c2")).startswith("## ✓ Marek wins, level 1\n")
 
 
 @pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")

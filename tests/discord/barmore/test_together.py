@@ -49,6 +49,9 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     old = button(world.newest("Join"), "Join")
     await world.env.advance_time(DAY)
     await world.restart()
+    assert "You already lead this team." in refused(
+        await world.press(world.ana, world.newest("Join"), "Join")
+    )
     await _join(world, world.ben, "Athletics")
     text = card(world)
     assert "**Ilka:** Athletics 1" in text
@@ -150,7 +153,7 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     await world.restart()
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
     text = await roll(world)
-    assert text.startswith("## ✓ Triumph, level 4\nMarek against Ilka")
+    assert text.startswith("## ✓ Marek wins, level 4\nMarek against Ilka")
     assert "7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
     assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to start with, Athletics: +1 Add Die" in text
     assert "heals" not in text

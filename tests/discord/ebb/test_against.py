@@ -67,7 +67,7 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
     world.dice.lay(6, 4, 5, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = card(world)
-    assert text.startswith("## ✓ Success so far")
+    assert text.startswith("## ✓ Marek wins so far: 11 against 9")
     assert MINE in text and THEIRS in text
     assert "Marek: d10 (6) + d6 (4) + Fitness 1 = **11**" in text
     assert "Ilka: d10 (5) + d8 (3) + Fitness 1 = **9**" in text
@@ -80,10 +80,10 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
 @pytest.mark.parametrize(
     ("faces", "head"),
     [
-        ((5, 3, 5, 3), "## ✓ Success"),  # a tie is the acting side's
-        ((4, 3, 5, 3), "## ✗ Near miss"),
+        ((5, 3, 5, 3), "## ✓ Marek wins"),  # a tie is the acting side's
+        ((4, 3, 5, 3), "## ✗ Ilka wins"),
         ((1, 6, 2, 2), "## ✗ Automatic failure"),
-        ((2, 2, 1, 6), "## ✓ Success"),  # even with the lower total
+        ((2, 2, 1, 6), "## ✓ Marek wins"),  # even with the lower total
     ],
 )
 async def test_a_contest_goes_to_the_higher_total(world: World, faces: tuple[int, ...], head: str) -> None:
