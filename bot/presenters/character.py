@@ -231,7 +231,11 @@ def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
         code, accent, rows = "waits", "gm", _approval(scene.table_id, event.character)
     elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
         code, accent = "grown", "own"
-    shown = card(accent, f"character-{code}", scene.names, *_told(event), about=event, rows=rows)
+    told, head = [*_told(event)], ""
+    if event.step == "revealed":  # who it is says enough
+        first = told.pop(0)
+        head = first.removesuffix(".") if isinstance(first, str) else ""
+    shown = card(accent, f"character-{code}", scene.names, *told, about=event, rows=rows, head=Marked(head))
     called = called_by(event, scene)
     if not called.text:
         return shown

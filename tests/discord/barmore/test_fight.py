@@ -299,8 +299,8 @@ GREEN, RED = 0x009E73, 0xD55E00
 @pytest.mark.parametrize(
     ("faces", "head", "accent"),
     [
-        ((8, 8), "## ✗ Hit: Ilka takes a Light Wound\nSidor attacks Ilka", RED),
-        ((2, 4), "## ✓ Miss: Ilka evades (16 against 6)\nSidor attacks Ilka", GREEN),
+        ((8, 8), "## Hit: Ilka takes a Light Wound\nSidor attacks Ilka", RED),
+        ((2, 4), "## Miss: Ilka evades (16 against 6)\nSidor attacks Ilka", GREEN),
     ],
 )
 async def test_what_an_npc_does_is_seen_from_the_players_side(
