@@ -105,6 +105,8 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     blocks = [*game.sheets.describe(game, character)]
     first = next((place for place, each in enumerate(blocks) if _listed(each)), len(blocks))
     how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
+    below = "\n".join(lines_of(blocks[first:]))
+    more = [each for each in more if each.removesuffix(".") not in below]
     told = [
         f"## {shown_name(character, gm=True)}",
         "" if character.approved else _WAITS,

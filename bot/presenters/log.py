@@ -29,6 +29,7 @@ from bot.presenters.words import TEMPLATES, say, say_bare
 from rules.core.errors import RulesError
 from rules.table.blocks import Text, Verdict
 from rules.table.events import (
+    Arranged,
     Awarded,
     CardsMoved,
     CheckChanged,
@@ -84,6 +85,8 @@ class LoggedEntry(Protocol):
     def undoable(self) -> bool: ...
 
 
+#: What being away is called, and its end.
+_AWAY: Final = {"away": Text("went-away"), "back": Text("came-back")}
 _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -166,6 +169,8 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     told = next((event for event in events if event.audience.gms), events[0] if events else None)
     about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
     who, did, by = names.mention(row.actor), _did(row, names.mention(row.actor)), ""
+    if isinstance(told, Arranged) and told.step in _AWAY:
+        did = f"#{row.seq} · {who} {say(_AWAY[told.step])}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
         did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"
