@@ -48,10 +48,16 @@ def _value(text: str, option: Mapping[str, Any], people: Mapping[str, str]) -> A
     return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
 
 
+def how_to_type(path: str, options: Iterable[Mapping[str, Any]]) -> str:
+    """What to type for a command: `/initiative add name: … count: …`."""
+    return " ".join([f"/{path}", *(f"{option['name']}: …" for option in options)])
+
+
 def _as_command(
     line: str, visible: Iterable[dict[str, Any]], people: Mapping[str, str]
-) -> dict[str, Any] | None:
-    """What the page sends for a command that was filled in; None for a line that is none of those."""
+) -> dict[str, Any] | str | None:
+    """What the page sends for a command that was filled in; what to type instead where its options are wrong; None
+    for a line that is none of those."""
     # No part of a server's installation.
     from simcord.interactions import command_leaves
     from simcord.preview._commands import entry_for_leaf
@@ -63,7 +69,7 @@ def _as_command(
     root, path, leaf = leaves[named[0]]
     options = read_options(named[1], leaf.get("options") or (), people)
     if options is None:
-        return None
+        return how_to_type(named[0], leaf.get("options") or ())
     mark = entry_for_leaf(root, path, leaf)["schemaFingerprint"]
     told = {"command_id": root["id"], "path": path, "options": options, "schema_fingerprint": mark}
     return {"kind": "run_command", **told}
@@ -86,7 +92,17 @@ def take_lines(preview: simcord.Preview) -> None:
         if isinstance(line, str) and line.startswith("/") and body.get("kind") == "send_message":
             page = preview._get_page(context_id)
             visible = preview.env.backend.visible_commands(user_id=page.viewer.id, channel_id=page.channel_id)
-            body = {**body, **(_as_command(line, visible, people_of(preview.viewers)) or {})}
+            meant = _as_command(line, visible, people_of(preview.viewers))
+            if isinstance(meant, str):
+                # Everybody would read it as chat.
+                told = preview._reject(page, "command-option-invalid")
+                for each in told["diagnostics"]:
+                    each |= {
+                        "message": "Nothing was sent: those aren't its options.",
+                        "remediation": f"Type {meant}",
+                    }
+                return told
+            body = {**body, **(meant or {})}
         return await act(context_id, body)
 
     preview._action = action

@@ -49,7 +49,9 @@ WINDOW, REMIND_AFTER = 600, 3600
 #: The note in the local database that says how often it was opened.
 STARTS = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
-ENTERING = "Paste a command into the message box and press Enter; once more if the page only fills it in."
+ENTERING = (
+    "Paste a command into the message box and press Enter until it's sent: the page may fill it in first."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,12 +42,23 @@ class Help(commands.Cog):
             topic, game = ("rules", chosen) if press.text(0) == "game" else (chosen, None)
             await self._show(response, topic, game)
 
+    def _usable(self, interaction: discord.Interaction) -> dict[str, int]:
+        """The commands that this person can press here; Discord shows any other as unavailable."""
+        found: dict[str, int] = {}
+        for name, id in self.bot.commands_of(interaction.guild_id).items():
+            command = self.bot.tree.get_command(name)
+            needed = getattr(command, "default_permissions", None) or discord.Permissions.none()
+            here = interaction.guild_id is not None or not getattr(command, "guild_only", False)
+            if here and needed <= interaction.permissions:
+                found[name] = id
+        return found
+
     async def _show(self, response: Response, topic: str, game: str | None) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
         looked = await interactions.look(interaction)
         system = game or (looked[0].state.settings.system if looked else None)
         gm = looked is None or is_gm(looked[0].state, looked[1])
-        reader = Reader(gm, self.bot.commands_of(interaction.guild_id))
+        reader = Reader(gm, self._usable(interaction))
         await response.say(interactions.rendered(help_card(topic, system, reader), looked))
 
 

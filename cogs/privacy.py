@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -16,6 +18,8 @@ from bot.ui.forget import forget_user
 from bot.ui.router import Press
 from cogs import options
 from rules.core.errors import Outdated
+from rules.table.state import TableState
+from rules.table.system import FREE
 
 
 @options.anywhere
@@ -40,12 +44,20 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 return
             for table, _ in found:
                 await self.bot.tables.committed(table.id)
-            names = tuple([table.state.settings.name for table, _ in found])
+            names = _named(table.state for table, _ in found)
             export = Export("own", "my-data", tuple([(table.id, who) for table, who in found]))
 
             def shown(content: bytes, parts: int) -> Layout:
                 file = Attachment("my-data.json", content)
-                return card("own", "own-data", None, attachment=file, tables=names, parts=parts)
+                return card(
+                    "own",
+                    "own-data",
+                    None,
+                    attachment=file,
+                    tables=names,
+                    parts=parts,
+                    free=len(names) < len(found),
+                )
 
             await self.bot.exports.send(response, export, shown)
 
@@ -72,7 +84,8 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 rows=(
                     (Button("sg:forget:yes", "Delete my data", "danger"), Button("sg:forget:no", "Cancel")),
                 ),
-                tables=tuple([state.settings.name for state, _ in states]),
+                tables=_named(state for state, _ in states),
+                free=any(state.settings.system == FREE.key for state, _ in states),
                 characters=tuple(theirs),
                 led=tuple(led),
             )
@@ -91,6 +104,11 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 await response.say(to_messages(done))
             else:
                 raise Outdated("unknown-control")
+
+
+def _named(states: Iterable[TableState]) -> tuple[str, ...]:
+    """What the tables are called; rolls and cards without a table have no name."""
+    return tuple([state.settings.name for state in states if state.settings.system != FREE.key])
 
 
 def _nothing_kept() -> Layout:

@@ -91,8 +91,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     async def result(self, ctx: Context, press: Press) -> None:
         """`sg:last:<table>:<entry>`: one of the last results, all of it."""
-        seq = press.number(1)
-        events = await seen_at(self.bot.interactions.tables, ctx.table, ctx.actor, seq)
+        seq, tables = press.number(1), self.bot.interactions.tables
+        last = dict(await last_results(tables, ctx.table, ctx.actor, SHOWN))
+        events = last.get(seq) or await seen_at(tables, ctx.table, ctx.actor, seq)
         await ctx.show(*self.bot.interactions.presenter.cards(events, ctx.scene, seq, closed=True))
 
     @app_commands.command(description="Undo your own last action, if it rolled and revealed nothing")

@@ -105,6 +105,8 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     blocks = [*game.sheets.describe(game, character)]
     first = next((place for place, each in enumerate(blocks) if _listed(each)), len(blocks))
     how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
+    below = "\n".join(lines_of(blocks[first:]))
+    more = [each for each in more if each.removesuffix(".") not in below]
     told = [
         f"## {shown_name(character, gm=True)}",
         "" if character.approved else _WAITS,
@@ -231,7 +233,11 @@ def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
         code, accent, rows = "waits", "gm", _approval(scene.table_id, event.character)
     elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
         code, accent = "grown", "own"
-    shown = card(accent, f"character-{code}", scene.names, *_told(event), about=event, rows=rows)
+    told, head = [*_told(event)], ""
+    if event.step == "revealed":  # who it is says enough
+        first = told.pop(0)
+        head = first.removesuffix(".") if isinstance(first, str) else ""
+    shown = card(accent, f"character-{code}", scene.names, *told, about=event, rows=rows, head=Marked(head))
     called = called_by(event, scene)
     if not called.text:
         return shown

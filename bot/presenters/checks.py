@@ -198,7 +198,8 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
         return deed_text(event) or "A check", blocks
     if awaited.gms and not awaited.who:
         return (SENT if ages else "Waiting for the GM"), blocks
-    return _called(awaited, blocks)
+    told, rest = _called(awaited, blocks)
+    return capital(told), rest
 
 
 def _first(event: CheckChanged) -> Awaited | None:
@@ -340,7 +341,7 @@ def _small(event: CheckChanged, *, over: bool, copy: bool, undone: bool) -> str:
         waited = [each for each in event.asked if _waited(each)]
         told = _verdict_of(event) is None
         # The head has said already who is waited for first.
-        parts += [f"until {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
+        parts += [f"due {moment(each.due)}" for each in waited[:1] if told and each.due is not None]
         parts += [_waiting(each) for each in (waited[1:] if told else waited)]
     lines = [capital(" · ".join([*parts, f"check {event.check}"]))]
     if marks := _marks(event):
@@ -353,7 +354,7 @@ def _waiting(awaited: Awaited) -> str:
     if awaited.reacts and awaited.who:
         final = f"; final {moment(awaited.due)}" if awaited.due is not None else ""
         return f"{capital(named)} can still react{final}"
-    until = f" until {moment(awaited.due)}" if awaited.due is not None else ""
+    until = f", due {moment(awaited.due)}" if awaited.due is not None else ""
     return f"Waiting for {named}{until}"
 
 

@@ -113,10 +113,12 @@ def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tupl
     """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends.
 
     Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
-    the one that makes one.
+    the one that makes one. For a GM whose GM channel others read the one that leads to those who are GMs.
     """
     if isinstance(error, NotFound) and error.code == "no-character":
         return ((create_button(table_id),),)
+    if gm and isinstance(error, InvalidInput) and error.code in ("gm-channel-role", "gm-channel-member"):
+        return ((Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles", "primary"),),)
     if not gm or not isinstance(error, Impossible) or error.code not in ("round-open", "place-taken"):
         return ()
     if error.code == "place-taken":

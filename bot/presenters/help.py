@@ -10,13 +10,15 @@ from typing import Final
 from bot.presenters.controls import Option, Rows, Select
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
 from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.words import PAGES
+from bot.presenters.text import listing
+from bot.presenters.words import COMMANDS, PAGES
 from rules.core.record import record
 from rules.registry import PLAYABLE
 
 _PAGES: Final = PAGES["help"]
 #: The topic that depends on the game, and those for GMs alone.
 _RULES: Final = "rules"
+_ALL: Final = "commands"
 _FOR_GMS: Final = ("gms", "gm-commands")
 #: A command, where the help names it.
 _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
@@ -45,6 +47,20 @@ def _rules(system_key: str | None) -> list[str | Piece]:
     ]
 
 
+def _own(system_key: str | None) -> list[str | Piece]:
+    """The commands that only this game has, by their groups."""
+    system = PLAYABLE.get(system_key or "")
+    if system is None or not system.commands:
+        return []
+    words = COMMANDS[system.key]
+    groups: dict[str, list[str]] = {}
+    for command in system.commands:
+        group = command.name.partition(" ")[0]
+        groups.setdefault(group, []).append(f"`/{system.key} {command.name}`")
+    lines = [f"- {listing(names)}: {words[group]}." for group, names in groups.items()]
+    return [Gap(), "\n".join(lines)]
+
+
 def _paragraphs(text: str) -> list[str | Piece]:
     """What stands between empty lines, a little apart."""
     first, *others = text.split("\n\n")
@@ -57,6 +73,8 @@ def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBO
         topic = "start"
     page = _PAGES[topic]
     parts = _rules(system_key) if topic == _RULES else _paragraphs(page.text)
+    if topic == _ALL:
+        parts += _own(system_key)
     shown = [_clickable(part, reader.ids) for part in parts]
     return laid("own", page.title, *shown, rows=_menus(topic, system_key, reader))
 

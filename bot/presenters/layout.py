@@ -150,6 +150,11 @@ def without_controls(layout: Layout) -> Layout:
     return layout.but(pieces=tuple(pieces), call="", mentions=(), role_mentions=())
 
 
+def without_call(layout: Layout) -> Layout:
+    """The card without the message that calls somebody to it."""
+    return layout if is_call(layout) else layout.but(call="", mentions=(), role_mentions=())
+
+
 def _unpressed(piece: Piece) -> Piece:
     return Body(piece.text) if isinstance(piece, Beside) and isinstance(piece.right, Button) else piece
 

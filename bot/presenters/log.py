@@ -30,6 +30,7 @@ from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict
 from rules.table.events import (
+    Arranged,
     Awarded,
     BoardChanged,
     CardsMoved,
@@ -86,6 +87,8 @@ class LoggedEntry(Protocol):
     def undoable(self) -> bool: ...
 
 
+#: What being away is called, and its end.
+_AWAY: Final = {"away": Text("went-away"), "back": Text("came-back")}
 _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -173,6 +176,8 @@ def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
             did = f"#{row.seq} · {who} {say(Text('journal-round-began', begun))}"
+    if isinstance(told, Arranged) and told.step in _AWAY:
+        did = f"#{row.seq} · {who} {say(_AWAY[told.step])}"
     if isinstance(told, CheckChanged):
         done = _deed(row.kind, deed([told], gm=True))
         did, by = f"#{row.seq} · {user_text(done)} ({told.check})", f" · {who}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.presenters.cards import card
 from bot.presenters.checks import PASSING, resource_text
-from bot.presenters.controls import Button, Control, Select
+from bot.presenters.controls import Button, Control, Rows, Select
 from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Heading, Layout, Piece
 from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
@@ -127,4 +127,9 @@ def arranged_card(event: Arranged, scene: Scene) -> Layout:
     until = Marked(_until(event.until))
     label = event.label or Marked(PASSING)
     accent = "waiting" if event.audience.everyone else "own"
-    return card(accent, f"arranged-{event.step}", scene.names, about=event, until=until, label=label)
+    rows: Rows = ()
+    if event.step == "away":  # only whoever is away is back with it
+        rows = ((Button(f"sg:order:{scene.table_id}:back", "I'm back"),),)
+    return card(
+        accent, f"arranged-{event.step}", scene.names, about=event, until=until, label=label, rows=rows
+    )

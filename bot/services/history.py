@@ -64,6 +64,14 @@ def _is_result(event: Event) -> bool:
     return isinstance(event, DiceRolled | Produced)
 
 
+def _standing(event: Event, table: Table) -> Event:
+    """A result as it is by now: one that nobody reacted to has become final since."""
+    if not isinstance(event, CheckChanged):
+        return event
+    check = table.state.checks.get(event.check)
+    return event if check is not None and check.open else event.but(over=True)
+
+
 async def last_results(
     tables: Tables, table: Table, actor: Actor, count: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
@@ -76,7 +84,9 @@ async def last_results(
         events = codec.read_events(row.events)
         seen = [events[index] for index in answerable(events, table.state, actor)]
         results = tuple(
-            event for event in seen if _is_result(event) or _result_of(event) not in ("", *checks)
+            _standing(event, table)
+            for event in seen
+            if _is_result(event) or _result_of(event) not in ("", *checks)
         )
         checks.update(map(_result_of, results))
         if results:

@@ -86,7 +86,8 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
         if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[each][0].at for each in numbers]
-    return restore(look(table.state), action, earlier, audience, private, times), action
+    rolled = any(row.draws for row in rows if row.seq in numbers)
+    return restore(look(table.state), action, earlier, audience, private, times, rolled=rolled), action
 
 
 async def _with_dependents(

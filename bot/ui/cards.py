@@ -172,7 +172,7 @@ class Cards:
             await store.close_messages(gone)
 
     async def take_away(self, sent: Out) -> None:
-        """Delete a message that called somebody, unless somebody else did."""
+        """Delete a message that has said what it had to, unless somebody else did."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
 

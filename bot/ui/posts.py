@@ -231,6 +231,11 @@ class Posts:
         if sent.kind == "post" and not sent.public:
             # It may have been sent as a stub, or stand where others can read by now.
             stub = sent.place != sent.message.partition("/")[0] or not self._still_private(table, sent.place)
+        if stub and undone_by is None:
+            # Nobody can open it any more, and that there was something private is nobody's business.
+            await self._cards.take_away(sent)
+            await self._tables.store.close_messages([sent.id])
+            return
         if stub:
             messages = to_messages(
                 self._presenter.stub(

@@ -97,7 +97,7 @@ def meant(
     return tuple(exact or [each for key, each in called if key.startswith(wanted)])
 
 
-def similar(text: str, names: Iterable[str], cutoff: float = 0.5) -> tuple[str, ...]:
+def similar(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:
     """At most three names like the text, whole or by one of their words, the likest first.
 
     `cutoff` is the least likeness, from 0 to 1; a single word has to be liker, so that short ones do not fit all.

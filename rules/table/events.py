@@ -435,7 +435,8 @@ class Undone(Event):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions, `deeds`
     what these did in a check.
 
-    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it.
+    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it;
+    `rolled` that dice were thrown.
     """
 
     entries: tuple[int, ...]
@@ -443,3 +444,4 @@ class Undone(Event):
     cards: bool = False
     kinds: tuple[str, ...] = ()
     deeds: tuple[Taken | None, ...] = ()
+    rolled: bool = False

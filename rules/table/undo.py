@@ -160,8 +160,10 @@ def restore(
     audience: Audience = EVERYONE,
     private: Mapping[str, Sequence[int]] | None = None,
     times: Sequence[int] = (),
+    *,
+    rolled: bool = False,
 ) -> Outcome:
-    """Take `action.entries` back.
+    """Take `action.entries` back; in some of them dice were `rolled`.
 
     `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
     it; None for parts it made. A check that comes back gets new numbers, so that no button of what was undone fits it,
@@ -202,6 +204,7 @@ def restore(
         led=is_gm(state, action.who),
         kinds=action.kinds,
         deeds=action.deeds,
+        rolled=rolled,
         cards=any(key.startswith("deck:") for key in touched),
     )
     events: list[Event] = [undone]

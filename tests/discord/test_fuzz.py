@@ -90,7 +90,7 @@ _POOL_COMMANDS: dict[str, dict[str, Any]] = {
     "attack": {"target": str, "weapon": str, "skill": str, "with": str, "approach": str},
     "heal": {"method": ("treat", "rest"), "target": str, "skill": str},
     "spend": {"what": ("die", "convert"), "choice": str},
-    "gm adjust": {"character": str, "what": ("hurt", "healed", "care", "life", "ability"), "value": str},
+    "gm adjust": {"character": str, "what": ("new wound", "wound healed", "wound care", "ability"), "value": str},
     "gm time": {"advance": str},
     "odds": {"skill": str, "with": str, "difficulty": str},
 }  # fmt: skip

@@ -67,7 +67,7 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     text = private(answer)
     assert "They are Bandit 1, Bandit 2 and Bandit 3." in text
     assert "Players know them as a shape." in text
-    assert "A shape 1, a shape 2 and a shape 3 are here." in texts(world.last())
+    assert "A shape 1, a shape 2 and a shape 3 are here" in texts(world.last())
     assert "Bandit: added" in texts(world.last(world.gm_room))
     private(await npc(world, "add", name="bandit"))
     listed = private(await npc(world, "list"))
@@ -88,16 +88,16 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
 async def test_a_name_is_revealed(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo the quartermaster", alias=GREY)
-    assert "The figure in grey is here." in texts(world.last())
+    assert "The figure in grey is here" in texts(world.last())
     private(await npc(world, "reveal", npc="Iwo"))
-    assert "The figure in grey is Iwo the quartermaster." in texts(world.last())
+    assert "The figure in grey is Iwo the quartermaster" in texts(world.last())
     count = len(world.messages())
     hidden = private(await npc(world, "reveal", npc="Iwo", stage="off"))
     assert "Players don't know about them." in hidden
     assert len(world.messages()) == count, "only the GMs hear of it"
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await npc(world, "reveal", npc="Iwo", stage="aliased"))
-    assert "The figure in grey is here." in texts(world.last())
+    assert "The figure in grey is here" in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
     assert "The figure in grey is now called the man with the scar." in texts(world.last())
     assert "Players need something to call them" in refused(

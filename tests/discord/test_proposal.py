@@ -455,7 +455,7 @@ async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     assert question in texts(panel)
     await world.press(world.gina, panel, "Ask")
     (call,) = _calls(world)
-    assert call.content == f"{world.ana.mention}, The GM asks Marek"
+    assert call.content == f"{world.ana.mention}, the GM asks Marek"
     assert pings(call, world.env) == [world.ana.id]
     assert card(world).startswith("## The GM asks Marek\n")
     assert question in card(world)
@@ -518,7 +518,7 @@ async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: Wor
     await world.propose(skill="Climbing")
     await world.press(world.gina, await _ask_back(world, "how?"), "Ask")
     await world.env.advance_time(2 * 3600 + 1)
-    assert world.last().content == (f"{world.ana.mention}, reminder: The GM asks Marek")
+    assert world.last().content == (f"{world.ana.mention}, reminder: the GM asks Marek")
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.answered(who=world.ben)
     await world.env.advance_time(2 * 3600 + 1)

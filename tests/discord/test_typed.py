@@ -186,7 +186,7 @@ async def test_at_a_barmore_table(world: World) -> None:
         every="1 hour",
     )
     await ana.slash(zone, "barmore task roll", **{"with": f"support: Leaf {ODD}"})
-    for what, value in (("hurt", "physical 4"), ("hurt", "mental 3"), ("ability", f"Leaf {ODD} 5")):
+    for what, value in (("new wound", "physical 4"), ("new wound", "mental 3"), ("ability", f"Leaf {ODD} 5")):
         await gina.slash(zone, "gm adjust", character=f"Marek {ODDER}", what=what, value=value, reason=ODDER)
     await ben.slash(zone, "heal", **mine, method="treat", target=f"Marek {ODDER}")
     await _ask(world, ("barmore task show", {}), ("initiative show", {}))

@@ -1109,24 +1109,26 @@ async def a_wound(game: Game) -> None:
     """`/gm adjust`: a Wound, or how one is kept."""
     flow, name = game.flow, game.flow.pick((*PLAYERS, SIDOR))
     person = game.person(name)
-    what = flow.pick(("hurt", "hurt", "life", "care", "stable", "healed"))
-    if what == "hurt" or not person.wounds:
+    what = flow.pick(
+        ("new wound", "new wound", "wound rest", "wound care", "wound stabilised", "wound healed")
+    )
+    if what == "new wound" or not person.wounds:
         kind, degree = flow.pick(("physical", "mental")), flow.pick((1, 2, 3, 4, 5, 7, 8, 9, 12))
-        await adjust(game, name, "hurt", f"{kind} {degree}")
+        await adjust(game, name, "new wound", f"{kind} {degree}")
         person.hurt(referee.wounded(game.table.chart, kind, degree))
         game.met("TRAUMA")
         return
     key = flow.pick(list(person.wounds))
     wound = person.wounds[key]
-    if what == "life":
+    if what == "wound rest":
         life = flow.pick([each for each in ("rest", "slower", "stopped") if each != wound.life])
         await adjust(game, name, what, f"{key}: {life}")
         person.wounds[key] = replace(wound, life=life)
-    elif what == "care":
+    elif what == "wound care":
         factor = flow.pick([each for each in map(Fraction, ("2", "3", "3/2", "1/2")) if each != wound.factor])
         await adjust(game, name, what, f"{key} x {factor}")
         person.wounds[key] = replace(wound, factor=factor)
-    elif what == "stable":
+    elif what == "wound stabilised":
         await adjust(game, name, what, str(key))
         person.wounds[key] = replace(wound, stabilised=not wound.stabilised)
     else:

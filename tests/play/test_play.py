@@ -259,6 +259,9 @@ async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: 
             assert hint.paste not in shown or hint is first, "it is no message"
         typed = table.paste(people[first.who], "/chekc this")
         assert typed["command"] is None and not typed["rejected"], "what is no command is a message"
+        odd = table.paste(people[first.who], "/initiative add who: a dog")
+        assert odd["rejected"] and "Type /initiative add " in odd["diagnostics"][0]["remediation"]
+        assert "a dog" not in table.channel(people[first.who])
         wrong = table.paste(people[first.who], "/check modifier: much")
         assert wrong["rejected"]
         assert table.stop(signal.SIGINT) == (0, "")

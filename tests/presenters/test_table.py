@@ -127,7 +127,9 @@ def test_people_and_characters() -> None:
 
 
 def test_undone() -> None:
-    card = undone_card(Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin")), NAMES)
+    card = undone_card(
+        Undone(entries=(9, 7), by="p1", led=True, kinds=("Choose", "Begin"), rolled=True), NAMES
+    )
     assert title(card) == "Undone: 2 steps"
     assert body(card) == "- #7: started a check\n- #9: answered in a check\nNew rolls use fresh dice."
     assert "The GM undid #7 and #9" in everything(card)
@@ -135,7 +137,7 @@ def test_undone() -> None:
     rerolled = Taken("chosen", vesna, Text("ebb-rerolled", {"die": "d8", "face": 5, "left": 2}))
     card = undone_card(Undone(entries=(9,), by="p2", kinds=("Choose",), deeds=(rerolled,)), NAMES)
     assert title(card) == r"Undone: Ves\*na's Fate re-roll"
-    assert body(card) == "New rolls use fresh dice."
+    assert body(card) == "", "nothing was rolled"
     other = Taken("chosen", vesna, Text("ebb-take-in-full"))
     deeds = (other, Taken("begun", vesna))
     card = undone_card(Undone(entries=(9, 8), by="p2", kinds=("Choose", "Begin"), deeds=deeds), NAMES)

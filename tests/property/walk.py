@@ -419,9 +419,9 @@ class Walk:
         assert state.counters.character >= before.counters.character
         assert state.counters.check >= before.counters.check
         assert state.settings.gms or system.sheets is None
+        assert len(state.characters) <= state.counters.character
         for character in state.characters.values():
             assert all(each.low <= each.of(character.sheet) for each in system.resources)
-            assert int(character.id[1:]) <= state.counters.character
         opened = [each for each in state.checks.values() if each.open]
         assert len(opened) <= OPEN_MAX
         if state.counters.check > before.counters.check:

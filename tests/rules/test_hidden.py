@@ -60,7 +60,7 @@ class Told:
     def __init__(self, case: tuple[str, str], reveal: Reveal, luck: int) -> None:
         ebb = case[0] == "ebb"
         self.play: playing.Play = (
-            Ebb(reveal=reveal) if ebb else Barmore(reveal=reveal).adjust("Ilka", "hurt", "physical 2")
+            Ebb(reveal=reveal) if ebb else Barmore(reveal=reveal).adjust("Ilka", "new wound", "physical 2")
         )
         self.luck = luck
         self.events: list[Event] = []

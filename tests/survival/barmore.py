@@ -106,7 +106,7 @@ async def striking(rim: Rim, place: Channel) -> Act:
 
 async def healing(rim: Rim, place: Channel) -> Act:
     """Gina is about to let time pass that heals a Wound."""
-    await rim.do(rim.gina, place, "gm adjust", character="Ilka", what="hurt", value="physical 2")
+    await rim.do(rim.gina, place, "gm adjust", character="Ilka", what="new wound", value="physical 2")
     return lambda: rim.emit(rim.gina, place, "gm time", advance="400 days")
 
 
@@ -230,7 +230,7 @@ class BarPlay:
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
             ("barmore task start", {"who": pick(("Marek", "Ilka")), "hidden": pick((True, False)), **TASK}),
             ("gm time", {"advance": pick(("1 day", "90 days"))}),
-            ("gm adjust", {"character": pick(("Marek", "Ilka")), "what": "hurt", "value": "physical 2"}),
+            ("gm adjust", {"character": pick(("Marek", "Ilka")), "what": "new wound", "value": "physical 2"}),
             ("initiative start", {}),
             ("initiative next", {}),
             ("initiative add", {"name": "Sidor"}),

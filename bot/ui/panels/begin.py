@@ -188,7 +188,8 @@ class Beginning:
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
-            odds = self._odds(ctx, action)
+            # Before anything is chosen odds would only push the buttons off the screen.
+            odds = self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
             found = _made(ctx, action, who)
             if found is None:
                 return odds

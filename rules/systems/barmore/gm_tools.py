@@ -141,17 +141,17 @@ def _wound(key: str, change: Callable[[Wound, str], Wound | None], *tails: str, 
 _TOOLS: Final = {
     "ability": _scores("abilities"),
     "attribute": _scores("attributes"),
-    "hurt": _Tool(lambda sheet: ("physical 1", "physical 4", "mental 1", "mental 4"), _hurt),
-    "minor": _Tool(lambda sheet: _FLAGS, _minor),
-    "healed": _wound("healed", lambda wound, tail: None),
-    "care": _wound(
+    "new wound": _Tool(lambda sheet: ("physical 1", "physical 4", "mental 1", "mental 4"), _hurt),
+    "never rolls": _Tool(lambda sheet: _FLAGS, _minor),
+    "wound healed": _wound("healed", lambda wound, tail: None),
+    "wound care": _wound(
         "care", lambda wound, tail: replace(wound, factor=read_factor(tail)), " x 2", " x 1", by=" x "
     ),
-    "life": _wound(
+    "wound rest": _wound(
         "life",
         lambda wound, tail: replace(wound, activity=_chosen(tail, LIVES)),
         *[f": {life}" for life in LIVES],
         by=":",
     ),
-    "stable": _wound("stable", lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
+    "wound stabilised": _wound("stable", lambda wound, tail: replace(wound, stabilised=not wound.stabilised)),
 }

@@ -46,7 +46,7 @@ WORDS: Final = Form(
     (
         Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
         Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity),
+        Typed("severity", most=20, read=find_severity, help=Line("ebb-hint-severity")),
     )
 )
 

@@ -107,9 +107,13 @@ def find_spending(
         if check is not None:
             _require_mine(game, check)
         raise Impossible("nothing-to-spend")
+    fitting = [*possible]
     if what is not None:
-        what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
-    fitting = [each for each in possible if what in (None, each.what)]
+        # By what it is called, or by what is spent on it.
+        fitting = [each for each in possible if meant((_points(each),), what, str)]
+        if not fitting or meant([each.what for each in possible], what, str):
+            what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
+            fitting = [each for each in possible if each.what == what]
     if choice is not None:
         choices = tuple(dict.fromkeys(each.choice for each in fitting if each.choice is not None))
         if not choices:
@@ -124,6 +128,12 @@ def find_spending(
         choices = tuple(dict.fromkeys(each.choice or "" for each in there))
         raise InvalidInput("which-choice", field="choice", value=None, allowed=choices)
     return there[0]
+
+
+def _points(spending: Spending) -> str:
+    """The points that it costs."""
+    cost = spending.option.cost
+    return "" if cost is None else cost.resource
 
 
 def _pick(field: str, typed: str, allowed: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from tests.discord.world import World, card, chosen, labels, menu, private, publ
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
     for each in wounds:
-        await world.gina.slash(world.zone, "gm adjust", character=name, what="hurt", value=each)
+        await world.gina.slash(world.zone, "gm adjust", character=name, what="new wound", value=each)
 
 
 async def _treat(world: World, factor: str = "") -> str:

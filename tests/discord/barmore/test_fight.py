@@ -110,7 +110,7 @@ async def test_undoing_the_blow_takes_the_wound_back(world: World) -> None:
 async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     await bar_table(world)
     ilka = {"character": "Ilka"}
-    await world.gina.slash(world.zone, "gm adjust", what="hurt", value="physical 12", **ilka)
+    await world.gina.slash(world.zone, "gm adjust", what="new wound", value="physical 12", **ilka)
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
@@ -127,7 +127,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     world.dice.lay(8, 5)
     text = await roll(world)
     assert "1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
-    adjust = await world.gina.slash(world.zone, "gm adjust", what="life", value="1: stopped", **ilka)
+    adjust = await world.gina.slash(world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka)
     assert "doesn't heal while life goes on like this" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
@@ -148,11 +148,11 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("hurt", "spiritual 3", "`value` can't be “spiritual”"),
-        ("hurt", "physical 5000", "1 to 1000"),
-        ("healed", "7", "No Wound “7” here"),
-        ("care", "1 x fast", "isn't a factor"),
-        ("life", "1: wild", "“rest”, “slower” or “stopped”"),
+        ("new wound", "spiritual 3", "`value` can't be “spiritual”"),
+        ("new wound", "physical 5000", "1 to 1000"),
+        ("wound healed", "7", "No Wound “7” here"),
+        ("wound care", "1 x fast", "isn't a factor"),
+        ("wound rest", "1: wild", "“rest”, “slower” or “stopped”"),
         ("ability", "Swiming 3", "Swimming"),
         ("ability", "Boats -1", "0 to 30"),
         ("luck", "3", "luck"),
@@ -160,7 +160,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 )
 async def test_what_cannot_be_set_is_refused(world: World, what: str, value: str, words: str) -> None:
     await bar_table(world)
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="hurt", value="physical 2")
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="new wound", value="physical 2")
     before = await world.revision()
     result = await world.gina.slash(world.zone, "gm adjust", character="Marek", what=what, value=value)
     assert words in refused(result)
@@ -299,8 +299,8 @@ GREEN, RED = 0x009E73, 0xD55E00
 @pytest.mark.parametrize(
     ("faces", "head", "accent"),
     [
-        ((8, 8), "## ✗ Hit: Ilka takes a Light Wound\nSidor attacks Ilka", RED),
-        ((2, 4), "## ✓ Miss: Ilka evades (16 against 6)\nSidor attacks Ilka", GREEN),
+        ((8, 8), "## Hit: Ilka takes a Light Wound\nSidor attacks Ilka", RED),
+        ((2, 4), "## Miss: Ilka evades (16 against 6)\nSidor attacks Ilka", GREEN),
     ],
 )
 async def test_what_an_npc_does_is_seen_from_the_players_side(

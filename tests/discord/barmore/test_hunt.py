@@ -56,7 +56,7 @@ class BarHunt(Hunt):
         await bring(world, gina, hidden, npc=True)
         await self.slash(gina, "gm npc add", name=MASKED, alias=ALIAS, notes=NOTES, portrait=address)
         await self.slash(gina, "gm npc add", name=GANG, count=2, notes=NOTES, stage="off")
-        await self.slash(gina, "gm adjust", character=HIDDEN, what="hurt", value="physical 4")
+        await self.slash(gina, "gm adjust", character=HIDDEN, what="new wound", value="physical 4")
         await self.slash(gina, "initiative start")
         await self.slash(gina, "gm npc list")
         # Kept from the players from the first moment, so that there is something to find.
@@ -89,8 +89,11 @@ class BarHunt(Hunt):
             ("barmore act", {**mine, "action": "aloud", "cost": "3"}),
             ("initiative add", {"name": pick((whom, GANG))}),
             ("initiative next", {}),
-            ("gm adjust", {"character": whom, "what": "hurt", "value": "mental 3", "reason": NOTES}),
-            ("gm adjust", {"character": "Ilka", "what": "hurt", "value": "physical 2", "reason": "a fall"}),
+            ("gm adjust", {"character": whom, "what": "new wound", "value": "mental 3", "reason": NOTES}),
+            (
+                "gm adjust",
+                {"character": "Ilka", "what": "new wound", "value": "physical 2", "reason": "a fall"},
+            ),
             ("gm time", {"advance": "3 days"}),
             ("gm undo", {}),
             ("character show", {"character": whom}),

@@ -119,7 +119,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     panel = await roll_panel(world)
     await world.press(world.ana, panel, "Choose the die")
     await twice()
-    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="physical 2")
+    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="new wound", value="physical 2")
     await twice()
     assert len((await sheet_of(world, "Ilka")).wounds) == 1
     await world.gina.slash(world.zone, "gm time", advance="400 days")

@@ -143,7 +143,7 @@ async def _contest(world: World, **options: Any) -> Any:
 @pytest.mark.rule("BAR-OPPOSED")
 async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) -> None:
     await bar_table(world)
-    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="hurt", value="mental 2")
+    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="new wound", value="mental 2")
     private(await _contest(world, **{"with": "die: d12-2, convert: 1"}))
     assert "Pool" not in card(world) and "Boats" not in card(world)
     await rule(world, None, modifier="1", against="-1")

@@ -173,7 +173,7 @@ async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(wor
 async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
-    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="hurt", value="physical 4")
+    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="new wound", value="physical 4")
     text = private(await world.gina.slash(world.zone, "character show", character="Sidor"))
     assert text.count("1 Moderate (physical)") == 1
     assert "**Health:** Hurt" in text
@@ -212,5 +212,5 @@ async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> N
 
 async def test_the_journal_says_who_before_what(world: World) -> None:
     await bar_table(world)
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="hurt", value="physical 4")
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4")
     assert "Marek: New Wound" in private(await world.gina.slash(world.zone, "gm log"))

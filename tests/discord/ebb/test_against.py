@@ -217,7 +217,7 @@ async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: 
     assert "Ilka rolls to evade" in card(world) and "10 (Tricky)" in card(world)
     await world.restart()
     text = await _evade(world, 6, 3)
-    assert text.startswith("## ✓ Miss: Ilka evades")
+    assert text.startswith("## Miss: Ilka evades")
     assert "10 against 10" in text and "Ilka: d10 (6) + d6 (3) + Fitness 1 = **10**" in text
     assert "Sidor: d10" not in text and THEIRS in text
     assert not (await world.check()).open
@@ -228,7 +228,7 @@ async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: 
 async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
     text = await _evade(world, 5, 3)
-    assert text.startswith("## ✗ Hit")
+    assert text.startswith("## Hit")
     assert "Ilka chooses what it does" in text
     await world.press(world.ben, world.newest("Flesh wound"), "Flesh wound")
     assert await _fitness(world) == 0
@@ -238,7 +238,7 @@ async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
 @pytest.mark.rule("EBB-ATTACK")
 async def test_a_one_on_the_main_die_is_a_hit_whatever_the_total(world: World) -> None:
     await _ambush(world, difficulty="Easy")
-    assert (await _evade(world, 1, 6)).startswith("## ✗ Hit, the main die shows 1")
+    assert (await _evade(world, 1, 6)).startswith("## Hit, the main die shows 1")
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -247,7 +247,7 @@ async def test_the_gm_names_the_number_when_it_was_not_said(world: World) -> Non
     await world.rule(panel, level="Difficult", hidden=True)
     assert "(13)" not in world.told(world.ben) and "13" not in card(world)
     text = await _evade(world, 8, 3)
-    assert text.startswith("## ✗ Hit") and "13" not in text
+    assert text.startswith("## Hit") and "13" not in text
 
 
 @pytest.mark.parametrize("command", ["attack", "contest"])
@@ -298,7 +298,7 @@ async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: Worl
 async def test_luck_evades_an_npc(world: World) -> None:
     await _ambush(world, difficulty="Legendary")
     text = await _evade(world, **{"Luck instead of the roll": "Fitness"})
-    assert text.startswith("## ✓ Miss, only just: Ilka evades")
+    assert text.startswith("## Miss, only just: Ilka evades")
     assert await _fitness(world) == 0 and not (await world.check()).open
 
 

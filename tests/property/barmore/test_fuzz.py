@@ -75,7 +75,16 @@ SUITED: dict[str, tuple[Any, ...]] = {
         ("phases saved: 1", "phases extra: 1"),
     ),
     "kind": ("check", "attack", "treat", "rest", "team", "contest", "roll"),
-    "what": ("ability", "attribute", "hurt", "healed", "care", "life", "stable", "minor"),
+    "what": (
+        "ability",
+        "attribute",
+        "new wound",
+        "wound healed",
+        "wound care",
+        "wound rest",
+        "wound stabilised",
+        "never rolls",
+    ),
     "value": ("physical 4", "mental 12", "1 x 2", "1: slower", "Boats 3", "Boats none", "1", "no"),
     "check": ("c1", "c2", "c3", "c4", "c5"),
     "task": ("t1", "t2"),
@@ -213,7 +222,7 @@ def played() -> Iterator[Path]:
             await session.do(answer(hidden, difficulty="937", hidden=True))
             await session.do(propose(**{**boats, "skill": "Blades"}, visibility="blind"))
             await session.do(propose(kind="attack", target="Boris", weapon="Boathook", **boats))
-            await session.do(actions.Adjust(**by(GM), character="Anna", what="hurt", value="physical 4"))
+            await session.do(actions.Adjust(**by(GM), character="Anna", what="new wound", value="physical 4"))
             await session.do(
                 StartTask(
                     **by(GM),

@@ -90,7 +90,7 @@ def test_a_campaign_of_its_own_counts_at_once() -> None:
     data = {"chart": {"rows": rows}, "options": {"minor_npcs": False}}
     play = Play().do(ChangeCampaign, GM, data=data)
     assert any(isinstance(event, CampaignChanged) for event in play.events)
-    assert play.adjust("Marek", "hurt", "physical 9").sheet("Marek").wounds[0].name == "Nick"
+    assert play.adjust("Marek", "new wound", "physical 9").sheet("Marek").wounds[0].name == "Nick"
     play.begin(ANN, "attack", target="Rat", skill="Boats")
     assert play.check.data.opposed  # even a rat rolls now
 

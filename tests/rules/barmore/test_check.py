@@ -113,7 +113,7 @@ def test_every_die_of_a_pool_has_a_cause() -> None:
     words = ("support: Athletics", "convert: 1", "doublings: 2")
     play = (
         Play()
-        .adjust("Marek", "hurt", "physical 4")
+        .adjust("Marek", "new wound", "physical 4")
         .begin(ANN, "check", skill="Boats", attribute="Speed", with_=words)
     )
     assert _parts(play) == [
@@ -277,8 +277,8 @@ def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() 
     play = Play()
     # Brawling 3 with Speed 1, with Reaction Time, and nothing at all
     assert offered(play) == ["21", "20", "5"]
-    assert offered(play.adjust("Sidor", "hurt", "physical 4")) == ["19", "18", "3"]
-    assert offered(play.adjust("Sidor", "hurt", "physical 10")) == []
+    assert offered(play.adjust("Sidor", "new wound", "physical 4")) == ["19", "18", "3"]
+    assert offered(play.adjust("Sidor", "new wound", "physical 10")) == []
 
 
 @pytest.mark.parametrize(("faces", "won"), [((3, 2), False), ((3, 1), True)])
@@ -295,7 +295,7 @@ def test_a_minor_one_acts_without_dice_and_can_be_made_one_who_rolls() -> None:
     play = Play().begin(GM, "check", as_="Rat", difficulty="5")
     (roll,) = play.rolls(GM)
     assert (roll.result, roll.dice) == (5, ())
-    play.adjust("Rat", "minor", "no").begin(GM, "check", 8, as_="Rat", difficulty="5")
+    play.adjust("Rat", "never rolls", "no").begin(GM, "check", 8, as_="Rat", difficulty="5")
     assert play.totals(GM) == [8]
 
 

@@ -35,7 +35,7 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_stand_first_with_what_they_cost() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 8")
+    play = Play().adjust("Marek", "new wound", "physical 8")
     how, first, *rest = play.game().sheets.health(play.game(), play.state.characters["k1"], True)
     assert (how.code, first.code, rest) == ("badly-hurt", "bar-wound", [])
     wound = first.params
@@ -75,14 +75,14 @@ def test_what_one_plays_with_is_a_line_for_each_root() -> None:
 def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
     play = Play()
     for wound in wounds:
-        play.adjust("Sidor", "hurt", wound)
+        play.adjust("Sidor", "new wound", wound)
     rules, sidor = play.game(), play.state.characters["k3"]
     assert rules.sheets.health(rules, sidor, False) == (Text(word),)
     assert len(rules.sheets.health(rules, sidor, True)) == 1 + len(wounds)
 
 
 def test_who_was_stabilised_is_out_of_action() -> None:
-    play = Play().adjust("Sidor", "hurt", "physical 12").adjust("Sidor", "stable", "1")
+    play = Play().adjust("Sidor", "new wound", "physical 12").adjust("Sidor", "wound stabilised", "1")
     (how,) = play.game().sheets.health(play.game(), play.state.characters["k3"], False)
     assert how == Text("bar-out")
 
@@ -107,7 +107,7 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
 def test_of_npcs_only_what_they_try_is_told() -> None:
     play = (
         Play()
-        .adjust("Sidor", "hurt", "physical 6")
+        .adjust("Sidor", "new wound", "physical 6")
         .begin(GM, "check", skill="Close Combat", attribute="Speed", as_="Sidor")
     )
     for who in (None, ANN):

@@ -36,9 +36,9 @@ def test_scores_change_in_their_place_and_are_taken_away() -> None:
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
 def test_wounds_are_kept_one_by_one() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 2")
-    play.adjust("Marek", "care", "1 Light x 3").adjust("Marek", "life", "2: slower").adjust(
-        "Marek", "stable", "2"
+    play = Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "mental 2")
+    play.adjust("Marek", "wound care", "1 Light x 3").adjust("Marek", "wound rest", "2: slower").adjust(
+        "Marek", "wound stabilised", "2"
     )
     first, second = play.sheet("Marek").wounds
     assert (first.number, first.factor, first.activity, first.stabilised) == (1, Fraction(3), "rest", True)
@@ -48,13 +48,13 @@ def test_wounds_are_kept_one_by_one() -> None:
         "slower",
         False,
     )
-    play.adjust("Marek", "healed", "1").adjust("Marek", "hurt", "physical 9")
+    play.adjust("Marek", "wound healed", "1").adjust("Marek", "new wound", "physical 9")
     assert [wound.number for wound in play.sheet("Marek").wounds] == [2, 3]
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_what_healed_until_now_healed_at_the_old_rate() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 4").days(10).adjust("Marek", "care", "1 x 2")
+    play = Play().adjust("Marek", "new wound", "physical 4").days(10).adjust("Marek", "wound care", "1 x 2")
     (wound,) = play.sheet("Marek").wounds  # 21 days by Body 1
     assert (wound.healed, wound.factor) == (Fraction(10, 21), 2)
     assert play.days(5).sheet("Marek").wounds != ()
@@ -70,22 +70,22 @@ def test_what_healed_until_now_healed_at_the_old_rate() -> None:
         ("ability", "Flying 3", "not-in-tree"),
         ("ability", "Boats -1", "out-of-range"),
         ("attribute", "Speed 31", "out-of-range"),
-        ("hurt", "spiritual 3", "unknown-choice"),
-        ("hurt", "physical", "not-a-number"),
-        ("hurt", "physical 0", "out-of-range"),
-        ("hurt", "physical 5000", "out-of-range"),
-        ("healed", "7", "unknown-wound"),
-        ("healed", "Light", "which-one"),
-        ("healed", "", "which-one"),
-        ("care", "1", "bad-factor"),
-        ("care", "1 x fast", "bad-factor"),
-        ("life", "1", "unknown-choice"),
-        ("life", "1: wild", "unknown-choice"),
-        ("minor", "perhaps", "unknown-choice"),
+        ("new wound", "spiritual 3", "unknown-choice"),
+        ("new wound", "physical", "not-a-number"),
+        ("new wound", "physical 0", "out-of-range"),
+        ("new wound", "physical 5000", "out-of-range"),
+        ("wound healed", "7", "unknown-wound"),
+        ("wound healed", "Light", "which-one"),
+        ("wound healed", "", "which-one"),
+        ("wound care", "1", "bad-factor"),
+        ("wound care", "1 x fast", "bad-factor"),
+        ("wound rest", "1", "unknown-choice"),
+        ("wound rest", "1: wild", "unknown-choice"),
+        ("never rolls", "perhaps", "unknown-choice"),
     ],
 )
 def test_what_is_no_value_is_refused(what: str, value: str, code: str) -> None:
-    play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "physical 3")
+    play = Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "physical 3")
     assert play.refused(Adjust, GM, character="Marek", what=what, value=value).code == code
 
 
@@ -94,7 +94,7 @@ def test_players_set_nothing() -> None:
 
 
 def test_everything_offered_can_be_set() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 2").adjust("Marek", "hurt", "mental 9")
+    play = Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "mental 9")
     tools, marek = play.game().require(play.game().system.tools), play.state.characters["k1"]
     offered = [
         (what.value, value.value)

@@ -106,15 +106,22 @@ def test_who_misses_does_nothing() -> None:
 def test_a_full_sheet_takes_no_more_and_says_so() -> None:
     play = Play()
     for _ in range(50):
-        play.adjust("Rat", "hurt", "physical 1")
-    assert play.refused(Adjust, GM, character="Rat", what="hurt", value="mental 1").code == "too-many-entries"
+        play.adjust("Rat", "new wound", "physical 1")
+    assert (
+        play.refused(Adjust, GM, character="Rat", what="new wound", value="mental 1").code
+        == "too-many-entries"
+    )
     play = _attack(play).answer("10").roll(8, 8, 8, 8)
     assert (len(play.sheet("Rat").wounds), play.how()) == (50, ["no-room"])
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_count_on_their_own_kind_of_activity() -> None:
-    play = Play().adjust("Marek", "hurt", "physical 6").begin(ANN, "check", skill="Boats", attribute="Speed")
+    play = (
+        Play()
+        .adjust("Marek", "new wound", "physical 6")
+        .begin(ANN, "check", skill="Boats", attribute="Speed")
+    )
     pool = play.line("bar-pool")
     assert pool is not None
     assert (pool.params["bonus"], pool.params["penalty"]) == (0, 1)
@@ -126,7 +133,7 @@ def test_wounds_count_on_their_own_kind_of_activity() -> None:
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
 def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
-    play = Play().adjust("Ilka", "hurt", "physical 12")
+    play = Play().adjust("Ilka", "new wound", "physical 12")
     assert play.refused(play.begin, BEN, "check", skill="Knives").code == "incapacitated"
     assert play.days(1000).sheet("Ilka").wounds != ()
     play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3", with_=("factor: 2",)).roll(8)
@@ -142,7 +149,7 @@ def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
-    play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "hurt", "mental 4")
+    play = Play().adjust("Ilka", "new wound", "physical 2").adjust("Ilka", "new wound", "mental 4")
     play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3", factor="2").roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["1", "2"]
     play.begin(ANN, "treat", target="Ilka", injury="light", skill="Medicine").answer("3", factor="3").roll(8)
@@ -153,7 +160,7 @@ def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_a_contest_heals_nobody() -> None:
-    play = Play().adjust("Ilka", "hurt", "physical 4")
+    play = Play().adjust("Ilka", "new wound", "physical 4")
     play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Athletics")
     play.roll(8, 8, 8, 8, 2, 2, 2, 2)
     assert (play.came(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
@@ -161,7 +168,7 @@ def test_a_contest_heals_nobody() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_life_slows_healing_until_there_is_rest() -> None:
-    play = Play().adjust("Ilka", "hurt", "physical 2").adjust("Ilka", "life", "1: stopped")
+    play = Play().adjust("Ilka", "new wound", "physical 2").adjust("Ilka", "wound rest", "1: stopped")
     assert play.days(100).sheet("Ilka").wounds != ()
     play.begin(GM, "rest", as_="Ilka")
     assert play.how() == ["rests"]
@@ -171,7 +178,7 @@ def test_life_slows_healing_until_there_is_rest() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_the_gms_hear_of_their_npcs_alone() -> None:
-    play = Play().adjust("Spy", "hurt", "physical 1").days(2)
+    play = Play().adjust("Spy", "new wound", "physical 1").days(2)
     public, secret = play.events
     assert isinstance(public, TimePassed) and isinstance(secret, TimePassed)
     assert (public.lines, public.audience.everyone, secret.audience.gms) == ((), True, True)

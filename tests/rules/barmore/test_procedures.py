@@ -134,7 +134,7 @@ def _begun() -> list[Play]:
     """One of every kind, as proposed."""
     traits: dict[str, Any] = {"skill": "Blades", "attribute": "Speed", "approach": "with care"}
     more = ("die: d10-1", "support: Athletics", "doublings: 1")
-    hurt = Play().adjust("Ilka", "hurt", "physical 4")
+    hurt = Play().adjust("Ilka", "new wound", "physical 4")
     return [
         Play().begin(ANN, "check", difficulty="12", modifier=1, with_=more, **traits),
         Play().begin(ANN, "attack", target="Ilka", weapon="Boathook", with_=("non-lethal",), **traits),
@@ -217,7 +217,9 @@ def test_who_may_see_nothing_of_a_private_check_is_told_nothing(number: int) -> 
         assert refused.code == "wrong-type"
         return
     target = None if kind in ("check", "rest") else "Ilka"
-    play = Play().adjust("Ilka", "hurt", "physical 4").begin(ANN, kind, target=target, visibility="private")
+    play = (
+        Play().adjust("Ilka", "new wound", "physical 4").begin(ANN, kind, target=target, visibility="private")
+    )
     assert not any(event.audience.everyone for event in play.events)
     heard = {each for event in play.events for each in event.audience.people}
     assert heard == ({"p2", "p3"} if kind in ("attack", "contest") else {"p2"})

@@ -192,7 +192,7 @@ def found(play: Play, who: Actor = ANN, name: str = "c1") -> OddsTable:
 
 
 def waiting(play: Play, who: Actor) -> list[str]:
-    return [each.id for each in checks_that_wait(play.game(who))]
+    return [each.id for each in checks_that_wait(play.game(who), 25)]
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
