@@ -173,8 +173,8 @@ class Play:
     def winner(self, who: Actor | None = None) -> str | None:
         """The name of who has won a contest."""
         found = next((each.text for each in self.blocks(who) if isinstance(each, Verdict)), None)
-        who = found.params.get("who") if found is not None and found.code == "check-wins" else None
-        return who.name if isinstance(who, Ref) else None
+        won = found.params.get("who") if found is not None and found.code == "check-wins" else None
+        return won.name if isinstance(won, Ref) else None
 
     def degree(self, who: Actor | None = None) -> Text | None:
         """By how much."""
