@@ -357,6 +357,7 @@ class Apart:
         self.public = Scripted(public)
         self.secret = self.shuffle = Scripted(secret)
         self.sealed = self.public.sealed
+        self.tag = self.public.tag
 
 
 @pytest.mark.rule("EBB-ROUND")

@@ -23,13 +23,20 @@ def test_it_is_made_once_for_each_object() -> None:
 
 
 def test_there_are_never_too_many_and_none_is_taken_for_another() -> None:
-    double = kept(lambda of: of[0] * 2)
+    @kept
+    def double(of: tuple[int, ...]) -> int:
+        return of[0] * 2
+
     for number in range(3 * module._MOST):
         assert double((number,)) == 2 * number
 
 
 def test_it_keeps_what_it_was_asked_about() -> None:
     """Else the next object could lie where one has been, and be taken for it."""
-    first = kept(lambda of: of[0])
+
+    @kept
+    def first(of: list[int]) -> int:
+        return of[0]
+
     assert [first([number]) for number in range(50)] == list(range(50))
     assert attributes.__name__ == "attributes"
