@@ -89,7 +89,7 @@ class Character(Record, Generic[SheetT]):
     `stage` says how players know them, `alias` what they call them until the name is revealed; players'
     characters are always revealed. Members of one `group` share its name. `portrait` is a web address.
     Nobody acts as somebody who is `retired`, or not `approved` by the GM yet; `sent_back` is what the GM wants
-    mended first.
+    mended first. `number` says in which order they came, and is told to nobody.
     """
 
     id: str
@@ -104,6 +104,7 @@ class Character(Record, Generic[SheetT]):
     retired: bool = False
     approved: bool = True
     sent_back: str = ""
+    number: int = 0
 
     @property
     def in_play(self) -> bool:
@@ -329,4 +330,6 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
             raise ValueError(f"unknown part {key!r}")
     if not isinstance(parts["settings"], Settings) or not isinstance(parts["counters"], Counters):
         raise ValueError("the settings or the counters are of another kind")
+    come: dict[str, AnyCharacter] = found["characters"]
+    found["characters"] = dict(sorted(come.items(), key=lambda item: item[1].number))
     return TableState(**found)

@@ -143,7 +143,7 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     number = state.counters.character
     for character in plan.characters:
         number += 1
-        new = character.but(id=new_id(game, number), owner=owners.get(character.owner or ""))
+        new = character.but(id=new_id(game, number), owner=owners.get(character.owner or ""), number=number)
         state = state.with_character(new)
         if new.owner is not None and new.in_play:
             if sum(each.owner == new.owner for each in state.characters.values()) > OWN_MAX:

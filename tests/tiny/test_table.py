@@ -316,7 +316,7 @@ async def test_a_standing_order_answers(session: Session) -> None:
     assert event.over
     await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     assert newest((await thrown(session)).state).open
-    with pytest.raises(InvalidInput, match="nothing-arranged"):
+    with pytest.raises(InvalidInput, match="not-away"):
         await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     with pytest.raises(InvalidInput, match="not-orderable"):
         await session.do(SetOrder(**by(ANN), prompt="react", option="stop"))
@@ -338,7 +338,7 @@ async def test_npcs_pass_by_themselves_unless_the_gm_is_asked(session: Session) 
     assert not newest((await thrown(session, GM, as_="Orc")).state).open
     await session.do(AskForNpc(**by(GM), npc="Orc"))
     assert newest((await thrown(session, GM, as_="Orc")).state).open
-    with pytest.raises(InvalidInput, match="nothing-arranged"):
+    with pytest.raises(InvalidInput, match="not-away"):
         await session.do(AskForNpc(**by(GM), npc="Orc"))
     await session.do(AskForNpc(**by(GM), npc="Orc", ask=False))
     assert not newest(await whole(session)).open
@@ -380,7 +380,7 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     (back,) = (await session.do(SetAway(**by(ANN), back=True))).events
     assert isinstance(back, Arranged)
     assert back.step == "back"
-    with pytest.raises(InvalidInput, match="nothing-arranged"):
+    with pytest.raises(InvalidInput, match="not-away"):
         await session.do(SetAway(**by(ANN), back=True))
     assert newest((await thrown(session)).state).open
     await whole(session)

@@ -16,16 +16,14 @@ def may_answer(state: TableState, actor: Actor, who: str, at: int, *, gm_only: b
     """Whether the actor may answer for a character, or for the GMs.
 
     The GMs answer for themselves and for their NPCs, in what is `gm_only` for everybody. For a player's character its
-    owner does, whoever they have asked to, and the GMs while the owner is away.
+    owner does, whoever they have asked to, and the GMs while the owner is away; for one that waits for them they alone.
     """
     if who == GMS:
         return is_gm(state, actor)
     character = state.characters.get(who)
-    if character is None or character.retired or not character.approved:
+    if character is None or character.retired:
         return False
-    if gm_only:
-        return is_gm(state, actor)
-    if character.owner is None:
+    if gm_only or character.owner is None or not character.approved:
         return is_gm(state, actor)
     if character.owner == actor.id:
         return True

@@ -208,8 +208,10 @@ class Proposed(Stage[P], ABC):
         return ROLL if (named or not self.measured(check)) and _needs_no_answer(game, check) else None
 
     def revised(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its owner says of it now. Raises as `proposed`."""
-        return self.proposed(game, check.but(data=check.data.but()), values)
+        """The check with what its owner says of it now; what the GM hides stays hidden. Raises as `proposed`."""
+        found: Any = self.proposed(game, check.but(data=check.data.but()), values)
+        found.hidden = found.hidden or check.hidden
+        return found
 
     def proposed(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.

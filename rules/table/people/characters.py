@@ -159,7 +159,12 @@ def import_character(state: TableState, action: ImportCharacter, game: Game) -> 
         counters = counters.but(character=counters.character + 1)
         stage: Stage = "off" if owner is None else "revealed"
         character = Character(
-            new_id(game, counters.character), owner=owner, stage=stage, approved=approved, **read
+            new_id(game, counters.character),
+            owner=owner,
+            stage=stage,
+            approved=approved,
+            number=counters.character,
+            **read,
         )
     changed = with_active(state.with_character(character).but(counters=counters), character)
     if not approved:

@@ -195,7 +195,9 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     _require_alias(base)
     counter = state.counters.character
     made = _numbered(state, base, action.count)
-    added = [each.but(id=new_id(game, number)) for number, each in enumerate(made, counter + 1)]
+    added = [
+        each.but(id=new_id(game, number), number=number) for number, each in enumerate(made, counter + 1)
+    ]
     for each in added:
         _require_free(state, action, each, None, ())
     changed = state.but(
