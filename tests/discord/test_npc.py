@@ -99,7 +99,7 @@ async def test_a_name_is_revealed(world: World) -> None:
     private(await npc(world, "reveal", npc="Iwo", stage="aliased"))
     assert "The figure in grey is here" in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
-    assert "The figure in grey is now called the man with the scar." in texts(world.last())
+    assert "The figure in grey is now called the man with the scar" in texts(world.last())
     assert "Players need something to call them" in refused(
         await npc(world, "alias", npc="Iwo", alias="none")
     )

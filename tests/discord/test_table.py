@@ -265,7 +265,7 @@ def _leaves(commands: list[Any]) -> list[str]:
 
 
 async def test_help_mentions_every_command(world: World) -> None:
-    pages = [await world.ana.slash(world.zone, "help", topic=topic) for topic in ("commands", "gm-commands")]
+    pages = [await world.gina.slash(world.zone, "help", topic=topic) for topic in ("commands", "gm-commands")]
     text = "".join(map(private, pages))
     leaves = _leaves(world.bot.tree.get_commands())
     assert len(leaves) >= 16

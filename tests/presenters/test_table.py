@@ -194,7 +194,6 @@ def test_character_sheet() -> None:
         "Scout\n"
         "**Fate:** 3 points\n"
         "**Health:** Badly hurt.\nA deep cut (left arm, serious, untreated).\n"
-        "Alertness 0 of 1.\n"
         "**Fitness 2:** Climbing d6, Running d6, Brawl d4\n"
         "**Alertness 0 of 1:** Spotting d8\n"
         "Intellect 0\nWillpower 0\nCharisma 0\n"

@@ -105,7 +105,7 @@ def _outcome(told: Told, *, dice: bool) -> str:
         (each.code, each.params.get("names")) for each in play.facts("check-of") if isinstance(each, Text)
     ]
     faces = [[(die.sides, die.face) for die in roll.dice] for roll in play.rolls()] if dice else []
-    return repr((play.verdict(), play.degree(), luck, theirs, came, faces))
+    return repr((play.verdict(), play.winner(), play.degree(), luck, theirs, came, faces))
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

@@ -316,7 +316,7 @@ async def test_a_standing_order_answers(session: Session) -> None:
     assert event.over
     await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     assert newest((await thrown(session)).state).open
-    with pytest.raises(InvalidInput, match="not-away"):
+    with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     with pytest.raises(InvalidInput, match="not-orderable"):
         await session.do(SetOrder(**by(ANN), prompt="react", option="stop"))
@@ -338,7 +338,7 @@ async def test_npcs_pass_by_themselves_unless_the_gm_is_asked(session: Session) 
     assert not newest((await thrown(session, GM, as_="Orc")).state).open
     await session.do(AskForNpc(**by(GM), npc="Orc"))
     assert newest((await thrown(session, GM, as_="Orc")).state).open
-    with pytest.raises(InvalidInput, match="not-away"):
+    with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(AskForNpc(**by(GM), npc="Orc"))
     await session.do(AskForNpc(**by(GM), npc="Orc", ask=False))
     assert not newest(await whole(session)).open

@@ -92,8 +92,8 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
 def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     """Be away, or back: checks go on without one's characters where they may pass, and GMs may answer for them.
 
-    InvalidInput("bad-until") for a time that is over, ("not-away") for who is there, ("already-so") where nothing is
-    new.
+    InvalidInput("bad-until") for a time that is over, ("not-away") for who is there, ("already-away") where
+    nothing is new.
     """
     who = action.who.id
     now = orders_of(state, who)
@@ -103,7 +103,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     if action.until is not None and action.until <= action.at:
         raise InvalidInput("bad-until", field="until", value=None)
     if not action.back and now.away is not None and (now.away.until, now.away.note) == (action.until, note):
-        raise InvalidInput("already-so", field="until", value=None)
+        raise InvalidInput("already-away", field="until", value=None)
     away = None if action.back else Away(action.at, action.until, note)
     event = Arranged(
         audience=Audience(everyone=True),

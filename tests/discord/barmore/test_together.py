@@ -195,10 +195,10 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     panel = said(await world.press(world.ana, first, "Roll on"))
     await world.press(world.ana, panel, "Roll d8")
     text = texts(world.last())
-    assert "Success, +2 levels: 2 so far**" in text
+    assert "Success, +2 levels; 2 levels so far**" in text
     assert "4d8 (8, 8, 4, 1) = **21**" in text
     assert "2 of 5" in text
-    assert "Success, +2 levels: 2 so far**" in private(await world.ben.slash(world.zone, "table last"))
+    assert "Success, +2 levels; 2 levels so far**" in private(await world.ben.slash(world.zone, "table last"))
     assert "has moved on: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
     world.dice.lay(1, 1, 1, 1)
     text = public(await world.ana.slash(world.zone, "barmore task roll"))
