@@ -202,7 +202,7 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     assert "has moved on: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
     world.dice.lay(1, 1, 1, 1)
     text = public(await world.ana.slash(world.zone, "barmore task roll"))
-    assert "Botch, −1 level: 1 so far**" in text
+    assert "Botch, −1 level; 1 level so far**" in text
     world.dice.lay(8, 8, 8, 8)
     text = public(await world.ana.slash(world.zone, "barmore task roll", task="mend"))
     assert "Done." in text and "5 of 5" in text and "3 rolls so far, 3 hours in all" in text
