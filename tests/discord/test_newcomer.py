@@ -70,7 +70,7 @@ async def test_whoever_is_away_comes_back_by_a_button(world: World) -> None:
     await world.ana.slash(world.zone, "away", note="at sea")
     away = world.last()
     assert labels(away) == ["I'm back"]
-    assert "like that already" in refused(await world.ana.slash(world.zone, "away", note="at sea"))
+    assert "away already" in refused(await world.ana.slash(world.zone, "away", note="at sea"))
     assert "aren't away" in refused(await world.press(world.ben, away, "I'm back"))
     await world.press(world.ana, away, "I'm back")
     log = private(await world.gina.slash(world.zone, "gm log"))
