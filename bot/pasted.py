@@ -94,8 +94,13 @@ def take_lines(preview: simcord.Preview) -> None:
             visible = preview.env.backend.visible_commands(user_id=page.viewer.id, channel_id=page.channel_id)
             meant = _as_command(line, visible, people_of(preview.viewers))
             if isinstance(meant, str):
-                # Everybody would read it as chat.
-                told = preview._reject(page, "command-option-invalid")
+                # Everybody would read it as chat. The page takes no answer that doesn't name what it asked.
+                told = preview._reject(
+                    page,
+                    "command-option-invalid",
+                    request_id=body.get("request_id"),
+                    sequence=body.get("sequence"),
+                )
                 for each in told["diagnostics"]:
                     each |= {
                         "message": "Nothing was sent: those aren't its options.",

@@ -88,10 +88,13 @@ class Running:
         place = {"generation": page["context"]["generation"], "bot_generation": page["botGeneration"]}
         self._sent += 1
         order = {"request_id": str(self._sent), "published_revision": page["publishedRevision"]}
-        # Each page counts what it sends: a new one begins with 1.
-        number = {"sequence": 1 if page["lastAction"] is None else page["lastAction"]["sequence"] + 1}
+        # Each page counts what it sends and is taken: a new one begins with 1.
+        number = {"sequence": 1 if page["lastAction"] is None else page["lastAction"]["expectedSequence"] + 1}
         body = {"protocol_version": 3, **said, **place, **order, **number}
-        return self._ask("action", body, page["context"]["id"])
+        told = self._ask("action", body, page["context"]["id"])
+        # To the page any other answer is none: it would not say what was wrong, and would wait for its own.
+        assert (told["requestId"], told["sequence"]) == (order["request_id"], number["sequence"])
+        return told
 
     def _page(self, person: int) -> dict[str, Any]:
         """The page of one of the people as it is now; there may be but a few."""
@@ -263,7 +266,9 @@ async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: 
         assert odd["rejected"] and "Type /initiative add " in odd["diagnostics"][0]["remediation"]
         assert "a dog" not in table.channel(people[first.who])
         wrong = table.paste(people[first.who], "/check modifier: much")
-        assert wrong["rejected"]
+        assert wrong["rejected"] and wrong["diagnostics"][0]["code"] == "command-option-invalid", wrong
+        again = table.paste(people[first.who], "/chekc that")
+        assert again["dispatched"] and not again["rejected"], "what was refused stands in nobody's way"
         assert table.stop(signal.SIGINT) == (0, "")
 
 

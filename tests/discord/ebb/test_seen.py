@@ -92,11 +92,14 @@ async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: b
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    text = card(world)
-    assert text.startswith(
-        "## ✓ Hit, 1 extra result: Sidor chooses what it does\nMarek attacks Sidor: Rifles d6"
+    # All of it, but for the number of the entry: a sheet's NPC was made and revealed in two.
+    text, _, entry = card(world).partition(" · #")
+    assert text == (
+        "## ✓ Hit, 1 extra result: Sidor chooses what it does\n"
+        "Marek attacks Sidor: Rifles d6 (professional)\n> low\nd10 (6) + d6 (3) = **9**\n"
+        "**Difficulty:** 4 (Easy)\n-# Waiting for the GM, due <t:1767484800:R> · check c1"
     )
-    assert "Waiting for the GM until" in text and labels(world.card()) == ["Resolve hit"]
+    assert entry == f"{9 if sheet else 8}\nResolve hit" and labels(world.card()) == ["Resolve hit"]
     panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
     taken = said(await world.press(world.gina, panel, "Full damage"))
     assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor\n")
