@@ -16,7 +16,7 @@ LENGTHS = (10, 10_000, 400_000) if nightly() else (10, 10_000)
 #: Seconds for each command.
 SECONDS = 20.0 if nightly() else 3.0
 #: How many times as late others may be answered meanwhile; what a busy machine does to three seconds of it, in seconds.
-SLOWER, NOISE = 1.5, 0.25
+SLOWER, NOISE = 1.5, 0.75
 #: In which everything is acknowledged, in seconds; and the memory of the bot's process, in MiB.
 AT_ONCE, MEMORY = 1.0, 150
 
