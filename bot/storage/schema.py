@@ -146,12 +146,18 @@ class SchemaTooNew(Exception):
         super().__init__(f"the database has schema {found}, this release knows schemas up to {LATEST}")
         self.found = found
 
+    def __reduce__(self) -> tuple[type[SchemaTooNew], tuple[int]]:
+        return type(self), (self.found,)
+
 
 class OtherForm(Exception):
     """The tables in the file are in the form of another release; it is left exactly as it is."""
 
     def __init__(self) -> None:
         super().__init__("the tables in the database are in the form of another release")
+
+    def __reduce__(self) -> tuple[type[OtherForm], tuple[()]]:
+        return type(self), ()
 
 
 def check_version(connection: sqlite3.Connection) -> int:

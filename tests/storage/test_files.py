@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from bot.storage.schema import LATEST, MIGRATIONS, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
 from tests.builders import House, Session, faces, make_house, make_session, propose
 from tests.storage.stores import new_entry, new_table
+from tests.tiny import playing_tiny
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -229,6 +231,20 @@ def test_the_form_is_the_same_in_every_process() -> None:
     code = "import bot.storage.form as it; print(it.form())"
     found = {subprocess.check_output([sys.executable, "-c", code], cwd=ROOT) for _ in range(2)}
     assert found == {f"{form()}\n".encode()}
+
+
+@pytest.mark.parametrize("error", [OtherForm(), SchemaTooNew(99)])
+def test_why_a_file_is_refused_is_told_by_another_process(error: Exception) -> None:
+    found = pickle.loads(pickle.dumps(error))
+    assert type(found) is type(error) and str(found) == str(error)
+
+
+def test_no_system_of_the_tests_is_left_in_the_form_when_one_fails() -> None:
+    before = form()
+    with pytest.raises(ZeroDivisionError), pytest.MonkeyPatch.context() as patch, playing_tiny(patch):
+        assert form() != before
+        raise ZeroDivisionError
+    assert form() == before
 
 
 @pytest.mark.parametrize("mode", ["delete", "wal"])

@@ -421,6 +421,19 @@ class Rim:
                 # One that came too late to call anybody was not sent.
                 assert gone or moved or call.message in there, call
 
+    def _moved_on(self, rows: Sequence[Row]) -> tuple[set[str | None], set[str | None]]:
+        """What stood for something private until that moved on: it goes then. And which of it was taken back, too:
+        that is marked and stays, unless it was gone."""
+        undone = set(self.query("SELECT table_id, seq FROM journal WHERE undone_by IS NOT NULL"))
+        marked = [(row.table, row.topic, row.seq) for row in rows if row.kind == "mark" and row.topic]
+        over = [
+            row
+            for row in rows
+            if row.closed and is_stub(row)
+            if any(mark[:2] == (row.table, row.topic) and mark[2] > row.seq for mark in marked)
+        ]
+        return {row.message for row in over}, {row.message for row in over if (row.table, row.seq) in undone}
+
     def _silent(self) -> set[str]:
         """The requests that were acknowledged without a word: whoever pressed a button of a card sees that change."""
         pressed = {
@@ -464,6 +477,9 @@ class Rim:
         noted += rest
         # Who is called to something is called by a message that goes once they have answered.
         gone = {row.message for row in rows if row.kind == "call"} | set(rest)
+        over, taken = self._moved_on(rows)
+        assert not (over - taken) & set(messages), [row for row in rows if row.message in over - taken]
+        gone |= over
         assert set(messages) <= set(noted) and set(noted) - gone <= set(messages), (
             [messages[key].texts() for key in set(messages) - set(noted)],
             [row for row in rows if row.message in set(noted) - gone - set(messages)],
@@ -561,6 +577,13 @@ def is_plain(message: Message) -> bool:
 def private(row: Row) -> bool:
     """Whether it is an answer for one person alone."""
     return row.kind == "reply" and not row.public
+
+
+def is_stub(row: Row) -> bool:
+    """Whether it is public that there is something private; a GM channel that others can read gets none of it."""
+    if row.kind == "post" and not row.public and row.message is not None:
+        return not row.message.startswith(f"{row.place}/")
+    return row.kind == "stub"
 
 
 def number(message: Message) -> int | None:

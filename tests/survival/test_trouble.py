@@ -17,6 +17,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 CALLBACK = "/interactions/*/callback"
 CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainpipe, slowly"}
+#: At so many tables nobody comes to the most checks that one player may have open at one of them.
+BURST = 8
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -221,7 +223,8 @@ async def test_gm_channel_that_is_no_longer_fit(rim: Rim, leak: bool) -> None:
         panel = await rim.click(rim.gina, panel, "Impossible…")
         await rim.click(rim.gina, panel, "Impossible")
         await settled(rim)
-        assert not has_button(stub, "Show")
+        # It has moved on: that there was something private is nobody's business.
+        assert stub not in rim.said(place)
         assert CLIMB["approach"] not in str([message.texts() for message in rim.said(place)])
     finally:
         rim.gm_room.overwrites = before
@@ -273,9 +276,9 @@ async def test_reconnected_while_answering(rim: Rim) -> None:
 
 async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
     """What was only announced is not in the journal; what is there is told once the bot is back, once."""
-    places = [await rim.table(), await rim.table()]
+    places = [await rim.table() for _ in range(BURST)]
     sent = [
-        rim.emit(who, places[n % 2], "check", visibility=("public", "private")[n % 3 == 0], **CLIMB)
+        rim.emit(who, places[n % BURST], "check", visibility=("public", "private")[n % 3 == 0], **CLIMB)
         for n in range(200)
         for who in (rim.ana, rim.ben)
     ]
@@ -293,12 +296,12 @@ async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
 
 
 async def test_told_to_end_in_the_midst_of_a_burst(rim: Rim) -> None:
-    places = [await rim.table(), await rim.table()]
+    places = [await rim.table() for _ in range(BURST)]
     await rim.do(rim.gina, places[0], "gm settings", live=True)
     sent = [
         rim.emit(
             who,
-            places[n % 2],
+            places[n % BURST],
             "check",
             difficulty="Tricky",
             visibility=("public", "private")[n % 3 == 0],

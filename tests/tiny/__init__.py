@@ -31,15 +31,18 @@ def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         codec._part_readers.cache_clear()
         form.cache_clear()
 
-    with monkeypatch.context() as patch:
-        forget()
-        patch.setitem(SYSTEMS, "tiny", TINY)
-        patch.setitem(PLAYABLE, "tiny", TINY)
-        patch.setitem(SYSTEM_WORDS, "tiny", _WORDS)
-        for code, text in WORDS.items():
-            patch.setitem(words.TEMPLATES, code, template(text))
-        yield
     forget()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setitem(SYSTEMS, "tiny", TINY)
+            patch.setitem(PLAYABLE, "tiny", TINY)
+            patch.setitem(SYSTEM_WORDS, "tiny", _WORDS)
+            for code, text in WORDS.items():
+                patch.setitem(words.TEMPLATES, code, template(text))
+            yield
+    finally:
+        # Where a test fails, too: those after it have the classes as they are.
+        forget()
 
 
 def tiny_character(name: str, strength: int = 3, **changes: Any) -> dict[str, Any]:
