@@ -152,15 +152,15 @@ class Hit(Struck[Attempt]):
         return check.data.choice or (FLESH_WOUND if soften else IN_FULL)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        """Until the GM has spoken, a flesh wound can still be had, by who has Fitness for one.
+        """Until the GM has spoken, a flesh wound can still be had, by a player's character that has Fitness for one.
 
-        Blind, only who was hit may know of it.
+        For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
         """
         found = super().ask(game, check)
-        if found and check.data.choice and check.target is not None and len(self.ways(game, check)) > 1:
-            found = (*found, Prompt("hit", (check.target,), None))
-        seen: Seen = (check.target or "",) if check.visibility == "blind" else None
         shown = self._owned(game, check)
+        if found and check.data.choice and shown and len(self.ways(game, check)) > 1:
+            found = (*found, Prompt("hit", (check.target or "",), None))
+        seen: Seen = (check.target or "",) if check.visibility == "blind" else None
         about = {"hit": {"button": _TAKE.code, "shown": shown}}
         return tuple([each.but(seen=seen, **about.get(each.key, {"button": None})) for each in found])
 
