@@ -57,7 +57,9 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
         "UPDATE game_table SET redacted_seq = ?, snapshot_seq = 0 WHERE id = ?", (seq, table_id)
     )
     # Whoever came back meanwhile and left again: it begins anew.
-    connection.execute("INSERT OR REPLACE INTO scrub (table_id, person, seq) VALUES (?, ?, ?)", (table_id, person, seq))
+    connection.execute(
+        "INSERT OR REPLACE INTO scrub (table_id, person, seq) VALUES (?, ?, ?)", (table_id, person, seq)
+    )
 
 
 def clean(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:

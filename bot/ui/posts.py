@@ -11,7 +11,7 @@ import discord
 
 from bot.clock import Clock
 from bot.presenters.events import Presenter
-from bot.presenters.render import is_layout, to_messages
+from bot.presenters.render import is_layout, row_of, to_messages
 from bot.services.history import events_of, journal_ids
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -170,14 +170,19 @@ class Posts:
         return where
 
     async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
-        """The call of an earlier process that follows a card: the first that is no other card's."""
+        """The call of an earlier process that follows a card: before any other card, for rows go one by one."""
         after = int(card.rpartition("/")[2])
         await self._noting.write()
         others = await self._tables.store.messages_near(out)
+        over = False
 
         def fits(message: discord.Message) -> bool:
+            nonlocal over
+            if message.id > after and (row_of(message) or out.id) != out.id:
+                over = True
             free = message.id > after and message.id not in self._given and str(message.id) not in others
-            return free and self._channels.from_before(message) and was_sent(message, out, wanted)
+            there = free and not over and self._channels.from_before(message)
+            return there and was_sent(message, out, wanted)
 
         found = await self._channels.find(out.place, fits, out, past)
         if found is not None:
