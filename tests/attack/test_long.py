@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 LENGTHS = (10, 10_000, 400_000) if nightly() else (10, 10_000)
 #: Seconds for each command.
 SECONDS = 20.0 if nightly() else 3.0
-#: How many times as late others may be answered meanwhile, and what may come on top, in seconds: beside other tests these
+#: How many times as late others may be answered meanwhile, and what may come on top, in seconds: beside other tests
 #: three seconds show only whether somebody is held up for as long as Discord waits. `make bench` has the figures.
 SLOWER, NOISE = 1.5, 0.1 if nightly() else 1.5
 #: In which everything is acknowledged, in seconds; and the memory of the bot's process, in MiB.
