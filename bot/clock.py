@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 
@@ -12,3 +13,11 @@ Clock = Callable[[], int]
 def system_clock() -> int:
     """The machine's clock."""
     return int(time.time())
+
+
+async def over(timer: asyncio.TimerHandle | None, task: asyncio.Task[None] | None) -> None:
+    """No more waking up; what runs is waited for."""
+    if timer is not None:
+        timer.cancel()
+    if task is not None:
+        await asyncio.wait([task])

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection
 
-from bot.clock import Clock
+from bot.clock import Clock, over
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
 
@@ -68,7 +68,4 @@ class GuildLeave:
     async def close(self) -> None:
         """No more looking; what runs is waited for."""
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._task is not None:
-            await asyncio.wait([self._task])
+        await over(self._timer, self._task)

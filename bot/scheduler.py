@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from bot.clock import Clock
+from bot.clock import Clock, over
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
@@ -100,7 +100,4 @@ class Scheduler:
     async def close(self) -> None:
         """No more waking up; what runs is waited for."""
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._task is not None:
-            await asyncio.wait([self._task])
+        await over(self._timer, self._task)

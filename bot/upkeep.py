@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from bot.clock import Clock
+from bot.clock import Clock, over
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
 from bot.storage.upkeep import Keep
@@ -94,7 +94,4 @@ class Upkeep:
     async def close(self) -> None:
         """No more looking; the step under way is waited for, the rest is for the next start."""
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._task is not None:
-            await asyncio.wait([self._task])
+        await over(self._timer, self._task)

@@ -161,7 +161,7 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
         facts = "" if each.owner else health_text(state, each, gm=gm)
         told = {
             "known": Marked(shown_name(each, gm=gm)),
-            "whose": Marked("the GMs" if each.owner is None else names.mention(each.owner)),
+            "whose": Marked("NPC" if each.owner is None else names.mention(each.owner)),
             "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))

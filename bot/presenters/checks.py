@@ -585,7 +585,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if event.step == "passed":
         head = "Result accepted"
     elif event.said is not None:
-        head = capital(say(event.said))
+        head = f"Done: {say(event.said)}"
     elif event.step == "begun" and not own and waits is not None and waits.gms and not waits.who:
         head = SENT
     else:

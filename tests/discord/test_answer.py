@@ -105,7 +105,7 @@ async def test_an_open_difficulty_is_told_to_all(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     answered = await world.rule(level="Tricky")
-    assert "## Let them roll" in private(answered), "the panel becomes the answer"
+    assert "## Done: Let them roll" in private(answered), "the panel becomes the answer"
     assert labels(said(answered)) == []
     card = world.card()
     assert texts(card).startswith("## Marek, roll against 10 (Tricky)\nClimbing d8 (veteran)\n")

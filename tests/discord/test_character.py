@@ -147,7 +147,7 @@ async def test_npcs_are_not_announced(world: World) -> None:
         assert "Sidor" not in world.told(who)
         assert "Sidor" not in private(await who.slash(world.zone, "character list"))
         assert "Sidor" not in private(await who.slash(world.zone, "table show"))
-    assert "Sidor (the GMs)" in private(await world.gina.slash(world.zone, "character list"))
+    assert "Sidor (NPC)" in private(await world.gina.slash(world.zone, "character list"))
 
 
 async def test_a_character_is_given_to_somebody_on_the_server(world: World) -> None:

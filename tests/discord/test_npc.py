@@ -79,7 +79,7 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     assert "· Zone 1 of 2" in listed
     assert "**Bandit 4**: off stage; unhurt" in listed
     mine = private(await world.ana.slash(world.zone, "character list"))
-    assert "- a shape 2 (the GMs): hurt\n" in mine
+    assert "- a shape 2 (NPC): hurt\n" in mine
     assert "broken" not in mine
     for who in (world.ana, world.ben):
         assert "Bandit" not in world.told(who)

@@ -166,7 +166,7 @@ def test_table_show_keeps_what_is_not_for_everybody() -> None:
     assert "Warden" not in for_ana
     assert "c1" not in shown(state, BO)
     for_gm = shown(state, GM)
-    assert "- Warden (the GMs)" in for_gm
+    assert "- Warden (NPC)" in for_gm
     assert "c1" in for_gm
     assert "- c1, Pilgrim: waiting for Pilgrim" in shown(roll(answered(table()), 5, 5)[0], BO)
 
@@ -215,7 +215,7 @@ def test_characters() -> None:
     card = people.characters_card(scene(table()), ANA)
     assert body(card) == "- Pilgrim (<@22>): your main character"
     card = people.characters_card(scene(table()), GM)
-    assert "Warden (the GMs)" in body(card)
+    assert "Warden (NPC)" in body(card)
     card = people.characters_card(scene(replace(table(), characters={})), ANA)
     assert "/character create" in body(card)
 
