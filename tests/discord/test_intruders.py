@@ -117,7 +117,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
         await world.env.settle()
         asked.append(private(forged))
     # How somebody looks can be seen, whoever struck them.
-    shown = re.sub(r"\(the GMs\): [a-z ]+", "", "\n".join(asked))
+    shown = re.sub(r"\(NPC\): [a-z ]+", "", "\n".join(asked))
     return world.told(world.ana)[count:], re.sub(r"c\d+", "N", shown)
 
 
