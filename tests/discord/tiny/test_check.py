@@ -27,7 +27,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
     world.dice.lay(9)
-    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith("## Throw again")
+    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith("## Done: Throw again")
     assert card(world).startswith("## ✓ Success so far")
     panel = await world.press(world.ana, world.last(), "React")
     await world.press(world.ana, said(panel), "Accept result")
