@@ -65,14 +65,14 @@ def _nothing(*_: object) -> tuple[()]:
 class Page:
     """One step of making a character: a form of one to five fields, filled in by typing.
 
-    `follows` tells what these fields mean, from the object that they make. The keys `portrait` and `notes` are the
-    table's.
+    `follows` tells what the fields mean, from the object that those of all steps make so far. The keys `portrait` and
+    `notes` are the table's.
     """
 
     key: str
     title: Line
     form: Form
-    follows: Callable[[Mapping[str, Any]], tuple[Line, ...]] = _nothing
+    follows: Callable[[Game, Mapping[str, Any]], tuple[Line, ...]] = _nothing
 
 
 @record

@@ -109,7 +109,7 @@ def test_good_texts_make_a_newcomer() -> None:
     assert read["sheet"].age == 31
     assert read["sheet"].equipment == ("rope", "knife")
     assert attributes(read["sheet"])["Technical"] == 1
-    assert following(PAGES[2], GOOD) == (
+    assert following(game("ebb"), PAGES[2], GOOD) == (
         Line(
             "ebb-creation-attributes",
             {
