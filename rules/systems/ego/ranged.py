@@ -1,0 +1,121 @@
+"""Ranged attacks: bands, factors, throwing, rate of fire, automatic fire, area effects. Numbers in, numbers out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.core.record import Record, record
+from rules.systems.ego.harm import DIFFICULTY
+
+#: The bands, each with what it takes to hit (EGO-RNG-01).
+BANDS: Final = {"short": 1, "medium": 2, "long": 3, "extended": 4}
+#: What makes it harder or easier (EGO-RNG-02).
+FACTORS: Final = {
+    "cover": 2,
+    "target_moving": 1,
+    "concealed": 1,
+    "moving_and_firing": 1,
+    "unaware": -1,
+    "targeting_device": -1,
+}
+#: What is made for throwing is easier to hit with.
+_MADE_FOR_IT: Final = -1
+LOWEST: Final = 1
+#: The farthest shot, where the table plays so: this often the limit of Long.
+_FARTHEST: Final = Fraction(3, 2)
+
+
+@record
+class Fire(Record):
+    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and their factor."""
+
+    needs: int = 1
+    uses: int = 1
+    dice: int = 0
+    damage: int = 0
+    factor: int = 1
+
+
+#: (EGO-RNG-04, EGO-RNG-05).
+FIRE: Final = {
+    "single": Fire(),
+    "burst": Fire(3, 3, -1, 1),
+    "full_auto": Fire(6, 10, -3, 0, 2),
+}
+
+
+Metres = int | Fraction
+
+
+def band_at(distance: Metres, limits: Sequence[Metres], farthest: Metres | None = None) -> str | None:
+    """The band a target is in; each holds its own limit, beyond the last is the farthest. None: out of range."""
+    if farthest is not None and distance > farthest:
+        return None
+    for band, limit in zip(BANDS, limits, strict=False):
+        if distance <= limit:
+            return band
+    return "extended"
+
+
+def farthest(long: int, *, limited: bool) -> Fraction | None:
+    """How far a weapon shoots at all, where the table limits it (EGO-RNG-01)."""
+    return _FARTHEST * long if limited else None
+
+
+def throws(lift: int, weight: Metres) -> tuple[Fraction, ...]:
+    """The ends of the four bands of something thrown by somebody who lifts so much, both in pounds (EGO-RNG-03)."""
+    return tuple([Fraction(lift) * quarter / (4 * Fraction(weight)) for quarter in range(1, 5)])
+
+
+def difficulty(
+    band: str,
+    factors: Collection[str] = (),
+    *,
+    impairment: int = 0,
+    made_for_throwing: bool = False,
+    dodged: int = 0,
+) -> int:
+    """What it takes to hit somebody in that band, never below 1 (EGO-RNG-01, EGO-RNG-02, EGO-RNG-03, EGO-IMP-01).
+
+    `impairment` is the shooter's level; `dodged` are the successes of a dodge, where that helps (EGO-DEF-01).
+    """
+    moved = sum([FACTORS[each] for each in factors]) + (_MADE_FOR_IT if made_for_throwing else 0)
+    return max(LOWEST, BANDS[band] + moved + DIFFICULTY[impairment] + dodged)
+
+
+def hits(successes: int, number: int) -> bool:
+    """Equal is enough (EGO-RNG-01)."""
+    return successes >= number
+
+
+def rate_dice(rate: int, shots: int) -> int:
+    """Dice for shots that somebody does not fire this round (EGO-RNG-04). Impossible("ego-too-many-shots")."""
+    if not 1 <= shots <= rate:
+        raise Impossible("ego-too-many-shots", shots=shots, most=rate)
+    return rate - shots
+
+
+def ways_to_fire(rate: int | None, *, automatic: bool) -> tuple[str, ...]:
+    """How a weapon with that rate of fire (None: it fires no single shots) may be fired (EGO-RNG-05)."""
+    return (*(("single",) if rate else ()), *(("burst", "full_auto") if automatic else ()))
+
+
+def ammunition(way: str, left: int | None) -> int | None:
+    """What is used of so many rounds in the magazine; None: nobody counts (EGO-RNG-04, EGO-RNG-05).
+
+    Impossible("ego-not-enough-rounds").
+    """
+    fire = FIRE[way]
+    if left is None:
+        return None
+    if left < fire.needs:
+        raise Impossible("ego-not-enough-rounds", need=fire.needs, left=left)
+    return min(fire.uses, left)
+
+
+def reaches(feet: int, area: int, measure: str = "radius") -> bool:
+    """Whether somebody so far from the point of impact is within an area, both in feet (EGO-AOE-01)."""
+    return (2 if measure == "diameter" else 1) * feet <= area

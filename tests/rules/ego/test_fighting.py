@@ -1,0 +1,121 @@
+"""Action Points, initiative and close combat under EGO."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core.errors import Impossible
+from rules.systems.ego import fighting
+from rules.systems.ego.fighting import Points
+
+prices = st.lists(st.integers(0, 5), max_size=8)
+
+
+@pytest.mark.rule("EGO-AP-01")
+@given(st.integers(1, 8), prices)
+def test_no_more_is_spent_than_there_is_but_by_one_thing_alone(most: int, wanted: list[int]) -> None:
+    points, done = Points(most), 0
+    for price in wanted:
+        try:
+            points, penalty = fighting.paid(points, price)
+        except Impossible:
+            continue
+        done += price > 0
+        assert penalty == (fighting.over_by(Points(most), points.spent) if price else 0)
+        assert points.spent <= most or (points.alone and done == 1)
+        assert points.left == (0 if points.alone else most - points.spent)
+
+
+@pytest.mark.rule("EGO-AP-02")
+def test_overspending_costs_dice_and_takes_the_round() -> None:
+    points, penalty = fighting.paid(Points(3), 5)
+    assert (points.alone, points.left, penalty) == (True, 0, 2)
+    with pytest.raises(Impossible, match="ego-round-taken"):
+        fighting.paid(points, 1)
+    assert fighting.paid(points, 0) == (points, 0)  # what is free may still be done
+    with pytest.raises(Impossible) as refused:
+        fighting.paid(Points(3, spent=1), 4)
+    assert refused.value.params == {"need": 4, "left": 2, "over": 2}
+    with pytest.raises(Impossible, match="ego-no-ap"):
+        fighting.paid(Points(0), 1, reaction=True)
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03", "EGO-OP-20")
+def test_a_reload_takes_the_whole_round_and_costs_no_dice() -> None:
+    points, penalty = fighting.paid(Points(2), fighting.COSTS["reload-large"], whole=True)
+    assert (points.alone, penalty) == (True, 0)
+    with pytest.raises(Impossible, match="ego-no-ap"):
+        fighting.paid(Points(4, spent=1), fighting.COSTS["reload-small"], whole=True)
+
+
+@pytest.mark.rule("EGO-AP-03", "EGO-OP-19")
+def test_what_actions_cost() -> None:
+    assert fighting.cost(("punch", "kick", "shoot", "melee", "throw", "tumbling", "effect")) == 8
+    assert fighting.cost(("parry", "block")) == 2
+    assert (fighting.cost(("draw", "shoot")), fighting.cost(("draw", "shoot"), free=("draw",))) == (2, 1)
+    assert (fighting.draw_cost(0), fighting.draw_cost(1)) == (1, 0)
+    assert {"reload-small", "reload-medium", "reload-large"} == fighting.WHOLE_ROUND
+
+
+@pytest.mark.rule("EGO-AP-04")
+def test_what_longer_uses_of_a_skill_cost() -> None:
+    assert [fighting.skill_points(each) for each in (1, 10, 11, 19, 20, 39, 40)] == [1, 1, 3, 3, 4, 5, 6]
+
+
+@pytest.mark.rule("EGO-INI-01", "EGO-OP-08")
+def test_initiative() -> None:
+    assert fighting.initiative_dice(3, fast_draw=2, karma=1) == 6
+    assert fighting.initiative_dice(3, fast_draw=2, round=2) == 3
+    assert fighting.initiative((2, 5, 6), 3, impairment=2) == 12
+    assert fighting.initiative((2, 5, 6), 3, impairment=2, counting="successes") == 1
+    assert fighting.initiative((1,), 1, impairment=3) == -4
+    assert fighting.score(14, 9, 10) > fighting.score(14, 9, 8) > fighting.score(14, 8, 16)
+
+
+@pytest.mark.rule("EGO-ATK-01", "EGO-DEF-01", "EGO-DEF-03", "EGO-IMP-01")
+@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 2), st.integers(0, 30))
+def test_an_attack_beats_everything_that_is_set_against_it(
+    defence: int, blocked: int, tumbling: int, impaired: int, successes: int
+) -> None:
+    number = fighting.to_beat(defence, blocked=blocked, tumbling=tumbling, impaired=impaired)
+    assert number == defence + blocked + tumbling + impaired
+    assert fighting.beats(successes, number) == (successes >= number + 1)
+
+
+@pytest.mark.rule("EGO-ATK-01")
+def test_equal_is_a_miss() -> None:
+    assert [fighting.beats(each, 0) for each in (0, 1)] == [False, True]
+
+
+@pytest.mark.rule("EGO-ATK-01", "EGO-MUS-01")
+def test_what_an_attack_is_rolled_with() -> None:
+    assert fighting.attack_pool(5) == 5
+    assert fighting.attack_pool(5, specialty=2, muscle=1, over=3, other=-1) == 2
+    assert fighting.attack_pool(2, over=3) == -1  # too few dice are no dice
+
+
+@pytest.mark.rule("EGO-DEF-01", "EGO-DEF-02")
+def test_what_may_be_set_against_an_attack() -> None:
+    assert fighting.reactions(2) == ("parry", "block", "both")
+    assert fighting.reactions(1) == ("parry", "block")
+    assert fighting.reactions(2, armed=False) == ("block",)
+    assert fighting.reactions(2, melee=0) == ("block",)
+    assert fighting.reactions(0) == ()
+    assert fighting.defence_pool(3) == 3
+    assert fighting.defence_pool(3, melee=3, weapon=2) == 8
+
+
+@pytest.mark.rule("EGO-MUS-01")
+@given(st.integers(0, 20), st.integers(0, 20))
+def test_a_die_less_for_each_two_points_that_are_missing(needs: int, muscle: int) -> None:
+    assert fighting.muscle_penalty(needs, muscle) == sum(muscle <= needs - each for each in range(2, 22, 2))
+    assert fighting.muscle_penalty(None, muscle) == 0
+
+
+@pytest.mark.rule("EGO-NME-01", "EGO-OP-35")
+def test_what_an_enemys_profile_stands_for() -> None:
+    assert (fighting.enemy_points(6), fighting.enemy_points(6, by="def")) == (1, 6)
+    assert (fighting.enemy_points(6, own=3), fighting.enemy_points(6, own=3, by="def")) == (3, 3)
+    assert (fighting.enemy_initiative(2), fighting.enemy_initiative(2, 4)) == (2, 4)
