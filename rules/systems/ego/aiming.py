@@ -1,0 +1,380 @@
+"""What an attack consists of: how it is said, what it costs, what it is rolled with and against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record, record
+from rules.systems.ego import fighting, harm, ranged
+from rules.systems.ego.arms import (
+    Means,
+    arm_of,
+    drawn,
+    find_weapon,
+    means_of,
+    weapons,
+    with_arm,
+)
+from rules.systems.ego.dice import Throw
+from rules.systems.ego.fighters import (
+    armour_of,
+    body_of,
+    impaired,
+    in_round,
+    points_of,
+    require_able,
+    with_points,
+)
+from rules.systems.ego.sheet import EgoSheet
+from rules.table.checks.check import Check
+from rules.table.checks.stages import (
+    APPROACH,
+    FREE,
+    MODIFIER,
+    NOTE,
+    Idea,
+)
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
+from rules.table.lookup import find_known
+from rules.table.system import Game
+
+OPEN, STRUCK, STAYING = "open", "struck", "staying"
+#: What can be thrown in an attack, in the order in which it falls.
+TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+#: The most Karma dice on one roll, and in one round (EGO-KAR-02).
+KARMA_MOST: Final = 3
+#: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
+_HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
+_CAUGHT: Final = 20
+
+
+@record
+class Plan(Record):
+    """How somebody attacks, as it was said and as GMs have it."""
+
+    weapon: str = ""
+    skill: str = ""
+    two_hands: bool = False
+    thrown: bool = False
+    to_damage: int = 0
+    karma: int = 0
+    karma_damage: int = 0
+    range: str = ""
+    weight: int = 0
+    shots: int = 0
+    burst: bool = False
+    full_auto: bool = False
+    caught: tuple[str, ...] = ()
+    type: str = ""
+    modifier: int = 0
+    cover: bool = False
+    target_moving: bool = False
+    concealed: bool = False
+    moving_and_firing: bool = False
+    unaware: bool = False
+    targeting_device: bool = False
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """What of EGO-RNG-02 there is."""
+        return tuple([each for each in ranged.FACTORS if getattr(self, each)])
+
+    @property
+    def way(self) -> str:
+        """How it is fired."""
+        return "full_auto" if self.full_auto else "burst" if self.burst else "single"
+
+
+@record
+class Shift(Record):
+    """A number of somebody that was so, and is otherwise now."""
+
+    who: str
+    what: str
+    before: int
+    after: int
+
+
+@record
+class Harm(Record):
+    """What one hit did to somebody."""
+
+    who: str
+    stopped: int
+    taken: int
+    rolls: bool = False
+
+
+@record
+class Attack(Idea):
+    """An attack as far as it has come.
+
+    `band`, the attacker's level of impairment and what the target tumbles with already make the number it goes
+    against; `met` is what the target sets against it. `throws` lie open, `faces` are the damage dice and `points` what
+    they came to. `harms` are those of everybody hit, `shifts` the numbers that have changed, `came` what happened.
+    """
+
+    plan: Plan = Plan()
+    means: Means | None = None
+    pool: int = 0
+    band: str = ""
+    impaired: int = 0
+    tumbling: int = 0
+    met: tuple[str, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    faces: tuple[int, ...] = ()
+    points: int = 0
+    harms: tuple[Harm, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    came: tuple[Line, ...] = ()
+
+
+AnyAttack = Check[Attack]
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def _range(text: str) -> str:
+    """A band by its name, or a distance in metres. InvalidInput("ego-bad-range")."""
+    plain = text.casefold().removesuffix("m").strip()
+    if plain.isdigit() and int(plain) <= _FARTHEST:
+        return str(int(plain))
+    for band in ranged.BANDS:
+        if plain and band.startswith(plain):
+            return band
+    raise InvalidInput("ego-bad-range", field="range", value=text[:100], allowed=tuple(ranged.BANDS))
+
+
+def _caught(asking: Asking, text: str) -> str:
+    """Somebody within an area, and how many feet from its middle: `Boris 3`. Raises as `find_known`."""
+    name, _, feet = text.rpartition(" ")
+    if not name or not feet.isdigit():
+        name, feet = text, "0"
+    found = find_known(asking.game.state, asking.game.actor, name, "caught")
+    return f"{found.id} {min(int(feet), _WIDEST)}"
+
+
+def _skills(asking: Asking) -> Iterable[Any]:
+    sheet = asking.sheet
+    return as_written(() if sheet is None else dict.fromkeys([each.name for each in sheet.skills]))
+
+
+def _flag(key: str, **more: Any) -> Flag:
+    words = key.replace("_", " ")
+    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}"), **more)
+
+
+#: What players may say, and GMs have the last word on.
+_RULED: Final = (
+    Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), example="medium"),
+    *[_flag(each) for each in ranged.FACTORS],
+    Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
+    MODIFIER,
+)
+FORM: Final = Form(
+    (
+        Pick("weapon", among=weapons, find=find_weapon),
+        Pick("skill", among=_skills),
+        _flag("two_hands"),
+        _flag("thrown"),
+        Number("to damage", high=20),
+        Number("karma", high=KARMA_MOST),
+        Number("karma damage", high=KARMA_MOST),
+        Number("weight", high=_HEAVIEST),
+        Number("shots", high=20),
+        _flag("burst"),
+        _flag("full_auto"),
+        APPROACH,
+        *_RULED,
+    )
+)
+_TYPE: Final = Pick("type", among=as_written(("lethal", "non-lethal")))
+RULING: Final = Form((*_RULED, _TYPE, NOTE))
+#: Everything that may be said of an attack.
+WHOLE: Final = Form((*FORM.fields, _TYPE))
+
+
+# --- what it is made with, and what it costs ---------------------------------------------------------------------
+
+
+def changed(sheet: EgoSheet, now: EgoSheet, who: str) -> tuple[Shift, ...]:
+    """The numbers of somebody that are others now."""
+    before, after = numbers_of(sheet), numbers_of(now)
+    return tuple([Shift(who, key, before[key], after[key]) for key in after if before.get(key) != after[key]])
+
+
+def numbers_of(sheet: EgoSheet) -> dict[str, int]:
+    """What an attack may change of somebody."""
+    body = body_of(sheet)
+    found = {
+        "ap": points_of(sheet).all - sheet.round.spent,
+        "karma": sheet.karma,
+        "vitality": harm.vitality_left(body),
+        "stun": harm.stun_left(body),
+        "armour": armour_of(sheet),
+    }
+    return found | {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
+
+
+def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
+    """The sheet after Karma dice are paid for: three at most, on one roll a round (EGO-KAR-02)."""
+    points = plan.karma + plan.karma_damage
+    if not points:
+        return sheet
+    if (plan.karma and plan.karma_damage) or points > KARMA_MOST or sheet.round.karma_dice:
+        raise Impossible("ego-karma-once", most=KARMA_MOST)
+    if points > sheet.karma:
+        raise Impossible("not-enough", have=sheet.karma, need=points)
+    return sheet.but(karma=sheet.karma - points, round=sheet.round.but(karma_dice=points))
+
+
+def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[EgoSheet, int]:
+    """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
+    ways, now = ranged.ways_to_fire(means.rate, automatic=means.automatic), sheet.round
+    if plan.way not in ways:
+        raise Impossible("ego-not-so-fired", name=means.name, allowed=ways)
+    shots = {weapon: (declared, fired) for weapon, declared, fired in now.shots}
+    dice = ranged.FIRE[plan.way].dice
+    if plan.way == "single":
+        rate = means.rate or 1
+        declared, fired = shots.get(means.name, (plan.shots or (1 if alone else rate), 0))
+        dice += ranged.rate_dice(rate, declared)
+        if fired >= declared or now.automatic:
+            raise Impossible("ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared)
+        shots[means.name] = declared, fired + 1
+    elif now.automatic or shots:
+        raise Impossible("ego-one-burst")
+    counted = tuple([(weapon, *each) for weapon, each in shots.items()])
+    sheet = sheet.but(round=now.but(shots=counted, automatic=now.automatic or plan.way != "single"))
+    arm = arm_of(sheet, means.name)
+    if arm is None:
+        return sheet, dice
+    used = ranged.ammunition(plan.way, arm.rounds)
+    if used is not None and arm.rounds is not None:
+        sheet = with_arm(sheet, arm.but(rounds=arm.rounds - used))
+    return sheet, dice
+
+
+def _band(game: Game, means: Means, plan: Plan) -> str:
+    """How far it is. InvalidInput("ego-which-range", "ego-which-weight"), Impossible("ego-out-of-range")."""
+    text, sight = plan.range, means.way == "shoot" and not means.limits
+    if text in ranged.BANDS or (sight and not text.isdigit()):
+        return text or "short"
+    if not text:
+        raise InvalidInput("ego-which-range", field="range", value=None)
+    if sight:
+        return "short"
+    distance = int(text)
+    if means.way == "throw":
+        if not (weight := plan.weight or means.weight):
+            raise InvalidInput("ego-which-weight", field="weight", value=None)
+        limits = ranged.throws(means.lift, weight)
+        most = limits[-1]
+    else:
+        limits = means.limits
+        most = ranged.farthest(means.limits[-1], limited=game.setting("max_range_rule"))
+    band = ranged.band_at(distance, limits, most)
+    if band is None:
+        raise Impossible("ego-out-of-range", distance=distance, most=int(most or 0))
+    return band
+
+
+def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
+    """The game after the attacker has paid for it, and what is rolled with what.
+
+    Impossible and InvalidInput for what cannot be: AP, Karma, ammunition, range, hands, a target that is dead.
+    """
+    who, plan = check.actor, data.plan
+    for each in victims(check):
+        game = in_round(game, each, check.round)
+    game = in_round(game, who, check.round)
+    before: EgoSheet = game.sheet(who)
+    target: EgoSheet = game.sheet(check.target or "")
+    require_able(before, game.character(who).name)
+    if target.down == harm.DEAD:
+        raise Impossible("ego-dead-already")
+    means = means_of(game, before, plan)
+    if plan.to_damage > means.split:
+        raise InvalidInput(
+            "out-of-range", field="to damage", value=plan.to_damage, lowest=0, highest=means.split
+        )
+    sheet, price = (before, 0) if means.drawn else drawn(before, means.name)
+    points, over = fighting.paid(points_of(before), price + fighting.cost((means.way,)))
+    sheet = _karma(with_points(sheet, points), plan)
+    band, dice = "", 0
+    if not means.close:
+        sheet, dice = _fired(sheet, means, plan, alone=check.round is None)
+        band = _band(game, means, plan)
+        dice += means.sharp if band != "short" else 0
+    pool = fighting.attack_pool(
+        means.base,
+        specialty=means.split - plan.to_damage,
+        muscle=means.light,
+        over=over,
+        other=dice + plan.karma + plan.modifier,
+    )
+    data = data.but(
+        means=means,
+        pool=pool,
+        band=band,
+        impaired=impaired(game, before),
+        tumbling=target.round.tumbling,
+        shifts=(*data.shifts, *changed(before, sheet, who)),
+    )
+    return game.put(who, sheet), data
+
+
+def victims(check: AnyAttack) -> tuple[str, ...]:
+    """Whom it may hit: the target, and who else is named."""
+    caught = [each.partition(" ")[0] for each in check.data.plan.caught]
+    return tuple(dict.fromkeys([each for each in (check.target, *caught) if each]))
+
+
+# --- what the dice say -------------------------------------------------------------------------------------------
+
+
+def successes(data: Attack, what: str) -> int:
+    """Of what was thrown for that; 0 where nothing was."""
+    return sum([each.pool.successes for each in data.throws if each.what == what])
+
+
+def needed(data: Attack) -> int:
+    """What has to be beaten in close combat (EGO-ATK-01), and reached at range (EGO-RNG-01)."""
+    assert data.means is not None, "asked only of what is paid for"
+    if data.means.close:
+        return fighting.to_beat(
+            successes(data, DEFEND),
+            blocked=successes(data, BLOCK),
+            tumbling=data.tumbling + successes(data, TUMBLE),
+            impaired=harm.DIFFICULTY[data.impaired],
+        )
+    return ranged.difficulty(
+        data.band,
+        data.plan.factors,
+        impairment=data.impaired,
+        made_for_throwing=data.means.made_for_it,
+        dodged=successes(data, BLOCK),
+    )
+
+
+def is_hit(data: Attack) -> bool:
+    """Whether it hits: by the GM's word, or by its dice."""
+    if data.answer == FREE:
+        return True
+    if data.means is None or not any(each.what == STRIKE for each in data.throws):
+        return False
+    judge = fighting.beats if data.means.close else ranged.hits
+    return judge(successes(data, STRIKE), needed(data))
+
+
+def fire_of(data: Attack) -> str:
+    """How it is fired; what is not fired is done once."""
+    return "single" if data.means is None or data.means.close else data.plan.way
+
+
+def is_lethal(data: Attack) -> bool:
+    """Whether its damage is lethal; the GM has the last word (EGO-DMG-03)."""
+    return data.plan.type == "lethal" if data.plan.type else data.means is None or data.means.lethal

@@ -1,0 +1,235 @@
+"""With what somebody attacks: one record for fists, blades, guns, thrown things and an enemy's profile."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Protocol
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import meant, similar_or_first
+from rules.core.record import Record, record
+from rules.systems.ego import body
+from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
+from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, enhanced, level_of, pool_of
+from rules.systems.ego.tables import WEAPONS, Weapon
+from rules.table.events import Line
+from rules.table.forms import Asking, Option
+from rules.table.system import Game
+
+#: How it is done: what it costs, and what it is rolled against, go by it.
+Way = Literal["punch", "kick", "melee", "shoot", "throw"]
+
+PUNCH, KICK = "punch", "kick"
+UNARMED_SKILL, ARMED_SKILL = "Hand-to-hand Combat", "Melee Combat"
+GUN_COMBAT: Final = "Gun Combat"
+#: The specialties that count in a fight (EGO-SPC-03).
+MARTIAL_ARTS, MELEE_WEAPON = "Martial Arts", "Melee Weapon"
+SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
+#: The effect that is a weapon (EGO-FX-06).
+CLAWS: Final = "Natural Weapon"
+THROWN: Final = "thrown"
+
+
+class Wanted(Protocol):
+    """How somebody wants to attack."""
+
+    @property
+    def weapon(self) -> str: ...
+    @property
+    def skill(self) -> str: ...
+    @property
+    def two_hands(self) -> bool: ...
+    @property
+    def thrown(self) -> bool: ...
+    @property
+    def range(self) -> str: ...
+
+
+@record
+class Means(Record):
+    """What an attack is made with. `base` are skill and ability dice, `split` the specialty's, which go into attack or
+    damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little Muscle takes.
+
+    `limits` are the ends of the bands in metres, empty for a line of sight; `area` is in feet, `most` how many an area
+    of none may hit. For throwing count the pounds that somebody lifts, and its `weight`. `sharp` are dice beyond the
+    shortest band.
+    """
+
+    name: str
+    way: Way
+    skill: str = ""
+    base: int = 0
+    split: int = 0
+    dice: int = 0
+    flat: int = 0
+    muscle: int = 0
+    light: int = 0
+    lethal: bool = True
+    rate: int | None = 1
+    automatic: bool = False
+    limits: tuple[int, ...] = ()
+    area: int | None = None
+    most: int = 1
+    lift: int = 0
+    weight: int | None = None
+    made_for_it: bool = False
+    drawn: bool = True
+    sharp: int = 0
+
+    @property
+    def close(self) -> bool:
+        """Whether it is close combat."""
+        return self.way in ("punch", "kick", "melee")
+
+    @property
+    def spreads(self) -> bool:
+        """Whether it may hit several at once."""
+        return self.area is not None or self.most > 1
+
+
+def offered(sheet: EgoSheet) -> tuple[str, ...]:
+    """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with its damage."""
+    if sheet.profile is not None:
+        return tuple([f"{each}d" for each in sheet.profile.damage])
+    claws = (CLAWS,) if _grown(sheet, CLAWS) else ()
+    return (*[each.name for each in sheet.arms], *claws, *UNARMED)
+
+
+def weapons(asking: Asking) -> tuple[Option, ...]:
+    """They, to choose from."""
+    sheet = asking.sheet
+    names = () if sheet is None else offered(sheet)
+    return tuple([Option(each, Line("ego-weapon", {"name": each})) for each in names])
+
+
+def find_weapon(asking: Asking, text: str) -> str:
+    """Which of them is meant. InvalidInput("ego-unknown-weapon")."""
+    names = offered(asking.sheet)
+    found = meant(names, text, str)
+    if len(found) == 1:
+        return found[0]
+    near = similar_or_first(text, names)
+    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near)
+
+
+def at_hand(sheet: EgoSheet) -> str:
+    """What is attacked with where nothing is said: the one weapon drawn, or bare hands."""
+    if sheet.profile is not None:
+        return offered(sheet)[0]
+    drawn = [each.name for each in sheet.arms if each.drawn]
+    return drawn[0] if len(drawn) == 1 else PUNCH
+
+
+def arm_of(sheet: EgoSheet, name: str) -> Arm | None:
+    """A carried weapon; None for what is no weapon."""
+    return next((each for each in sheet.arms if each.name == name), None)
+
+
+def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
+    """The sheet with this in place of the first weapon of its name."""
+    at = next(at for at, each in enumerate(sheet.arms) if each.name == arm.name)
+    return sheet.but(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
+
+
+def row_of(name: str) -> Weapon:
+    """The numbers of a weapon. Impossible("ego-no-such-weapon") for a name that no table has."""
+    found = WEAPONS.get(name)
+    if found is None:
+        raise Impossible("ego-no-such-weapon", name=name)
+    return found
+
+
+def parries_with(sheet: EgoSheet) -> tuple[bool, int]:
+    """Whether something is in hand to parry with, and the most levels that a specialty adds (EGO-DEF-02)."""
+    if sheet.profile is not None:
+        return sheet.profile.guard > 0, sheet.profile.guard
+    armed = [each.name for each in sheet.arms if each.drawn and _is_melee(each.name)]
+    return bool(armed), max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
+
+
+def _is_melee(name: str) -> bool:
+    row = WEAPONS.get(name)
+    return row is not None and row.skill == ARMED_SKILL
+
+
+def _grown(sheet: EgoSheet, name: str) -> int:
+    return max([each.rating for each in sheet.powers if each.name == name], default=0)
+
+
+def means_of(game: Game, sheet: EgoSheet, wanted: Wanted) -> Means:
+    """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the tables.
+
+    Impossible("ego-no-such-weapon", "ego-not-thrown", "ego-one-hand").
+    """
+    name = wanted.weapon or at_hand(sheet)
+    strength = ability_dice(sheet, "muscle")
+    if sheet.profile is not None:
+        # Its dice stand for everything; at range it attacks where a range is named.
+        way: Way = "shoot" if wanted.range else "melee"
+        return Means(name, way, base=sheet.profile.att, dice=int(name.removesuffix("d")))
+    if name in UNARMED:
+        blow = Means(name, "kick" if name == KICK else "punch", dice=UNARMED[name], muscle=strength)
+        return _skilled(sheet, blow.but(lethal=False), wanted.skill or UNARMED_SKILL)
+    if name == CLAWS:
+        blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
+        return _skilled(sheet, blow, wanted.skill or ARMED_SKILL)
+    row, arm = row_of(name), arm_of(sheet, name)
+    if wanted.two_hands and len(row.damage) == 1:
+        raise Impossible("ego-one-hand", name=name)
+    damage = row.damage[-1 if wanted.two_hands else 0]
+    close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
+    if wanted.thrown and not (row.range == THROWN or row.skill == ARMED_SKILL):
+        raise Impossible("ego-not-thrown", name=name)
+    throws = wanted.thrown or row.range == THROWN
+    way = "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee"
+    archaic = game.setting("archaic_ranged_skill")
+    found = Means(
+        name,
+        way,
+        dice=damage.dice,
+        flat=damage.flat,
+        muscle=strength if row.adds_muscle else 0,
+        light=muscle_penalty(row.muscle, ability(sheet, "muscle")),
+        lethal=damage.lethal,
+        rate=row.rate,
+        automatic=row.automatic,
+        limits=row.limits,
+        area=row.area,
+        most=row.targets,
+        lift=body.lift(ability(sheet, "muscle"), enhanced(sheet, "muscle")),
+        weight=None if arm is None else arm.weight,
+        made_for_it=row.made_for_throwing,
+        drawn=arm is None or arm.drawn,
+    )
+    usual = archaic if (throws and close) or not row.skill else row.skill
+    return _skilled(sheet, found, wanted.skill or (arm.skill if arm is not None else "") or usual)
+
+
+def _skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
+    """With the skill that it takes, and what its specialties give (EGO-SPC-03)."""
+    split = 0
+    if (means.way == "punch" and skill == UNARMED_SKILL) or means.way == "kick":
+        split = level_of(sheet, MARTIAL_ARTS)
+    elif means.way == "melee":
+        split = level_of(sheet, MELEE_WEAPON, means.name)
+    sharp = level_of(sheet, SHARPSHOOTER) if means.way == "shoot" and skill == GUN_COMBAT else 0
+    return means.but(skill=skill, base=pool_of(sheet, skill), split=split, sharp=sharp)
+
+
+def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
+    """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03). Impossible("ego-nothing-to-draw")."""
+    arm = arm_of(sheet, name)
+    if arm is None or arm.drawn:
+        raise Impossible("ego-nothing-to-draw", name=name)
+    return with_arm(sheet, arm.but(drawn=True)), draw_cost(level_of(sheet, FAST_DRAW))
+
+
+def reloaded(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
+    """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03, EGO-OP-21).
+
+    Impossible("ego-nothing-to-reload") where nobody counts its rounds, or none is missing.
+    """
+    arm = arm_of(sheet, name)
+    if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
+        raise Impossible("ego-nothing-to-reload", name=name)
+    price = COSTS[f"reload-{row_of(name).size or 'medium'}"]
+    return with_arm(sheet, arm.but(rounds=arm.magazine)), price

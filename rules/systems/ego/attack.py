@@ -1,0 +1,320 @@
+"""Attacks take their course: proposed, paid for, met in secret, thrown, changed, and what a hit does (EGO-CMB-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.ego import fighting, harm, ranged
+from rules.systems.ego.aiming import (
+    BLOCK,
+    DEFEND,
+    FORM,
+    OPEN,
+    RULING,
+    STAY,
+    STAYING,
+    STRIKE,
+    STRUCK,
+    TUMBLE,
+    WHOLE,
+    AnyAttack,
+    Attack,
+    Harm,
+    Plan,
+    Shift,
+    changed,
+    committed,
+    fire_of,
+    is_hit,
+    is_lethal,
+    needed,
+    successes,
+    victims,
+)
+from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, parries_with
+from rules.systems.ego.attack_telling import describe
+from rules.systems.ego.dice import Throw, throw
+from rules.systems.ego.fighters import AP, armour_of, body_of, impaired, points_of, wear, with_body
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.standing import Changing
+from rules.table.blocks import Ref
+from rules.table.checks.check import NEXT, OVER, PASS, Choice, Cost, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed
+from rules.table.events import Line
+from rules.table.permissions import is_gm
+from rules.table.system import Game
+
+
+class Proposal(Proposed[Attack]):
+    """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
+
+    free = "declared"
+    alone = ()
+
+    def __init__(self) -> None:
+        super().__init__(FORM, RULING, (ROLL, FREE, IMPOSSIBLE))
+
+    def measured(self, check: AnyAttack) -> bool:
+        return False
+
+    def waits(self, check: AnyAttack) -> bool:
+        return True
+
+    def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
+        if check.target is None:
+            raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        if check.target == check.actor:
+            raise InvalidInput("target-is-self", field="target", value=None)
+        found: Any = check
+        found.data.plan = FORM.make(Plan, found.data.asked)
+        committed(game, check, check.data)  # what cannot be is refused before anybody is asked
+        return check
+
+    def ruled(self, game: Game, check: AnyAttack) -> Attack:
+        data = check.data
+        own = {key: each for key, each in data.asked.items() if key not in RULING.keys}
+        return data.but(plan=WHOLE.make(Plan, own | dict(data.ruled or {})))
+
+    def unasked(self, game: Game, check: AnyAttack) -> str | None:
+        target: EgoSheet = game.sheet(check.target or "")
+        if target.down and not is_gm(game.state, game.actor):
+            return None
+        return super().unasked(game, check)
+
+
+class Declared(Stage[Attack]):
+    """It is paid for, whatever comes of it (EGO-AP-01, EGO-KAR-02)."""
+
+    name = "declared"
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        if check.data.means is not None:
+            return None
+        game, data = committed(game, check, check.data)
+        return Step(game.state, data, STRUCK if data.answer == FREE else None)
+
+
+def _reaction(name: str, price: int) -> Option:
+    return Option(name, Line(f"ego-{name}", {"ap": price}), cost=Cost(AP.key, price))
+
+
+_REACTIONS: Final = {
+    **{name: _reaction(name, fighting.cost(parts)) for name, parts in fighting.REACTIONS.items()},
+    TUMBLE: _reaction(TUMBLE, fighting.COSTS[TUMBLE]),
+}
+_FACE: Final = "face"
+
+
+class Facing(Stage[Attack]):
+    """The target says in secret what it sets against it (EGO-DEF-01 to 03)."""
+
+    name = _FACE
+    orders = tuple([(_FACE, each) for each in _REACTIONS.values()])
+
+    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
+        means, target = check.data.means, game.character(check.target or "")
+        sheet: EgoSheet = target.sheet
+        if means is None or means.spreads or sheet.down or sheet.stunned:
+            return ()
+        if not means.close and not game.setting("dodge_vs_ranged"):
+            return ()
+        return (Prompt(_FACE, (target.id,), "answer", PASS, True, button="answer-defend"),)
+
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+        sheet, close = game.sheet(who), check.data.means is not None and check.data.means.close
+        return [_REACTIONS[each] for each in _able(sheet, check.data, close=close)]
+
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+        tumbles = choice.option == TUMBLE
+        parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
+        left = points_of(game.sheet(choice.who)).left  # paid for already
+        cost = Shift(choice.who, "ap", left + fighting.cost(parts), left)
+        data = check.data.but(met=(*check.data.met, *parts), shifts=(*check.data.shifts, cost))
+        return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
+
+
+def _able(sheet: EgoSheet, data: Attack, *, close: bool) -> tuple[str, ...]:
+    """What somebody may set against it now; an enemy only with the dice a GM has given it (EGO-NME-01)."""
+    left = points_of(sheet).left
+    if sheet.profile is not None and not sheet.profile.guard:
+        return ()
+    if not close:
+        return ("block",) if left >= fighting.COSTS["block"] else ()
+    armed, _ = parries_with(sheet)
+    melee = level_of(sheet, ARMED_SKILL) if sheet.profile is None else sheet.profile.guard
+    found = fighting.reactions(left, armed=armed, melee=melee)
+    tumbles = level_of(sheet, TUMBLING) and not sheet.round.tumbling and TUMBLE not in data.met
+    return (*found, TUMBLE) if tumbles and left >= fighting.COSTS[TUMBLE] else found
+
+
+class Thrown(Changing[Attack]):
+    """Dice lie open on both sides; each changes their own (EGO-ATK-01, EGO-DIE-05)."""
+
+    name = OPEN
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data, who = check.data, check.target or ""
+        if data.throws or data.means is None:
+            return None
+        rng, sheet = game.dice(check), game.sheet(who)
+        pools: dict[str, int] = {}
+        if TUMBLE in data.met:
+            pools[TUMBLE] = level_of(sheet, TUMBLING)
+        if data.means.close and not sheet.down:
+            pools[DEFEND] = _defence(sheet, parries="parry" in data.met)
+        if BLOCK in data.met:
+            pools[BLOCK] = block_pool(sheet)
+        throws = [Throw(who, what, throw(rng, size)) for what, size in pools.items()]
+        throws.append(Throw(check.actor, STRIKE, throw(rng, data.pool)))
+        return Step(game.state, data.but(throws=tuple(throws)))
+
+
+def _defence(sheet: EgoSheet, *, parries: bool) -> int:
+    """Dice of the defence roll (EGO-ATK-01, EGO-DEF-02)."""
+    agility = ability_dice(sheet, "agility")
+    if not parries:
+        return fighting.defence_pool(agility)
+    melee = 0 if sheet.profile is not None else level_of(sheet, ARMED_SKILL)
+    return fighting.defence_pool(agility, melee=melee, weapon=parries_with(sheet)[1])
+
+
+def block_pool(sheet: EgoSheet) -> int:
+    """Dice of a block or dodge (EGO-DEF-01)."""
+    if sheet.profile is not None:
+        return sheet.profile.guard
+    return pool_of(sheet, UNARMED_SKILL)
+
+
+class Hit(Stage[Attack]):
+    """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
+
+    name = STRUCK
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data, target = check.data, check.target or ""
+        if data.harms or data.means is None:
+            return None
+        if TUMBLE in data.met:
+            now: EgoSheet = game.sheet(target)
+            game = game.put(target, now.but(round=now.round.but(tumbling=successes(data, TUMBLE))))
+        if not is_hit(data):
+            return Step(game.state, data, OVER)
+        fire, plan = ranged.FIRE[fire_of(data)], data.plan
+        more = plan.to_damage + plan.karma_damage + fire.damage
+        if data.throws:
+            counts = game.setting("excess_successes_to_damage")
+            more += harm.excess(successes(data, STRIKE), needed(data), counts=counts)
+        count = harm.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
+        rng = game.dice(check)
+        faces = throw(rng, count).faces
+        points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
+        data = data.but(faces=faces, points=points)
+        for who in struck(game, check):
+            game, data = hurt(game, check, data, who)
+        stays = [each.who for each in data.harms if each.rolls]
+        thrown = [Throw(who, STAY, throw(rng, ability_dice(game.sheet(who), "vitality"))) for who in stays]
+        return Step(game.state, data.but(throws=(*data.throws, *thrown)), None if thrown else OVER)
+
+
+def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
+    """Who is hit: the target, and with an area whoever is in it (EGO-AOE-01)."""
+    means, found = check.data.means, [check.target or ""]
+    if means is None or not means.spreads:
+        return tuple(found)
+    for each in check.data.plan.caught:
+        who, _, feet = each.partition(" ")
+        within = means.area is None or ranged.reaches(int(feet), means.area, game.setting("aoe_measure"))
+        if within and who not in found and who in game.state.characters:
+            found.append(who)
+    return tuple(found if means.area is not None else found[: means.most])
+
+
+def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, Attack]:
+    """What those points do to one of them."""
+    assert data.means is not None, "only what is paid for hits"
+    before: EgoSheet = game.sheet(who)
+    muscle = before.muscle if before.profile is None else before.profile.muscle
+    found = harm.struck(
+        body_of(before),
+        data.points,
+        armour=armour_of(before),
+        lethal=is_lethal(data),
+        muscle=muscle,
+        quarters=game.setting("impairment_mode"),
+    )
+    now, was = with_body(before, found.after), impaired(game, before)
+    came, name = list[Line](), Ref(who)
+    level = impaired(game, now)
+    if found.taken and level > was:
+        came.append(Line("ego-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}))
+    if found.stunned is not None:
+        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned}))
+    if found.feet:
+        came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
+    if found.after.down and not before.down:
+        came.append(Line("ego-down", {"who": name, "how": found.after.down}))
+    if check.round is None:  # what is done by itself is a round of its own
+        now = wear(now)
+    shifts = (*data.shifts, *changed(before, now, who))
+    harms = (*data.harms, Harm(who, found.stopped, found.taken, found.rolls))
+    return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))
+
+
+class Staying(Changing[Attack]):
+    """Whoever is at the end of their strength rolls to stay conscious (EGO-IMP-01)."""
+
+    name = STAYING
+    whats = (STAY,)
+
+
+class Out(Stage[Attack]):
+    """Whoever has failed that is out."""
+
+    name = "out"
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data = check.data
+        for each in data.throws:
+            if each.what != STAY:
+                continue
+            sheet: EgoSheet = game.sheet(each.who)
+            stays = harm.stays_conscious(each.pool.successes)
+            if not stays:
+                game = game.put(each.who, sheet.but(down=harm.PASSED_OUT))
+            how = "" if stays else harm.PASSED_OUT
+            data = data.but(came=(*data.came, Line("ego-down", {"who": Ref(each.who), "how": how})))
+        return Step(game.state, data, OVER)
+
+
+def fallen(data: Attack) -> bool:
+    """Whether dice have fallen."""
+    return bool(data.throws or data.faces)
+
+
+def private(check: AnyAttack) -> tuple[str, ...]:
+    """Who hears of a private one: both sides, and everybody in its way."""
+    return (check.actor, *victims(check))
+
+
+def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
+    """The data without what a participant has typed."""
+    data = check.data
+    return data.but(question="") if data.question and data.asked_by == who and not check.open else data
+
+
+_PROPOSED: Final = Proposal()
+PROCEDURE: Final = Procedure(
+    "attack",
+    (_PROPOSED, Declared(), Facing(), Thrown(), Hit(), Staying(), Out()),
+    Attack,
+    form=FORM,
+    begin=_PROPOSED.proposed,
+    describe=describe,
+    cast=victims,
+    fallen=fallen,
+    forget=forget,
+    private=private,
+)

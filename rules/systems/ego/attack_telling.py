@@ -1,0 +1,184 @@
+"""An attack in blocks: what everybody, those who take part and the GMs may read of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.rng import Die, fallen
+from rules.systems.ego.aiming import (
+    OPEN,
+    STRIKE,
+    AnyAttack,
+    Attack,
+    Shift,
+    fire_of,
+    is_hit,
+    is_lethal,
+    needed,
+    successes,
+)
+from rules.systems.ego.dice import SIDES, Throw
+from rules.table.blocks import (
+    ALL,
+    GMS_ONLY,
+    Block,
+    Change,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Seen,
+    Text,
+    Tone,
+    Verdict,
+)
+from rules.table.checks.check import OVER
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.system import Game
+
+_WITH: Final = Text("check-with")
+_DIFFICULTY: Final = Text("check-difficulty")
+_DAMAGE: Final = Text("ego-damage")
+
+
+def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+    """Everything about an attack, the verdict first."""
+    data = check.data
+    found = [*_outcome(game, check)]
+    if means := _with(game, check):
+        found.append(Fact(_WITH, means, ALL))
+    if check.approach:
+        found.append(Quote(check.approach, check.by, ALL))
+    found += _against(data)
+    result = [*_dice(check), *_changes(game, check), *[Note(each, ALL) for each in data.came]]
+    if check.visibility == "blind" and data.throws:
+        result = [each.but(seen=GMS_ONLY) for each in result]
+    found += result
+    if data.question:
+        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
+    if check.note:
+        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    return tuple(found)
+
+
+def is_npc(game: Game, who: str) -> bool:
+    """Whether somebody is nobody's: what they can take is for the GMs alone."""
+    character = game.state.characters.get(who)
+    return character is None or character.owner is None
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def _tone(game: Game, check: AnyAttack, *, hit: bool) -> Tone:
+    """From the players' side; between two of theirs nobody's."""
+    ours, theirs = not is_npc(game, check.actor), not is_npc(game, check.target or "")
+    if ours and theirs:
+        return "neutral"
+    return "good" if hit == ours else "bad"
+
+
+def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+    data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
+    if data.answer == IMPOSSIBLE:
+        return (Verdict(Text("check-cannot"), _tone(game, check, hit=False), ALL, worked=False),)
+    if not data.throws and not data.faces:
+        return ()
+    hit = is_hit(data)
+    tone, final = _tone(game, check, hit=hit), check.stage != OPEN
+    if not hit:
+        both = {"total": successes(data, STRIKE), "number": needed(data)}
+        close = data.means is not None and data.means.close
+        what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
+        return (Verdict(Text("check-miss"), tone, seen, numbers=Text("check-numbers", both), what=what),)
+    by = 0 if data.answer == FREE else successes(data, STRIKE) - needed(data)
+    text = Text("check-hit", {"by": by or None})
+    if not final:
+        return (Verdict(text, tone, seen),)
+    full, plain = _struck(game, data, full=True), _struck(game, data, full=False)
+    if full == plain:
+        return (Verdict(text, tone, seen, what=full),)
+    found = Verdict(text, tone, GMS_ONLY, what=full)
+    return (found,) if seen == GMS_ONLY else (found, found.but(seen=ALL, unless=GMS_ONLY, what=plain))
+
+
+def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
+    """What a hit does; of NPCs how much, only the GMs read."""
+    if len(data.harms) != 1:
+        return Text("ego-several", {"count": len(data.harms)})
+    harm = data.harms[0]
+    points = harm.taken if harm.taken == 0 or full or not is_npc(game, harm.who) else None
+    return Text("ego-takes", {"who": Ref(harm.who), "points": points, "stun": not is_lethal(data)})
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
+    """The weapon, and with how many dice; of an NPC its GMs know."""
+    data, means = check.data, check.data.means
+    npc = is_npc(game, check.actor)
+    name = data.plan.weapon if means is None else means.name
+    pool = None if means is None or npc else data.pool
+    # How an enemy's profile calls it would tell its damage.
+    own = game.sheet(check.actor).profile is not None
+    found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
+    way = fire_of(data)
+    if way != "single":
+        found.append(Text(f"ego-with-{way.replace('_', '-')}"))
+    return tuple(found)
+
+
+def _against(data: Attack) -> list[Block]:
+    """At range what it goes against."""
+    factors = tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors])
+    found: list[Block] = []
+    if data.means is not None and not data.means.close:
+        text = Text("ego-range", {"number": needed(data), "band": data.band})
+        found.append(Fact(_DIFFICULTY, text, ALL))
+    if factors:
+        found.append(Fact(Text("check-adjustments"), factors, ALL))
+    return found
+
+
+def dice_of(faces: tuple[int, ...]) -> tuple[Die, ...]:
+    """They, as dice of a pool."""
+    return tuple([fallen("pool", SIDES, face) for face in faces])
+
+
+def thrown(each: Throw, *, named: bool = True) -> Roll:
+    """A pool that lies open, its successes marked."""
+    faces = each.pool.faces
+    marks = tuple([at for at, face in enumerate(faces) if face >= 5])
+    result = Text("ego-successes", {"count": each.pool.successes})
+    what = Text("ego-thrown", {"what": each.what}) if named else None
+    return Roll(Ref(each.who), what, dice_of(faces), result, ALL, marks=marks)
+
+
+def _dice(check: AnyAttack) -> list[Block]:
+    data = check.data
+    found: list[Block] = [thrown(each) for each in data.throws]
+    if data.faces or data.harms:
+        flat = 0 if data.means is None else data.means.flat
+        terms = (flat,) if flat else ()
+        found.append(Roll(None, _DAMAGE, dice_of(data.faces), data.points, ALL, terms))
+    return found
+
+
+def _changes(game: Game, check: AnyAttack) -> list[Block]:
+    """Every number that is another now, each once; what the target has paid, once the dice lie open."""
+    data = check.data
+    shown: dict[tuple[str, str], Shift] = {}
+    for each in data.shifts:
+        if each.who == check.actor or data.throws or check.stage == OVER:
+            first = shown.get((each.who, each.what), each)
+            shown[each.who, each.what] = each.but(before=first.before)
+    return [_change(game, each) for each in shown.values() if each.before != each.after]
+
+
+def _change(game: Game, shift: Shift) -> Change:
+    what, _, name = shift.what.partition(":")
+    seen: Seen = GMS_ONLY if is_npc(game, shift.who) else ALL
+    text = Text("ego-number", {"what": what, "name": name or None})
+    return Change(Ref(shift.who), text, shift.before, shift.after, seen)
