@@ -429,7 +429,7 @@ def form_card(
         turns = _turns(filling, base, draft, told)
     else:
         wrong = _wrong(problems, filling, draft, names)
-    if step is not None and (lines := [say(line) for line in following(step, draft)]):
+    if step is not None and (lines := [say(line) for line in following(filling.asking.game, step, draft)]):
         shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     all_menus = menus(filling, base, draft, at or {})
     buttons = _buttons(filling, base, sound=not problems)

@@ -77,7 +77,9 @@ def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
 # --- time passes --------------------------------------------------------------------------------------------
 
 
-def passed(game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: str = "") -> Told:
+def passed(
+    game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: str = "", minutes: int = 0
+) -> Told:
     """Something is over for these characters, or begins; what follows by itself has happened in the game told of.
 
     Points come back as their resources say, the system does what is its own, then the marks end that last no longer.
@@ -95,7 +97,7 @@ def passed(game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: st
     ends = {each: found for each in named if (found := _ending(game.state, each, tick, at))}
     told = Told(game)
     if game.system.ticks is not None:
-        told = game.system.ticks(game, Passing(tick, named, at, place, ends, back))
+        told = game.system.ticks(game, Passing(tick, named, at, place, minutes, ends, back))
     state = told.game.state
     for each, gone in ends.items():
         left = [mark for mark in marks_of(state, each) if mark not in gone]

@@ -65,14 +65,14 @@ def _nothing(*_: object) -> tuple[()]:
 class Page:
     """One step of making a character: a form of one to five fields, filled in by typing.
 
-    `follows` tells what these fields mean, from the object that they make. The keys `portrait` and `notes` are the
-    table's.
+    `follows` tells what the fields mean, from the object that those of all steps make so far. The keys `portrait` and
+    `notes` are the table's.
     """
 
     key: str
     title: Line
     form: Form
-    follows: Callable[[Mapping[str, Any]], tuple[Line, ...]] = _nothing
+    follows: Callable[[Game, Mapping[str, Any]], tuple[Line, ...]] = _nothing
 
 
 @record
@@ -161,8 +161,8 @@ class Growth:
     With an explanation it is proposed to the GM, in a check of the kind `asks`, where there is one.
     """
 
-    grow: Callable[[AnyCharacter, Any], Grown]
-    offers: Callable[[AnyCharacter], tuple[Choice, ...]] | None = None
+    grow: Callable[[Game, AnyCharacter, Any], Grown]
+    offers: Callable[[Game, AnyCharacter], tuple[Choice, ...]] | None = None
     asks: str = ""
 
 
@@ -184,7 +184,8 @@ class Turns:
 class Passing:
     """Something is over for these characters, or begins: `at` is the round in which, or the story's minute.
 
-    `place` is that of the order of action, empty where it is for the whole table. `ends` are the marks that end with
+    `place` is that of the order of action, empty where it is for the whole table; `minutes` of the story have passed,
+    fewer than none where it was set back. `ends` are the marks that end with
     it, `back` the points that came back, of which resource and how many; both by character, without those who have
     none. The marks are still there, the points have come back already.
     """
@@ -193,6 +194,7 @@ class Passing:
     who: tuple[str, ...]
     at: int = 0
     place: str = ""
+    minutes: int = 0
     ends: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict[str, tuple[Mark, ...]])
     back: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[str, int], ...]]
@@ -344,4 +346,4 @@ class Game(Record):
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:
         """What can be raised, with its price; empty where nothing can."""
         offers = growth.offers if (growth := self.system.growth.get("advance")) else None
-        return () if offers is None else offers(character)
+        return () if offers is None else offers(self, character)

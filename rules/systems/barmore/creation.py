@@ -12,11 +12,11 @@ from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.sheet import CHARACTER
 from rules.table.events import Line
 from rules.table.forms import Values
-from rules.table.system import Page
+from rules.table.system import Game, Page
 
 
-def _follows(key: str) -> Callable[[Values], tuple[Line, ...]]:
-    def lines(data: Values) -> tuple[Line, ...]:
+def _follows(key: str) -> Callable[[Game, Values], tuple[Line, ...]]:
+    def lines(game: Game, data: Values) -> tuple[Line, ...]:
         scores: Mapping[str, int] = data.get(key, {})
         counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
         return (counted,) if key in data else ()

@@ -9,10 +9,10 @@ from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attrib
 from rules.systems.ebb.tables import DIE_SIDES
 from rules.table.events import Line
 from rules.table.forms import Values
-from rules.table.system import Page
+from rules.table.system import Game, Page
 
 
-def _told(made: Values) -> tuple[Line, ...]:
+def _told(game: Game, made: Values) -> tuple[Line, ...]:
     """What the abilities make of the attributes, and how they are spread over the dice."""
     if "abilities" not in made:
         return ()

@@ -21,7 +21,7 @@ from rules.systems.ebb.tables import DIE_COSTS, DIE_SIDES, DIE_TITLES
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
 from rules.table.state import Character
-from rules.table.system import Choice, Grown
+from rules.table.system import Choice, Game, Grown
 
 
 def next_die(sides: int | None) -> int:
@@ -66,7 +66,7 @@ def raise_ability(sheet: EbbSheet, name: str) -> EbbSheet:
     return replace(FATE.pay(sheet, advance_cost(ability.sides)), abilities=abilities)
 
 
-def learn(character: Character[EbbSheet], action: Learn) -> Grown:
+def learn(game: Game, character: Character[EbbSheet], action: Learn) -> Grown:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
     Raises as `learn_ability`, and InvalidInput("empty") without an explanation.
@@ -89,7 +89,7 @@ def _raised(ability: Ability) -> dict[str, str]:
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
-def advance(character: Character[EbbSheet], action: Advance) -> Grown:
+def advance(game: Game, character: Character[EbbSheet], action: Advance) -> Grown:
     """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER). Raises as `raise_ability`."""
     before = character.sheet
     ability = find_ability(before, action.skill)
@@ -99,11 +99,11 @@ def advance(character: Character[EbbSheet], action: Advance) -> Grown:
     return Grown(replace(character, sheet=sheet), (line, _paid(before, sheet)))
 
 
-def advances(sheet: EbbSheet) -> tuple[Choice, ...]:
+def advances(game: Game, character: Character[EbbSheet]) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
         Choice(each.name, Line("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))
-        for each in sheet.abilities
+        for each in character.sheet.abilities
         if each.sides < DIE_SIDES[-1]
     )
 

@@ -47,9 +47,9 @@ def _grown(game: Game, check: Check[Growing]) -> Grown:
     by: dict[str, Any] = {"who": game.actor, "place": check.place, "at": game.at}
     character: EbbCharacter = game.character(check.actor)
     if check.kind == "advance":
-        return fate.advance(character, Advance(**by, skill=data.skill))
+        return fate.advance(game, character, Advance(**by, skill=data.skill))
     by |= {"skill": data.skill, "attribute": data.attribute, "drawback": data.drawback}
-    return fate.learn(character, Learn(**by, explanation=check.approach))
+    return fate.learn(game, character, Learn(**by, explanation=check.approach))
 
 
 class Wanted(Proposed[Growing]):

@@ -92,7 +92,7 @@ SYSTEM: Final = System(
     creation=creation.PAGES,
     growth={
         "learn": Growth(fate.learn, asks="learn"),
-        "advance": Growth(fate.advance, lambda character: fate.advances(character.sheet), "advance"),
+        "advance": Growth(fate.advance, fate.advances, "advance"),
     },
     resources=RESOURCES,
     tools=Tools(

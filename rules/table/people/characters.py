@@ -301,7 +301,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     way = game.system.growth.get("learn" if new else "advance")
     if way is None:
         raise Impossible("no-price-for-growth")
-    grown, step = way.grow(character, action), "learned" if new else "advanced"
+    grown, step = way.grow(game, character, action), "learned" if new else "advanced"
     if way.asks and note and not is_gm(state, action.who):
         values = {"skill": action.skill, "approach": note}
         if new:

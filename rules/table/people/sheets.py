@@ -68,9 +68,9 @@ def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str
     }
 
 
-def following(page: Page, values: Values) -> tuple[Line, ...]:
-    """What follows from what a draft has of one step of creation."""
-    return page.follows(_filled(Reader(), page.form.fields, values))
+def following(game: Game, page: Page, values: Values) -> tuple[Line, ...]:
+    """What one step of creation tells of a draft."""
+    return page.follows(game, _filled(Reader(), text_fields(game).values(), values))
 
 
 def read_texts(game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None) -> Read:

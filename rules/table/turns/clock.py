@@ -52,7 +52,7 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
             "time-out-of-bounds", field="set" if action.moment is not None else "advance", value=None
         )
     later = game.with_(state.but(clock=state.clock.but(time=time)))
-    told = passed(later, "time", state.characters, at=time)
+    told = passed(later, "time", state.characters, at=time, minutes=time - now)
     events = [
         TimePassed(audience=audience, time=time, minutes=time - now, lines=lines)
         for audience, lines in by_audience(told)

@@ -89,7 +89,7 @@ def test_what_cannot_be_read_is_named_line_by_line() -> None:
         ("unreadable-score", "attributes[2]"),
     ]
     assert made["abilities"] == {"Boats": 1}
-    assert [line.params for page in PAGES for line in following(page, texts)] == [
+    assert [line.params for page in PAGES for line in following(GAME, page, texts)] == [
         {"of": "attributes", "count": 1, "sum": 2},
         {"of": "abilities", "count": 1, "sum": 1},
     ]

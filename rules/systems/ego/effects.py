@@ -1,0 +1,87 @@
+"""Special effects in numbers: ratings, pools, what they do by themselves (EGO-FX-02 to 06, EGO-MAG-01 to 04)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.core.errors import Impossible
+from rules.core.record import record
+
+# --- ratings -------------------------------------------------------------------------------------------------
+
+
+def rounds(rating: int) -> int:
+    """How long a timed effect lasts: the user's rating, or the points spent (EGO-FX-03)."""
+    return rating
+
+
+def damage_dice(rating: int) -> int:
+    """Damage dice of a harmful effect: the user's rating, or the points spent (EGO-FX-04)."""
+    return rating
+
+
+def natural_weapon(rating: int, muscle: int) -> int:
+    """Damage dice of claws and the like, lethal: the rating and the Muscle dice (EGO-FX-06)."""
+    return rating + muscle
+
+
+def armour(body: int, worn: int) -> int:
+    """The armour that counts: the higher, never both (EGO-FX-06)."""
+    return max(body, worn)
+
+
+@record
+class Healed:
+    """What is left of both kinds of damage, and how many points came back."""
+
+    lethal: int
+    non_lethal: int
+    points: int
+
+
+def regenerated(lethal: int, non_lethal: int, successes: int) -> Healed:
+    """A round's Regeneration: non-lethal damage first (EGO-FX-06)."""
+    first = min(non_lethal, successes)
+    then = min(lethal, successes - first)
+    return Healed(lethal - then, non_lethal - first, first + then)
+
+
+# --- magic and psionics --------------------------------------------------------------------------------------
+
+
+def pool_most(intellect: int, level: int, bought: int = 0) -> int:
+    """The most points a pool holds; `bought` were paid for with experience (EGO-MAG-01, EGO-PSI-01)."""
+    return intellect + level + bought
+
+
+def known_most(level: int) -> int:
+    """How many effects somebody knows at this level."""
+    return 2 * level
+
+
+def most_points(level: int, pool: int, most: int | None = None) -> int:
+    """The most points for one casting: the skill's level, the pool, the effect's own maximum (EGO-MAG-02)."""
+    return min([level, pool] if most is None else [level, pool, most])
+
+
+def spent(points: int, level: int, pool: int, most: int | None = None) -> int:
+    """The pool after a casting, which works or not. Impossible for more points than it may take, or none."""
+    highest = most_points(level, pool, most)
+    if not 1 <= points <= highest:
+        raise Impossible("ego-too-many-points", value=points, highest=highest)
+    return pool - points
+
+
+def casting_pool(level: int, intellect: int) -> int:
+    """Dice of an attack spell, which throws no rating (EGO-MAG-03)."""
+    return level + intellect
+
+
+def slept(pool: int, most: int, hours: int, vitality: int) -> int:
+    """The pool after so many hours of sleep; never less than before (EGO-MAG-04)."""
+    return max(pool, min(most, pool + hours * vitality // 4))
+
+
+def artifact_bonus(dice: int, ratings: Iterable[int]) -> int:
+    """Dice of what is done with an item that carries effects: their ratings come on top (EGO-ART-01)."""
+    return dice + sum(ratings)
