@@ -1,0 +1,118 @@
+"""What a sheet comes to in a fight: the body, its armour, Action Points, and the counters of the round."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.systems.ego import effects, fighting, harm
+from rules.systems.ego.fighting import Points
+from rules.systems.ego.harm import Body
+from rules.systems.ego.sheet import EgoSheet, Round, ability_dice
+from rules.systems.ego.tables import ARMOUR
+from rules.table.resources import Resource
+from rules.table.system import Game
+
+#: The effect that counts as armour, and is never worn down (EGO-FX-06).
+_BODY_ARMOUR: Final = "Body Armor"
+
+
+def vitality(sheet: EgoSheet) -> int:
+    """The score, an enemy's from its profile."""
+    return sheet.vitality if sheet.profile is None else sheet.profile.vitality
+
+
+def body_of(sheet: EgoSheet) -> Body:
+    """What somebody can take and has taken."""
+    now = sheet.round
+    taken = sheet.lethal, sheet.non_lethal, now.stun, now.stopped
+    return Body(vitality(sheet), *taken, stunned=sheet.stunned, down=sheet.down)
+
+
+def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
+    """The sheet with what somebody has taken now."""
+    return sheet.but(
+        lethal=body.lethal,
+        non_lethal=body.non_lethal,
+        stunned=body.stunned,
+        down=body.down,
+        round=sheet.round.but(stun=body.stun, stopped=body.stopped),
+    )
+
+
+def impaired(game: Game, sheet: EgoSheet) -> int:
+    """The level of impairment, as the table plays it (EGO-IMP-01)."""
+    return harm.impairment(body_of(sheet), game.setting("impairment_mode"))
+
+
+def armour_of(sheet: EgoSheet) -> int:
+    """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
+    grown = max([each.rating for each in sheet.powers if each.name == _BODY_ARMOUR], default=0)
+    return effects.armour(grown, _worn(sheet))
+
+
+def _worn(sheet: EgoSheet) -> int:
+    if sheet.armour is not None:
+        return sheet.armour.ar
+    return 0 if sheet.profile is None else sheet.profile.ar
+
+
+def wear(sheet: EgoSheet) -> EgoSheet:
+    """The sheet after a round, as far as its armour goes (EGO-ARM-02); itself where that holds."""
+    rating = _worn(sheet)
+    if armour_of(sheet) != rating:
+        return sheet
+    kind = None if sheet.armour is None else ARMOUR.get(sheet.armour.name)
+    now = harm.worn_down(rating, sheet.round.stopped, 1 if kind is None else kind.threshold_factor)
+    if now == rating:
+        return sheet
+    if sheet.armour is not None:
+        return sheet.but(armour=sheet.armour.but(ar=now))
+    profile = sheet.profile
+    return sheet if profile is None else sheet.but(profile=profile.but(ar=now))
+
+
+# --- the round -------------------------------------------------------------------------------------------------
+
+
+def points_of(sheet: EgoSheet) -> Points:
+    """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02, EGO-NME-01)."""
+    now, profile = sheet.round, sheet.profile
+    most = ability_dice(sheet, "agility") if profile is None else profile.ap or 1
+    able = not sheet.stunned and not sheet.down
+    return Points(most + now.bonus if able else 0, now.spent, now.alone)
+
+
+def with_points(sheet: EgoSheet, points: Points) -> EgoSheet:
+    """The sheet with so many spent."""
+    return sheet.but(round=sheet.round.but(spent=points.spent, alone=points.alone))
+
+
+def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
+    """The sheet with the counters of a round of that number begun anew (EGO-CMB-01)."""
+    profile, bonus = sheet.profile, 0
+    if profile is not None and profile.ap is None:
+        bonus = fighting.enemy_points(profile.defence, by=game.setting("enemy_ap")) - 1
+    return sheet.but(round=Round(number, bonus=bonus))
+
+
+def in_round(game: Game, who: str, number: int | None) -> Game:
+    """The game in which somebody's counters are those of this round; without one each thing done is its own."""
+    sheet: EgoSheet = game.sheet(who)
+    if number is not None and sheet.round.number == number:
+        return game
+    return game.put(who, new_round(game, sheet, number or 0))
+
+
+def require_able(sheet: EgoSheet, name: str) -> None:
+    """Impossible("ego-cannot-act") for whoever is out of it or stunned (EGO-EFF-02, EGO-EFF-03)."""
+    if sheet.down or sheet.stunned:
+        raise Impossible("ego-cannot-act", name=name, down=sheet.down, rounds=sheet.stunned)
+
+
+AP: Final = Resource[EgoSheet](
+    "ap",
+    of=lambda sheet: points_of(sheet).left,
+    put=lambda sheet, left: with_points(sheet, points_of(sheet).but(spent=points_of(sheet).all - left)),
+    short=lambda have, need: Impossible("ego-no-ap", need=need, left=have, over=need - have),
+)
