@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound
@@ -129,3 +130,6 @@ def get_funds(game: Game, action: GetFunds) -> Outcome:
         {"name": character.name, "faces": faces, "times": int(rolled[2]) if rolled else 1, "funds": money},
     )
     return _changed(game, character, sheet.but(funds=sheet.funds + money, funded=True), line)
+
+
+ACTIONS: Final[Mapping[type[Action], Any]] = {Buy: buy, GetFunds: get_funds}
