@@ -9,8 +9,8 @@ from typing import Final, Literal
 from rules.core.errors import Impossible
 from rules.core.record import record
 
-#: Ground, Water, Air, Space, as the classes of vehicles are called.
-GROUND, WATER, AIR, SPACE = "Ground", "Water", "Air", "Space"
+#: The classes of vehicles.
+GROUND, WATER, AIR, SPACE = "ground", "water", "air", "space"
 #: Successes that an emergency stop, the two Vitality rolls of spacecraft, waking and bracing take.
 STOP: Final = 2
 FIRST: Final = 1

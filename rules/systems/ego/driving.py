@@ -1,0 +1,406 @@
+"""Vehicles at the table: who is aboard, how fast they go, what is left of them (EGO-VEH-01 to EGO-VEH-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import clean_name, meant, similar_or_first
+from rules.core.record import Record, record
+from rules.systems.ego import vehicles
+from rules.systems.ego.tables import VehicleKind, of
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, Block, Change, Fact, Note, Ref, Text
+from rules.table.events import Line, Reported
+from rules.table.lookup import find_known
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, owns, public_name, require_gm
+from rules.table.state import TableState
+from rules.table.system import Game, Passing, Told
+from rules.table.texts import one_line
+
+PREFIX: Final = "vehicle"
+NAME_MAX: Final = 80
+#: How many a table keeps at once.
+MOST: Final = 50
+
+
+@record
+class Vehicle(Record):
+    """One vehicle: what it is by its row, and how it is now.
+
+    `sections` are the Damage Points left in each, of `points` when whole; `ar` of `armour`. `began` is the speed when
+    the round began, `stopped` what its armour has stopped since. `aboard` are characters, the `pilot` among them;
+    `held` those who wear restraints.
+    """
+
+    id: str
+    name: str
+    kind: str
+    points: int
+    sections: tuple[int, ...]
+    top: int
+    least: int
+    acceleration: int
+    maneuverability: int
+    armour: int
+    ar: int
+    speed: int = 0
+    began: int = 0
+    stopped: int = 0
+    pilot: str = ""
+    aboard: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    drifts: bool = False
+
+    @property
+    def wreck(self) -> bool:
+        """Whether nothing is left of it."""
+        return vehicles.destroyed(self.sections)
+
+
+# --- actions -------------------------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class AddVehicle(Action):
+    """A GM brings a vehicle in, with those aboard by name; with `type` it has as many sections as that says."""
+
+    kind: str
+    name: str = ""
+    type: int | None = None
+    pilot: str | None = None
+    aboard: tuple[str, ...] = ()
+    restraints: bool = False
+
+
+@record(kw_only=True)
+class BoardVehicle(Action):
+    """Others are aboard from now on, or in restraints."""
+
+    vehicle: str
+    pilot: str | None = None
+    aboard: tuple[str, ...] = ()
+    restraints: bool = False
+
+
+@record(kw_only=True)
+class SteerVehicle(Action):
+    """It goes at another speed; None: as slowly as it can."""
+
+    vehicle: str
+    speed: int | None = None
+
+
+@record(kw_only=True)
+class HurtVehicle(Action):
+    """A GM has it take damage, to a section from 1 or to one by chance."""
+
+    vehicle: str
+    damage: int
+    section: int | None = None
+
+
+@record(kw_only=True)
+class RepairVehicle(Action):
+    """A GM has it mended: so many points, from the first section on, or all of it, armour too."""
+
+    vehicle: str
+    points: int | None = None
+
+
+@record(kw_only=True)
+class RemoveVehicle(Action):
+    """A GM takes it out of the game."""
+
+    vehicle: str
+
+
+# --- finding and telling -------------------------------------------------------------------------------------
+
+
+def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
+    """Those of a table, oldest first."""
+    found = (part for part in state.own.values() if isinstance(part, Vehicle))
+    return tuple(sorted(found, key=lambda each: int(each.id[1:])))
+
+
+def find_vehicle(game: Game, text: str | None) -> Vehicle:
+    """The one meant by id or name; where nothing is said the only one, or the only one that the actor steers.
+
+    NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
+    """
+    pool = vehicles_of(game.state)
+    if text is None:
+        mine = [each for each in pool if steers(game, each) and not is_gm(game.state, game.actor)]
+        fitting = mine or [*pool]
+    else:
+        fitting = meant(pool, text, lambda each: each.name, lambda each: each.id)
+    if len(fitting) == 1:
+        return fitting[0]
+    about: dict[str, Any] = {"field": "vehicle", "value": text and text[:NAME_MAX]}
+    if fitting:
+        raise InvalidInput(
+            "which-one", **about, allowed=tuple(f"{each.id} {each.name}" for each in fitting[:10])
+        )
+    raise NotFound("ego-unknown-vehicle", **about, nearest=tuple(each.name for each in pool[:10]))
+
+
+def steers(game: Game, vehicle: Vehicle) -> bool:
+    """Whether whoever acts may say how it goes: its pilot's player, and GMs."""
+    pilot = game.state.characters.get(vehicle.pilot)
+    return is_gm(game.state, game.actor) or (pilot is not None and owns(game.state, game.actor, pilot))
+
+
+def require_steering(game: Game, vehicle: Vehicle) -> None:
+    """Impossible("ego-not-pilot", "ego-wreck")."""
+    if not steers(game, vehicle):
+        raise Impossible("ego-not-pilot", name=vehicle.name)
+    if vehicle.wreck:
+        raise Impossible("ego-wreck", name=vehicle.name)
+
+
+def put(game: Game, vehicle: Vehicle) -> Game:
+    """The table with this vehicle as it is now."""
+    return game.with_(game.state.with_own(f"{PREFIX}:{vehicle.id}", vehicle))
+
+
+def called(game: Game, who: Iterable[str]) -> tuple[Ref, ...]:
+    """Those of whom players know, by the names they know."""
+    people = [game.state.characters.get(each) for each in who]
+    return tuple(Ref(name=name) for each in people if each is not None and (name := public_name(each)))
+
+
+def title_of(vehicle: Vehicle) -> Text:
+    """What it is called."""
+    return Text("ego-vehicle", {"name": vehicle.name, "id": vehicle.id})
+
+
+def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
+    """How a vehicle is now."""
+    speeds = {
+        "speed": vehicle.speed,
+        "top": vehicle.top,
+        "percent": int(vehicles.percent(vehicle.speed, vehicle.top)),
+        "low": vehicles.slowest(vehicle.began, vehicle.least),
+        "high": vehicles.fastest(vehicle.began, vehicle.acceleration, vehicle.top),
+        "drifts": vehicle.drifts,
+    }
+    found: list[Block] = [
+        Fact(Text("ego-vehicle-speed"), Text("ego-speeds", speeds), ALL),
+        Fact(
+            Text("ego-vehicle-sections"),
+            Text(
+                "ego-sections", {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
+            ),
+            ALL,
+        ),
+        Fact(Text("ego-vehicle-armour"), Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}), ALL),
+        Fact(Text("ego-vehicle-dice"), Text("ego-signed", {"number": vehicle.maneuverability}), ALL),
+    ]
+    if pilot := called(game, (vehicle.pilot,)):
+        found.append(Fact(Text("ego-vehicle-pilot"), pilot, ALL))
+    others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
+    if others:
+        found.append(Fact(Text("ego-vehicle-aboard"), others, ALL))
+    return tuple(found)
+
+
+def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
+    """The table with it, and what everybody hears of it."""
+    return Outcome(
+        put(game, vehicle).state,
+        (Reported(audience=EVERYONE, title=title_of(vehicle), blocks=blocks, by=game.actor.id),),
+    )
+
+
+def changed(code: str, before: Any, after: Any) -> tuple[Block, ...]:
+    """That something of it is otherwise now; nothing where it is as it was."""
+    return (Change(None, Text(code), before, after, ALL),) if before != after else ()
+
+
+# --- what happens to one -------------------------------------------------------------------------------------
+
+
+def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: bool) -> dict[str, Any]:
+    """Who is aboard, by name or id. Raises as `find_known`."""
+    state, who = game.state, game.actor
+    steering = "" if pilot is None else find_known(state, who, pilot, "pilot").id
+    others = [find_known(state, who, each, "aboard").id for each in aboard]
+    everybody = tuple(dict.fromkeys([steering, *others] if steering else others))
+    return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
+
+
+def find_kind(game: Game, text: str) -> VehicleKind:
+    """A kind of vehicle by its name. NotFound("unknown-choice", "ambiguous-choice")."""
+    rows: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
+    found = meant(rows.values(), text, lambda each: each.name)
+    if len(found) == 1:
+        return found[0]
+    near = tuple(each.name for each in found) or similar_or_first(text, rows)
+    code = "ambiguous-choice" if found else "unknown-choice"
+    raise NotFound(code, field="kind", value=text[:NAME_MAX], nearest=near[:10])
+
+
+def add(game: Game, action: AddVehicle) -> Outcome:
+    """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
+
+    Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), and as `find_kind`, `find_known`.
+    """
+    state = game.state
+    require_gm(state, action.who)
+    row = find_kind(game, action.kind)
+    name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
+    known = vehicles_of(state)
+    if len(known) >= MOST:
+        raise Impossible("ego-too-many-vehicles", most=MOST)
+    if any(each.name.casefold() == name.casefold() for each in known):
+        raise InvalidInput("name-is-taken", field="name", value=name)
+    count = row.sections if action.type is None else vehicles.sections_of_type(action.type)
+    number = state.counters.own + 1
+    made = Vehicle(
+        f"v{number}",
+        name,
+        row.kind,
+        row.damage_points,
+        (row.damage_points,) * count,
+        row.speed_max,
+        row.speed_min,
+        row.acceleration,
+        row.maneuverability,
+        row.ar,
+        row.ar,
+        row.speed_min,
+        row.speed_min,
+        **_crew(game, action.pilot, action.aboard, restraints=action.restraints),
+    )
+    game = game.with_(state.but(counters=state.counters.but(own=number)))
+    return _told(game, made, Note(Text("ego-vehicle-added", {"kind": row.name}), ALL), *blocks_of(game, made))
+
+
+def board(game: Game, action: BoardVehicle) -> Outcome:
+    """Others are aboard. As `find_known`, `require_steering`."""
+    vehicle = find_vehicle(game, action.vehicle)
+    require_steering(game, vehicle)
+    pilot = vehicle.pilot or None if action.pilot is None else action.pilot
+    crew = _crew(game, pilot, action.aboard or vehicle.aboard, restraints=action.restraints)
+    vehicle = vehicle.but(**crew)
+    return _told(game, vehicle, *blocks_of(game, vehicle))
+
+
+def fighting(game: Game, vehicle: Vehicle, place: str) -> bool:
+    """Whether rounds are counted for somebody aboard."""
+    encounter = game.state.encounters.get(place)
+    return encounter is not None and any(each.character in vehicle.aboard for each in encounter.order)
+
+
+def round_over(vehicle: Vehicle) -> Vehicle:
+    """A round is over: armour that stopped too much is halved, and speed changes from what it is (EGO-VEH-10)."""
+    return vehicle.but(ar=vehicles.worn(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed)
+
+
+def steer(game: Game, action: SteerVehicle) -> Outcome:
+    """Another speed, between what a round allows (EGO-VEH-03); where no rounds are counted each takes one.
+
+    InvalidInput("out-of-range"), and as `require_steering`.
+    """
+    vehicle = before = find_vehicle(game, action.vehicle)
+    require_steering(game, vehicle)
+    if not fighting(game, vehicle, action.place):
+        vehicle = round_over(vehicle)
+    low = vehicles.slowest(vehicle.began, vehicle.least)
+    high = vehicles.fastest(vehicle.began, vehicle.acceleration, vehicle.top)
+    speed = low if action.speed is None else action.speed
+    if not low <= speed <= high:
+        raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
+    vehicle = vehicle.but(speed=speed, drifts=False)
+    return _told(
+        game,
+        vehicle,
+        *changed("ego-vehicle-speed", before.speed, speed),
+        *changed("ego-vehicle-armour", before.ar, vehicle.ar),
+    )
+
+
+def struck(vehicle: Vehicle, damage: int, section: int) -> tuple[Vehicle, int]:
+    """It after a hit on a section from 0, and what came through its armour (EGO-VEH-01)."""
+    taken = vehicles.pierced(damage, vehicle.ar)
+    after = vehicles.struck(vehicle.sections, section, taken)
+    return vehicle.but(sections=after, stopped=vehicle.stopped + damage - taken), taken
+
+
+def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
+    """Which section is hit, from 0: the one that a GM names, else one by chance. InvalidInput("out-of-range")."""
+    count = len(vehicle.sections)
+    if section is None:
+        return game.rng.public.below(count)
+    if not 1 <= section <= count:
+        raise InvalidInput("out-of-range", field="section", value=section, lowest=1, highest=count)
+    return section - 1
+
+
+def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, ...]:
+    """What a hit did to it."""
+    stopped = after.stopped - before.stopped
+    return (
+        Note(Text("ego-vehicle-hit", {"taken": taken, "stopped": stopped}), ALL),
+        *(
+            Change(None, Text("ego-section", {"number": at}), was, now, ALL)
+            for at, (was, now) in enumerate(zip(before.sections, after.sections, strict=True), 1)
+            if was != now
+        ),
+        *((Note(Text("ego-vehicle-destroyed"), ALL),) if after.wreck else ()),
+    )
+
+
+def hurt(game: Game, action: HurtVehicle) -> Outcome:
+    """Damage to one section; what is too much goes on to the next (EGO-VEH-01, EGO-VEH-11)."""
+    require_gm(game.state, action.who)
+    before = find_vehicle(game, action.vehicle)
+    if before.wreck:
+        raise Impossible("ego-wreck", name=before.name)
+    after, taken = struck(before, action.damage, hit_section(game, before, action.section))
+    return _told(game, after, *damage_blocks(before, after, taken))
+
+
+def repair(game: Game, action: RepairVehicle) -> Outcome:
+    """Mended from the first section on; without a number it is whole again, armour too."""
+    require_gm(game.state, action.who)
+    before = find_vehicle(game, action.vehicle)
+    left = len(before.sections) * before.points if action.points is None else action.points
+    sections: list[int] = []
+    for each in before.sections:
+        given = min(left, before.points - each)
+        sections.append(each + given)
+        left -= given
+    after = before.but(sections=tuple(sections))
+    if action.points is None:
+        after = after.but(ar=before.armour)
+    if after == before:
+        raise Impossible("ego-nothing-to-repair", name=before.name)
+    return _told(game, after, Note(Text("ego-vehicle-repaired"), ALL), *blocks_of(game, after))
+
+
+def remove(game: Game, action: RemoveVehicle) -> Outcome:
+    """It is gone."""
+    require_gm(game.state, action.who)
+    vehicle = find_vehicle(game, action.vehicle)
+    outcome = _told(game, vehicle, Note(Text("ego-vehicle-removed"), ALL))
+    return Outcome(game.state.with_own(f"{PREFIX}:{vehicle.id}", None), outcome.events)
+
+
+def passed(game: Game, passing: Passing) -> Told:
+    """What a round's end does to the vehicles of those who take part."""
+    lines: list[tuple[str, Line]] = []
+    for vehicle in vehicles_of(game.state) if passing.tick == "round-end" else ():
+        there = [each for each in vehicle.aboard if each in passing.who]
+        if not there:
+            continue
+        after = round_over(vehicle)
+        if after != vehicle:
+            game = put(game, after)
+        if after.ar != vehicle.ar:
+            worn = {"name": vehicle.name, "before": vehicle.ar, "ar": after.ar}
+            lines.append((there[0], Line("ego-vehicle-worn", worn)))
+    return Told(game, tuple(lines))

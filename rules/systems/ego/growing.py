@@ -1,0 +1,261 @@
+"""Growing with experience: skills, specialties, scores, ratings, known effects, points of a pool (EGO-EXP-01 to 03)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Final, Literal, TypeVar
+
+from rules.core.errors import Impossible, NotFound, RulesError
+from rules.core.names import meant, similar_or_first
+from rules.core.record import Record, record
+from rules.systems.ego import effects
+from rules.systems.ego.budget import ABILITIES, fault, maxima, paid, price, specialty_faults
+from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of, pool_of, split, titled
+from rules.systems.ego.tables import effects_of, skills_of
+from rules.table.actions import Advance, Learn
+from rules.table.events import Line
+from rules.table.state import Character
+from rules.table.system import Choice, Game, Grown
+
+T = TypeVar("T", Skill, Specialty, Power)
+
+EgoCharacter = Character[EgoSheet]
+#: What is bought once, with the other points (EGO-POW-01).
+AT_CREATION: Final = "Superpowers"
+#: Sources whose effects are known, and their pools on a sheet (EGO-MAG-01, EGO-PSI-01).
+POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
+
+
+@record
+class Rise(Record):
+    """One step that experience pays for: from a level to the next; `why` it cannot be taken now.
+
+    `known` ones may be paid for with what sessions gave. `name` is that of a row, `field` what it is about: a class of
+    vehicles, a weapon, a source.
+    """
+
+    kind: Literal["ability", "skill", "specialty", "power", "known", "pool"]
+    name: str
+    field: str
+    before: int
+    cost: int
+    known: bool
+    why: RulesError | None = None
+    ability: str = ""
+
+    @property
+    def title(self) -> str:
+        """`Pilot (ground)`."""
+        return titled(self.name, self.field)
+
+
+# --- what there is -------------------------------------------------------------------------------------------
+
+
+def rises(game: Game, sheet: EgoSheet, field: str = "") -> Iterator[Rise]:
+    """Every step there is; of what is had several times the one about `field` as well."""
+    yield from _abilities(sheet)
+    yield from _skills(game, sheet, field)
+    yield from _specialties(game, sheet, field)
+    yield from _effects(game, sheet)
+    yield from _pools(game, sheet)
+
+
+def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
+    most = maxima(dict(sheet.maxima))
+    for each in ABILITIES:
+        score: int = getattr(sheet, each)
+        why = Impossible("ego-at-maximum", highest=most[each]) if score >= most[each] else None
+        yield Rise("ability", each.capitalize(), "", score, price(score, score + 1), known=False, why=why)
+
+
+def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
+    rows = skills_of(game.campaign)
+    there = {(each.name, each.field): each for each in sheet.skills}
+    new = [
+        Skill(row.name, 0, field if row.multiple else "")
+        for row in rows.values()
+        if not row.multiple or (field and (row.name, field) not in there)
+    ]
+    for each in (*sheet.skills, *(skill for skill in new if (skill.name, skill.field) not in there)):
+        why: RulesError | None = None
+        limit = game.setting("max_dice_pool")
+        if each.name == AT_CREATION:
+            why = Impossible("ego-creation-only")
+        elif limit is not None and each.level and pool_of(sheet, each.name, each.field) >= limit:
+            why = Impossible("ego-pool-limit", highest=limit)
+        cost = price(each.level, each.level + 1)
+        yield Rise(
+            "skill",
+            each.name,
+            each.field,
+            each.level,
+            cost,
+            known=each.level > 0,
+            why=why,
+            ability=each.ability,
+        )
+
+
+def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
+    there = {(each.name, each.field): each.level for each in sheet.specialties}
+    for row in skills_of(game.campaign).values():
+        base = level_of(sheet, row.name)
+        for each in row.specialties if base else ():
+            fields = {about for name, about in there if name == each.name}
+            fields |= {field} if each.multiple and field else set[str]() if each.multiple else {""}
+            for about in sorted(fields):
+                level = there.get((each.name, about), 0)
+                why = next(specialty_faults("skill", each.name, level + 1, base), None)
+                cost = price(level, level + 1)
+                yield Rise("specialty", each.name, about, level, cost, known=level > 0, why=why)
+
+
+def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
+    rows = effects_of(game.campaign)
+    powers = {each.name: each for each in sheet.powers if each.source == AT_CREATION.casefold()}
+    super_ = level_of(sheet, AT_CREATION)
+    for row in rows.values():
+        if super_ or row.name in powers:
+            rating = powers[row.name].rating if row.name in powers else 0
+            full = row.most is not None and rating >= row.most
+            why = Impossible("ego-at-maximum", highest=row.most) if full else None
+            yield Rise("power", row.name, "", rating, price(rating, rating + 1), known=rating > 0, why=why)
+    for skill, source in POOLS.items():
+        level = level_of(sheet, skill)
+        had = [each.name for each in sheet.powers if each.source == source]
+        most = effects.known_most(level)
+        full = fault("ego-too-many-known", "skill", len(had), "ego-know-fewer", skill=skill, highest=most)
+        for row in rows.values() if level else ():
+            if row.name not in had:
+                why = full if len(had) >= most else None
+                yield Rise("known", row.name, skill, 0, 0, known=True, why=why)
+
+
+def _pools(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
+    cost = game.setting("magic_pool_point_cost")
+    for skill, source in POOLS.items() if cost else ():
+        if level_of(sheet, skill):
+            bought = getattr(sheet, f"{source}_bought")
+            yield Rise("pool", f"{skill} Pool", "", bought, cost, known=False)
+
+
+def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
+    """The step that is meant. NotFound("ego-unknown-rise") for none; raises why it cannot be taken."""
+    field = split(text)[1]
+    all_ = tuple(rises(game, sheet, field))
+    fitting = meant(all_, text, lambda each: each.title)
+    if len({each.title for each in fitting}) != 1:
+        near = tuple(each.title for each in fitting[:10])
+        names = [each.title for each in all_ if each.why is None]
+        raise NotFound(
+            "ambiguous-choice" if near else "ego-unknown-rise",
+            field="skill",
+            value=text[:100],
+            nearest=near or similar_or_first(text, names),
+        )
+    if fitting[0].why is not None:
+        raise fitting[0].why
+    return fitting[0]
+
+
+# --- taking a step -------------------------------------------------------------------------------------------
+
+
+def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
+    """The sheet one step higher, unpaid."""
+    after = rise.before + 1
+    if rise.kind == "ability":
+        return sheet.but(**{rise.name.casefold(): after})
+    if rise.kind == "pool":
+        source = POOLS[rise.name.removesuffix(" Pool")]
+        left = getattr(sheet, source)
+        return sheet.but(**{f"{source}_bought": after, source: None if left is None else left + 1})
+    if rise.kind in ("power", "known"):
+        known = rise.kind == "known"
+        new = Power(rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold())
+        return sheet.but(powers=_with(sheet.powers, new, "source"))
+    if rise.kind == "skill":
+        return _filled(
+            sheet.but(skills=_with(sheet.skills, Skill(rise.name, after, rise.field, rise.ability)))
+        )
+    return sheet.but(specialties=_with(sheet.specialties, Specialty(rise.name, after, rise.field)))
+
+
+def _with(rows: tuple[T, ...], new: T, key: str = "field") -> tuple[T, ...]:
+    """The rows with a new one in the place of the one that is called the same, or behind them."""
+    same = attrgetter("name", key)
+    places = [at for at, each in enumerate(rows) if same(each) == same(new)]
+    return (*rows[: places[0]], new, *rows[places[0] + 1 :]) if places else (*rows, new)
+
+
+def _filled(sheet: EgoSheet) -> EgoSheet:
+    """With a pool where somebody has just begun to have one: full."""
+    for skill, source in POOLS.items():
+        if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
+            sheet = sheet.but(**{source: effects.pool_most(sheet.intellect, level)})
+    return sheet
+
+
+def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
+    """The sheet one step higher, paid for. Impossible("ego-too-little-exp")."""
+    known = rise.known or not game.setting("exp_buckets")
+    session, saved = paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
+    return risen(sheet, rise).but(exp=session, exp_saved=saved)
+
+
+def _grown(game: Game, character: EgoCharacter, rise: Rise) -> Grown:
+    before = character.sheet
+    sheet = bought(game, before, rise)
+    told = {"name": rise.title, "before": rise.before, "level": rise.before + 1, "kind": rise.kind}
+    left = {"cost": rise.cost, "left": sheet.exp + sheet.exp_saved}
+    lines = (Line("ego-rose", told), *((Line("ego-exp-paid", left),) if rise.cost else ()))
+    return Grown(character.but(sheet=sheet), lines)
+
+
+def advance(game: Game, character: EgoCharacter, action: Advance) -> Grown:
+    """One step up, or something new at its first level. Raises as `find_rise` and `bought`."""
+    return _grown(game, character, find_rise(game, character.sheet, action.skill))
+
+
+def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
+    """Something new: by its row, about what `attribute` says, or a skill of the campaign's own for that ability.
+
+    Impossible("ego-known-already"), NotFound("unknown-choice") for no ability, and as `advance`.
+    """
+    sheet, name, about = character.sheet, " ".join(action.skill.split()), action.attribute.strip()
+    row = next(
+        (each for each in skills_of(game.campaign).values() if each.name.casefold() == name.casefold()), None
+    )
+    text = titled(row.name, about) if row is not None and row.multiple else name
+    try:
+        rise = find_rise(game, sheet, text)
+    except NotFound:
+        ability = next((each for each in ABILITIES if about and each.startswith(about.casefold())), None)
+        if ability is None:
+            raise NotFound(
+                "unknown-choice",
+                field="attribute",
+                value=about[:60],
+                nearest=tuple(map(str.capitalize, ABILITIES)),
+            ) from None
+        rise = Rise("skill", name, "", 0, price(0, 1), known=False, ability=ability)
+    if rise.before:
+        raise Impossible("ego-known-already", name=rise.title)
+    return _grown(game, character, rise)
+
+
+def offers(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:
+    """Every step that may be taken now, with its price; those that can be paid for first."""
+    sheet = character.sheet
+    have = sheet.exp + sheet.exp_saved
+    found = [each for each in rises(game, sheet) if each.why is None]
+    found.sort(key=lambda each: (each.cost > have, not each.before))
+    return tuple(
+        Choice(
+            each.title,
+            Line("ego-rise-choice", {"name": each.title, "level": each.before + 1, "cost": each.cost}),
+        )
+        for each in found
+    )

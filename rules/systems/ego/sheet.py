@@ -1,0 +1,646 @@
+"""Characters: the sheet, what follows from it, reading and writing it (EGO-SHT-01, EGO-CHR-03, EGO-SKL-02).
+
+The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import clean_name, meant, name_key, similar_or_first
+from rules.core.reading import Reader
+from rules.core.record import Record, record
+from rules.systems.ego import body
+from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, of, skills_of
+from rules.table import forms
+from rules.table.events import Line
+from rules.table.forms import (
+    Asking,
+    Flag,
+    Form,
+    Known,
+    Lines,
+    Number,
+    Pick,
+    Scores,
+    Typed,
+    Values,
+    as_written,
+)
+from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
+
+ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
+SOURCES: Final = ("superpowers", "magic", "psionics", "race", "artifact")
+DOWN: Final = ("unconscious", "passed out", "dead")
+LONGEST_NAME: Final = 80
+LONGEST_ENTRY: Final = 100
+MOST_ENTRIES: Final = 60
+HIGHEST_SCORE: Final = 100
+HIGHEST_LEVEL: Final = 50
+HIGHEST_POINTS: Final = 1_000_000
+#: A language that is only spoken has a level more (EGO-SKL-03).
+_LANGUAGE, SPOKEN = "Language", "spoken"
+
+
+@record
+class Skill(Record):
+    """A skill at a level; `field` is what it is about, `ability` that of one of the campaign's own."""
+
+    name: str
+    level: int
+    field: str = ""
+    ability: str = ""
+
+
+@record
+class Specialty(Record):
+    """A specialty at a level; `field` is the weapon of Melee Weapon."""
+
+    name: str
+    level: int
+    field: str = ""
+
+
+@record
+class Power(Record):
+    """A special effect; what is only known has rating 0."""
+
+    name: str
+    rating: int = 1
+    source: str = "superpowers"
+
+
+@record
+class Arm(Record):
+    """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is in pounds."""
+
+    name: str
+    drawn: bool = False
+    rounds: int | None = None
+    magazine: int | None = None
+    skill: str = ""
+    weight: int | None = None
+
+
+@record
+class Worn(Record):
+    """Armour: its rating now, and when whole."""
+
+    name: str
+    ar: int
+    full: int
+
+
+@record
+class Profile(Record):
+    """An enemy's numbers, in the place of abilities (EGO-NME-01); `guard` are dice to parry with."""
+
+    att: int
+    defence: int
+    damage: tuple[int, ...]
+    vitality: int
+    ar: int = 0
+    initiative: int | None = None
+    bonus: int = 0
+    ap: int | None = None
+    guard: int = 0
+    muscle: int | None = None
+
+
+@record
+class Round(Record):
+    """Counters of the encounter's round of that number; `shots` are weapon, shots declared, shots fired."""
+
+    number: int = 0
+    spent: int = 0
+    bonus: int = 0
+    karma_dice: int = 0
+    flipped: bool = False
+    stun: int = 0
+    stopped: int = 0
+    tumbling: int = 0
+    alone: bool = False
+    shots: tuple[tuple[str, int, int], ...] = ()
+    automatic: bool = False
+
+
+@record
+class EgoSheet(Record):
+    """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
+
+    `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in a pool, None
+    without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses in this session.
+    """
+
+    muscle: int = 10
+    agility: int = 10
+    intellect: int = 10
+    vitality: int = 10
+    race: str = "Human"
+    maxima: tuple[tuple[str, int], ...] = ()
+    height: int = 72
+    sketch: str = ""
+    skills: tuple[Skill, ...] = ()
+    specialties: tuple[Specialty, ...] = ()
+    advantages: tuple[str, ...] = ()
+    disadvantages: tuple[str, ...] = ()
+    powers: tuple[Power, ...] = ()
+    karma: int = 0
+    exp: int = 0
+    exp_saved: int = 0
+    funds: int = 0
+    funded: bool = False
+    lethal: int = 0
+    non_lethal: int = 0
+    stunned: int = 0
+    down: str = ""
+    armour: Worn | None = None
+    arms: tuple[Arm, ...] = ()
+    equipment: tuple[str, ...] = ()
+    magic: int | None = None
+    psionics: int | None = None
+    magic_bought: int = 0
+    psionics_bought: int = 0
+    lucky: int = 0
+    unlucky: int = 0
+    profile: Profile | None = None
+    round: Round = Round()
+
+
+# --- what follows from it ------------------------------------------------------------------------------------
+
+
+def ability(sheet: EgoSheet, key: str) -> int:
+    """The score of an ability."""
+    return getattr(sheet, key)
+
+
+def enhanced(sheet: EgoSheet, key: str) -> int:
+    """The levels of the effect that enhances an ability, from wherever they come (EGO-FX-05)."""
+    name = f"Enhanced {key.capitalize()}"
+    return sum([each.rating for each in sheet.powers if each.name == name])
+
+
+def ability_dice(sheet: EgoSheet, key: str) -> int:
+    """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality besides."""
+    profile = sheet.profile
+    if profile is None:
+        return body.dice(ability(sheet, key), enhanced(sheet, key))
+    if key == "agility":
+        return profile.defence
+    score = {"vitality": profile.vitality, "muscle": profile.muscle}.get(key)
+    return 0 if score is None else body.dice(score)
+
+
+def lift(sheet: EgoSheet) -> int:
+    """Pounds lifted overhead (EGO-LFT-01)."""
+    return body.lift(sheet.muscle, enhanced(sheet, "muscle"))
+
+
+def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
+    """The level of a skill or specialty; without a field the highest of that name. A spoken language has one more."""
+    levels = [
+        each.level
+        for each in (*sheet.skills, *sheet.specialties)
+        if each.name == name and (not field or name_key(each.field) == name_key(field))
+    ]
+    level = max(levels, default=0)
+    return level + 1 if level and name == _LANGUAGE and field.endswith(SPOKEN) else level
+
+
+def ability_of(sheet: EgoSheet, name: str) -> str:
+    """The ability that a skill goes with; empty for Superpowers and what nobody knows."""
+    row = SKILLS.get(name)
+    if row is not None:
+        return row.ability
+    return next((each.ability for each in sheet.skills if each.name == name), "")
+
+
+def pool_of(sheet: EgoSheet, name: str, field: str = "", key: str = "") -> int:
+    """Dice of a skill: its level and those of its ability, or of another (EGO-SKL-02)."""
+    key = key or ability_of(sheet, name)
+    return level_of(sheet, name, field) + (ability_dice(sheet, key) if key else 0)
+
+
+def titled(name: str, field: str) -> str:
+    """`Pilot (ground)`, `Stealth`."""
+    return f"{name} ({field})" if field else name
+
+
+_OF: Final = re.compile(r"^(?P<name>.+?)\s*\((?P<field>[^()]+)\)$")
+
+
+def split(text: str) -> tuple[str, str]:
+    """Name and what it is about, of `Pilot (ground)`."""
+    found = _OF.match(text.strip())
+    return (found["name"], found["field"].strip()) if found else (text.strip(), "")
+
+
+def find_skill(sheet: EgoSheet, text: str) -> Skill | Specialty:
+    """The skill or specialty of a sheet that is meant. NotFound("ego-unknown-skill", "ambiguous-choice")."""
+    pool = (*sheet.skills, *sheet.specialties)
+    found = meant(pool, text, lambda each: titled(each.name, each.field))
+    if len(found) == 1:
+        return found[0]
+    names = tuple(titled(each.name, each.field) for each in found or pool)
+    code = "ambiguous-choice" if found else "ego-unknown-skill"
+    raise NotFound(
+        code, field="skill", value=text[:100], nearest=names[:10] if found else similar_or_first(text, names)
+    )
+
+
+# --- lines of a dialogue, and texts --------------------------------------------------------------------------
+
+_LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
+_RATING: Final = re.compile(r"^(?P<name>.*?)[\s,:]+(?P<ar>\d{1,3})(?:\s*(?:/|of)\s*(?P<full>\d{1,3}))?$")
+
+
+def _leveled(line: str, key: str) -> dict[str, Any]:
+    head, _, rest = line.partition(";")
+    found = _LEVEL.match(head.strip())
+    name, field = split(found["name"].rstrip(",") if found else head)
+    made: dict[str, Any] = {"name": name, key: int(found["level"]) if found and found["level"] else 0}
+    return made | ({"field": field} if field else {}) | ({"rest": rest.strip()} if rest.strip() else {})
+
+
+def read_skill(line: str) -> dict[str, Any]:
+    """`Pilot (ground) 2`, `Basketry 1; intellect`."""
+    made = _leveled(line, "level")
+    rest = made.pop("rest", "")
+    return made | ({"ability": rest.casefold()} if rest else {})
+
+
+def read_power(line: str) -> dict[str, Any]:
+    """`Fire 3`, `Fire; magic`, `Body Armor 2; race`."""
+    made = _leveled(line, "rating")
+    rest, field = made.pop("rest", ""), made.pop("field", "")
+    return made | {"name": titled(made["name"], field)} | ({"source": rest.casefold()} if rest else {})
+
+
+def read_arm(line: str) -> dict[str, Any]:
+    """`Sword, Long`, `Assault rifle; drawn; 20/30; weight 9; skill Gunnery`."""
+    name, *rest = [part.strip() for part in line.split(";")]
+    made: dict[str, Any] = {"name": name}
+    for part in filter(None, rest):
+        word, _, value = part.partition(" ")
+        rounds, slash, magazine = part.partition("/")
+        if part.casefold() == "drawn":
+            made["drawn"] = True
+        elif slash and rounds.strip().isdecimal() and magazine.strip().isdecimal():
+            made |= {"rounds": int(rounds), "magazine": int(magazine)}
+        elif word.casefold() == "weight" and value.isdecimal():
+            made["weight"] = int(value)
+        elif word.casefold() == "skill":
+            made["skill"] = value
+        else:
+            raise InvalidInput("ego-unreadable-arm", field="arms", value=part[:100], fix="ego-write-arm")
+    return made
+
+
+def _skill_line(row: Values) -> str:
+    line = f"{titled(row['name'], row.get('field', ''))} {row['level']}"
+    return f"{line}; {row['ability']}" if row.get("ability") else line
+
+
+def _power_line(row: Values) -> str:
+    line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
+    return line if row["source"] == SOURCES[0] else f"{line}; {row['source']}"
+
+
+def _arm_line(row: Values) -> str:
+    parts = [row["name"], *(["drawn"] if row.get("drawn") else [])]
+    if row.get("magazine") is not None:
+        parts.append(f"{row.get('rounds') or 0}/{row['magazine']}")
+    parts += [f"{key} {row[key]}" for key in ("weight", "skill") if row.get(key)]
+    return "; ".join(parts)
+
+
+def _worn_text(worn: Worn | None) -> str | None:
+    return None if worn is None else f"{worn.name} {worn.ar}/{worn.full}"
+
+
+def _worn(text: str | None) -> Worn | None:
+    found = _RATING.match(text or "")
+    return Worn(found["name"], int(found["ar"]), int(found["full"] or found["ar"])) if found else None
+
+
+def _find_armour(asking: Asking, text: str) -> str:
+    """Armour by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
+    found = _RATING.match(text.strip())
+    name = found["name"].rstrip(",") if found else text.strip()
+    rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
+    row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
+    if found is None and row is None:
+        raise InvalidInput(
+            "ego-unknown-armour", field="armour", value=text[:100], fix="choose-allowed",
+            allowed=tuple(rows), nearest=similar_or_first(text, rows),
+        )  # fmt: skip
+    name = name if row is None else row.name
+    full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
+    now = int(found["ar"]) if found else full
+    return f"{name} {min(now, max(now, full))}/{max(now, full)}"
+
+
+_PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
+
+
+def _profile(text: str | None) -> Profile | None:
+    """`att 5, defence 2, damage 12/7/5, vitality 12, ar 5` as a profile."""
+    if not text:
+        return None
+    words = [part.strip().casefold().partition(" ") for part in text.split(",")]
+    said: dict[str, str] = {key: value for key, _, value in words}
+    try:
+        damage = tuple(int(each) for each in said.pop("damage").split("/"))
+        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in _PROFILE if key in said}
+        good = not said and all(0 <= each <= HIGHEST_SCORE for each in (*damage, *numbers.values()))
+        made = Profile(damage=damage, **numbers)
+    except (KeyError, ValueError, TypeError):
+        good, made = False, None
+    if not good or made is None or made.vitality < 1:
+        raise InvalidInput(
+            "ego-unreadable-profile", field="profile", value=text[:100], fix="ego-write-profile"
+        )
+    return made
+
+
+def _profile_text(made: Profile | None) -> str | None:
+    if made is None:
+        return None
+    numbers = {key: getattr(made, key) for key in _PROFILE}
+    said = [f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key == "ap")]
+    return ", ".join([*said, f"damage {'/'.join(map(str, made.damage))}"])
+
+
+def _profile_read(text: str) -> str:
+    return _profile_text(_profile(text)) or ""
+
+
+# --- the file ------------------------------------------------------------------------------------------------
+
+
+def _by_name(kind: str, code: str = "") -> Callable[[Asking, str], str]:
+    """What finds a row of the campaign by its name, in any case; what is none stays, or is refused with that code."""
+
+    def find(asking: Asking, text: str) -> str:
+        rows = of(asking.campaign or Rows(), kind)
+        found = next((each for each in rows if name_key(each) == name_key(text)), None)
+        if found is None and code:
+            near = similar_or_first(text, rows)
+            raise InvalidInput(code, field="name", value=text[:100], fix="rename-or-remove", nearest=near)
+        return clean_name(text.strip()) if found is None else found
+
+    return find
+
+
+def _short(key: str) -> Typed:
+    return Typed(key, most=LONGEST_ENTRY, blank=True)
+
+
+def _one_of(key: str, names: Iterable[str], title: Line | None = None) -> Pick:
+    """One of these, or nothing, which a record has as an empty text."""
+    return Pick(
+        key,
+        title=title,
+        among=as_written(names),
+        null=True,
+        into=lambda value: value or "",
+        back=lambda held: held or None,
+    )
+
+
+_SKILL: Final = Form(
+    (
+        Pick("name", find=_by_name("skills"), needed=True),
+        Number("level", low=0, high=HIGHEST_LEVEL, needed=True),
+        _short("field"),
+        _one_of("ability", ABILITIES),
+    )
+)
+_SPECIALTY: Final = Form(
+    (
+        Typed("name", most=LONGEST_ENTRY, needed=True),
+        Number("level", high=HIGHEST_LEVEL, needed=True),
+        _short("field"),
+    )
+)
+_POWER: Final = Form(
+    (
+        Pick("name", find=_by_name("effects", "ego-unknown-effect"), needed=True),
+        Number("rating", high=HIGHEST_LEVEL),
+        Pick("source", among=as_written(SOURCES)),
+    )
+)
+_ARM: Final = Form(
+    (
+        Pick("name", find=_by_name("weapons", "ego-unknown-weapon"), needed=True),
+        Flag("drawn", usual=False),
+        Number("rounds", high=1000, null=True),
+        Number("magazine", high=1000, null=True),
+        _short("skill"),
+        Number("weight", low=1, high=10_000, null=True),
+    )
+)
+
+
+def _title(key: str) -> Line:
+    return Line(f"ego-sheet-{key}")
+
+
+def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: bool = False) -> Number:
+    return Number(
+        key, title=_title(key), help=Line(f"ego-hint-{key}") if hint else None, high=high, null=null
+    )
+
+
+def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.Rows:
+    return forms.Rows(
+        key,
+        form,
+        title=_title(key),
+        help=Line(f"ego-hint-{key}"),
+        most=MOST_ENTRIES,
+        line=line,
+        said=said,
+        instead=lambda text: {"name": text},
+        kind=kind,
+    )
+
+
+def _names(key: str) -> Lines:
+    return Lines(
+        key, title=_title(key), help=Line(f"ego-hint-{key}"), most=20, longest=LONGEST_ENTRY, into=tuple
+    )
+
+
+#: A character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
+        Typed("race", title=_title("race"), most=LONGEST_ENTRY),
+        Scores(
+            "maxima",
+            title=_title("maxima"),
+            help=Line("ego-hint-maxima"),
+            low=-16,
+            high=16,
+            most=len(ABILITIES),
+            name=Pick("ability", among=as_written(ABILITIES)),
+        ),
+        _number("height", 10_000, hint=True),
+        Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+        PORTRAIT,
+        *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
+        _rows("skills", _SKILL, Skill, read_skill, _skill_line),
+        _rows("specialties", _SPECIALTY, Specialty, read_skill, _skill_line),
+        _rows("powers", _POWER, Power, read_power, _power_line),
+        _names("advantages"),
+        _names("disadvantages"),
+        Pick(
+            "armour",
+            title=_title("armour"),
+            help=Line("ego-hint-armour"),
+            find=_find_armour,
+            into=_worn,
+            back=_worn_text,
+            null=True,
+        ),
+        _rows("arms", _ARM, Arm, read_arm, _arm_line),
+        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+        NOTES,
+        *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
+        Flag("funded", usual=False),
+        *(_number(each) for each in ("lethal", "non_lethal", "stunned")),
+        _one_of("down", DOWN, title=_title("down")),
+        *(_number(each, null=True) for each in ("magic", "psionics")),
+        *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
+        Typed(
+            "profile",
+            title=_title("profile"),
+            help=Line("ego-hint-profile"),
+            read=_profile_read,
+            into=_profile,
+            back=_profile_text,
+            null=True,
+        ),
+    )
+)
+
+#: What else has to hold of a sheet: of a new one.
+Spans = Callable[[Reader, EgoSheet], None]
+
+
+def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
+    rows = skills_of(campaign)
+    for at, each in enumerate(sheet.skills):
+        row, place = rows.get(each.name), f"skills[{at}]"
+        if row is None and not each.ability:
+            near = similar_or_first(each.name, rows)
+            reader.add("ego-no-such-skill", place, each.name, "ego-name-ability", nearest=near)
+        elif row is not None and row.multiple and not each.field:
+            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=_example(row))
+    _check_twice(reader, "skills", sheet.skills)
+    _check_twice(reader, "specialties", sheet.specialties)
+    special = {special.name: (row, special) for row in rows.values() for special in row.specialties}
+    for at, each in enumerate(sheet.specialties):
+        place = f"specialties[{at}]"
+        if each.name not in special:
+            near = similar_or_first(each.name, special)
+            reader.add("ego-no-such-specialty", place, each.name, "rename-or-remove", nearest=near)
+        elif special[each.name][1].multiple and not each.field:
+            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=f"{each.name} (Dagger)")
+
+
+def _example(row: SkillKind) -> str:
+    return titled(row.name, row.fields[0] if row.fields else "…")
+
+
+def _check_twice(reader: Reader, place: str, rows: Sequence[Skill | Specialty]) -> None:
+    seen: dict[str, int] = {}
+    for at, each in enumerate(rows):
+        first = seen.setdefault(name_key(titled(each.name, each.field)), at)
+        if first != at:
+            earlier = f"{place}[{first}]"
+            reader.add("duplicate-field", f"{place}[{at}]", each.name, "rename-or-remove", first=earlier)
+
+
+def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
+    rows = of(campaign, "traits")
+    for place, bad in (("advantages", False), ("disadvantages", True)):
+        allowed = [name for name, row in rows.items() if row.bad == bad and (row.limit or row.text)]
+        for at, name in enumerate(getattr(sheet, place)):
+            if name not in allowed:
+                near = similar_or_first(name, allowed)
+                reader.add("ego-no-such-trait", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
+
+
+def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
+    by_key = {name_key(each): each for each in rows}
+    return tuple([by_key.get(name_key(each), each) for each in names])
+
+
+def settled(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
+    """With names as the tables have them, and the abilities of the campaign's own skills."""
+    rows, traits = skills_of(campaign), of(campaign, "traits")
+    special = {each.name: each for row in rows.values() for each in row.specialties}
+    return sheet.but(
+        skills=tuple(
+            [
+                each.but(ability=rows[each.name].ability if each.name in rows else each.ability)
+                if each.name not in SKILLS
+                else each.but(ability="")
+                for each in sheet.skills
+            ]
+        ),
+        specialties=tuple(
+            [each.but(name=_canonical((each.name,), special)[0]) for each in sheet.specialties]
+        ),
+        advantages=_canonical(sheet.advantages, traits),
+        disadvantages=_canonical(sheet.disadvantages, traits),
+    )
+
+
+def read_sheet(
+    data: Mapping[str, object], campaign: Rows | None = None, *, new: Spans | None = None
+) -> tuple[str, EgoSheet]:
+    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
+
+    Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
+    """
+    rows = campaign or Rows()
+
+    def spans(reader: Reader, values: Values) -> None:
+        sheet = settled(_made(values), rows)
+        _check_skills(reader, sheet, rows)
+        _check_traits(reader, sheet, rows)
+        if new is not None:
+            new(reader, sheet)
+
+    asking = Asking(Known(rows))
+    values = CHARACTER.read_file(data, "bad-character", spans, asking)
+    return values["name"], settled(_made(values), rows)
+
+
+def _made(values: Values) -> EgoSheet:
+    """The sheet of what could be read; of rows with something wrong nothing."""
+    whole = {
+        key: [row for row in value if all(each in row for each in _ROWS[key])] if key in _ROWS else value
+        for key, value in values.items()
+    }
+    return CHARACTER.make(EgoSheet, whole)
+
+
+_ROWS: Final = {
+    "skills": ("name", "level"),
+    "specialties": ("name", "level"),
+    "powers": ("name",),
+    "arms": ("name",),
+}
+
+
+def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:
+    """The JSON object that `read_sheet` reads back to the same name and sheet, without the counters of a round."""
+    return {"name": name, **CHARACTER.written(sheet)}

@@ -1,0 +1,218 @@
+"""The rows of EGO by name, read once from `data/ego.json`, and those that a campaign adds (EGO-EQP-02 and on)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeVar
+
+from rules.core.kept import kept
+from rules.core.record import Record, record
+from rules.core.rows import data, read
+
+
+@record
+class Rating:
+    """A difficulty: successes needed, None where the GM names them; `rolled` False for what needs no roll."""
+
+    name: str
+    successes: int | None
+    rolled: bool = True
+
+
+@record
+class SpecialtyKind:
+    """A specialty: how its levels count. `rerolls` are failure dice of a roll of its own."""
+
+    name: str
+    mode: Literal["own", "damage", "initiative", "attack", "split"] = "own"
+    multiple: bool = False
+    rerolls: int = 0
+
+
+@record
+class SkillKind:
+    """A skill: its ability (none for Superpowers), another that may stand in; taken once per field where `multiple`."""
+
+    name: str
+    ability: str = ""
+    other: str = ""
+    multiple: bool = False
+    fields: tuple[str, ...] = ()
+    specialties: tuple[SpecialtyKind, ...] = ()
+
+
+@record
+class Trait:
+    """An advantage, or a disadvantage where it is `bad`; `limit` is how often it may be taken."""
+
+    name: str
+    limit: int | None = None
+    bad: bool = False
+    effect: str = ""
+    text: str = ""
+
+
+@record
+class Effect:
+    """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a campaign's."""
+
+    name: str
+    category: str = ""
+    most: int | None = None
+    enhances: str = ""
+    discipline: str = ""
+    timed: bool = False
+
+
+@record
+class ArmourKind:
+    """Armour; the round's stopped damage has to reach its rating `threshold_factor` times to wear it."""
+
+    name: str
+    ar: int
+    cost: int = 0
+    threshold_factor: int = 1
+
+
+@record
+class Damage:
+    """Dice and what is added once; added to a `punch`, or by itself."""
+
+    dice: int
+    flat: int = 0
+    punch: bool = False
+    lethal: bool = True
+
+
+@record
+class Weapon:
+    """A weapon. Of two damages the second is with two hands. `range` is empty for what is held in the hand.
+
+    No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits` are in metres, `area`
+    in feet.
+    """
+
+    name: str
+    damage: tuple[Damage, ...]
+    skill: str = ""
+    muscle: int | None = None
+    cost: int = 0
+    eras: tuple[str, ...] = ()
+    adds_muscle: bool = False
+    range: Literal["", "bands", "thrown", "sight"] = ""
+    limits: tuple[int, ...] = ()
+    rate: int | None = 1
+    automatic: bool = False
+    area: int | None = None
+    targets: int = 1
+    size: Literal["small", "medium", "large"] = "medium"
+    ammunition_cost: int | None = None
+
+    @property
+    def made_for_throwing(self) -> bool:
+        """So count all that have no other range."""
+        return self.range == "thrown"
+
+
+@record
+class VehicleKind:
+    """A vehicle as it comes (EGO-VEH-02); `kind` is ground, water, air or space."""
+
+    name: str
+    kind: Literal["ground", "water", "air", "space"]
+    sections: int
+    damage_points: int
+    speed_max: int
+    speed_min: int
+    acceleration: int
+    maneuverability: int
+    ar: int
+
+
+@record
+class EnemyKind:
+    """An enemy's profile; `attacks` name the damages where there are several (EGO-NME-01, EGO-NME-03)."""
+
+    name: str
+    att: int
+    defence: int
+    damage: tuple[int, ...]
+    vitality: int
+    ar: int
+    attacks: tuple[str, ...] = ()
+
+
+@record
+class Category:
+    """A category of enemies: the first score is that of its best ability (EGO-NME-02)."""
+
+    name: str
+    abilities: tuple[int, ...]
+    skills: int
+    level: int
+
+
+@record
+class Currency:
+    """What an era pays with."""
+
+    era: str
+    name: str
+    short: str
+
+
+@record
+class Rows(Record):
+    """Rows of everything, as a file has them; a campaign's file has those that it adds."""
+
+    skills: tuple[SkillKind, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    armour: tuple[ArmourKind, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
+    vehicles: tuple[VehicleKind, ...] = ()
+    enemies: tuple[EnemyKind, ...] = ()
+    ratings: tuple[Rating, ...] = ()
+    categories: tuple[Category, ...] = ()
+    currencies: tuple[Currency, ...] = ()
+
+
+T = TypeVar("T")
+#: Everything that ships.
+ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
+
+
+def _named(rows: tuple[T, ...]) -> dict[str, T]:
+    return {getattr(each, "name"): each for each in rows}  # noqa: B009 - rows of any kind have names
+
+
+SKILLS: Final = _named(ALL.skills)
+TRAITS: Final = _named(ALL.traits)
+EFFECTS: Final = _named(ALL.effects)
+ARMOUR: Final = _named(ALL.armour)
+WEAPONS: Final = _named(ALL.weapons)
+VEHICLES: Final = _named(ALL.vehicles)
+ENEMIES: Final = _named(ALL.enemies)
+RATINGS: Final = _named(ALL.ratings)
+CATEGORIES: Final = _named(ALL.categories)
+
+
+@kept
+def _with(campaign: Rows) -> Mapping[str, Mapping[str, Any]]:
+    kinds = ("skills", "traits", "effects", "armour", "weapons", "vehicles", "enemies")
+    return {kind: _named((*getattr(ALL, kind), *getattr(campaign, kind))) for kind in kinds}
+
+
+def of(campaign: Rows, kind: str) -> Mapping[str, Any]:
+    """All rows of a kind by name, those of the campaign in the place of others of their name."""
+    return _with(campaign)[kind]
+
+
+def skills_of(campaign: Rows) -> Mapping[str, SkillKind]:
+    """The skills of a campaign."""
+    return of(campaign, "skills")
+
+
+def effects_of(campaign: Rows) -> Mapping[str, Effect]:
+    """The special effects of a campaign."""
+    return of(campaign, "effects")
