@@ -17,7 +17,7 @@ from rules.systems.ego.arms import (
     weapons,
     with_arm,
 )
-from rules.systems.ego.dice import Throw
+from rules.systems.ego.dice import KARMA_MOST, Throw
 from rules.systems.ego.fighters import (
     armour_of,
     body_of,
@@ -44,8 +44,6 @@ from rules.table.system import Game
 OPEN, STRUCK, STAYING = "open", "struck", "staying"
 #: What can be thrown in an attack, in the order in which it falls.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
-#: The most Karma dice on one roll, and in one round (EGO-KAR-02).
-KARMA_MOST: Final = 3
 #: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
 _HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
 _CAUGHT: Final = 20

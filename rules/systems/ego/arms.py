@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal, Protocol
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
-from rules.systems.ego import body
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
-from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, enhanced, level_of, pool_of
-from rules.systems.ego.tables import WEAPONS, Weapon
+from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, level_of, lift, pool_of
+from rules.systems.ego.tables import Weapon, of
 from rules.table.events import Line
 from rules.table.forms import Asking, Option
 from rules.table.system import Game
@@ -26,7 +26,6 @@ MARTIAL_ARTS, MELEE_WEAPON = "Martial Arts", "Melee Weapon"
 SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
 #: The effect that is a weapon (EGO-FX-06).
 CLAWS: Final = "Natural Weapon"
-THROWN: Final = "thrown"
 
 
 class Wanted(Protocol):
@@ -130,24 +129,24 @@ def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
     return sheet.but(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
 
 
-def row_of(name: str) -> Weapon:
+def row_of(game: Game, name: str) -> Weapon:
     """The numbers of a weapon. Impossible("ego-no-such-weapon") for a name that no table has."""
-    found = WEAPONS.get(name)
+    found = of(game.campaign, "weapons").get(name)
     if found is None:
         raise Impossible("ego-no-such-weapon", name=name)
     return found
 
 
-def parries_with(sheet: EgoSheet) -> tuple[bool, int]:
+def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
     """Whether something is in hand to parry with, and the most levels that a specialty adds (EGO-DEF-02)."""
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
-    armed = [each.name for each in sheet.arms if each.drawn and _is_melee(each.name)]
+    rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
+    armed = [each.name for each in sheet.arms if each.drawn and _is_melee(rows.get(each.name))]
     return bool(armed), max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
 
 
-def _is_melee(name: str) -> bool:
-    row = WEAPONS.get(name)
+def _is_melee(row: Weapon | None) -> bool:
     return row is not None and row.skill == ARMED_SKILL
 
 
@@ -172,14 +171,14 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Wanted) -> Means:
     if name == CLAWS:
         blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
         return _skilled(sheet, blow, wanted.skill or ARMED_SKILL)
-    row, arm = row_of(name), arm_of(sheet, name)
+    row, arm = row_of(game, name), arm_of(sheet, name)
     if wanted.two_hands and len(row.damage) == 1:
         raise Impossible("ego-one-hand", name=name)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
-    if wanted.thrown and not (row.range == THROWN or row.skill == ARMED_SKILL):
+    if wanted.thrown and not (row.made_for_throwing or row.skill == ARMED_SKILL):
         raise Impossible("ego-not-thrown", name=name)
-    throws = wanted.thrown or row.range == THROWN
+    throws = wanted.thrown or row.made_for_throwing
     way = "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee"
     archaic = game.setting("archaic_ranged_skill")
     found = Means(
@@ -195,7 +194,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Wanted) -> Means:
         limits=row.limits,
         area=row.area,
         most=row.targets,
-        lift=body.lift(ability(sheet, "muscle"), enhanced(sheet, "muscle")),
+        lift=lift(sheet),
         weight=None if arm is None else arm.weight,
         made_for_it=row.made_for_throwing,
         drawn=arm is None or arm.drawn,
@@ -223,7 +222,7 @@ def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     return with_arm(sheet, arm.but(drawn=True)), draw_cost(level_of(sheet, FAST_DRAW))
 
 
-def reloaded(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
+def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03, EGO-OP-21).
 
     Impossible("ego-nothing-to-reload") where nobody counts its rounds, or none is missing.
@@ -231,5 +230,5 @@ def reloaded(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
         raise Impossible("ego-nothing-to-reload", name=name)
-    price = COSTS[f"reload-{row_of(name).size or 'medium'}"]
+    price = COSTS[f"reload-{row_of(game, name).size}"]
     return with_arm(sheet, arm.but(rounds=arm.magazine)), price

@@ -125,7 +125,7 @@ class Facing(Stage[Attack]):
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         sheet, close = game.sheet(who), check.data.means is not None and check.data.means.close
-        return [_REACTIONS[each] for each in _able(sheet, check.data, close=close)]
+        return [_REACTIONS[each] for each in _able(game, sheet, check.data, close=close)]
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
         tumbles = choice.option == TUMBLE
@@ -136,14 +136,14 @@ class Facing(Stage[Attack]):
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
 
-def _able(sheet: EgoSheet, data: Attack, *, close: bool) -> tuple[str, ...]:
+def _able(game: Game, sheet: EgoSheet, data: Attack, *, close: bool) -> tuple[str, ...]:
     """What somebody may set against it now; an enemy only with the dice a GM has given it (EGO-NME-01)."""
     left = points_of(sheet).left
     if sheet.profile is not None and not sheet.profile.guard:
         return ()
     if not close:
         return ("block",) if left >= fighting.COSTS["block"] else ()
-    armed, _ = parries_with(sheet)
+    armed, _ = parries_with(game, sheet)
     melee = level_of(sheet, ARMED_SKILL) if sheet.profile is None else sheet.profile.guard
     found = fighting.reactions(left, armed=armed, melee=melee)
     tumbles = level_of(sheet, TUMBLING) and not sheet.round.tumbling and TUMBLE not in data.met
@@ -164,7 +164,7 @@ class Thrown(Changing[Attack]):
         if TUMBLE in data.met:
             pools[TUMBLE] = level_of(sheet, TUMBLING)
         if data.means.close and not sheet.down:
-            pools[DEFEND] = _defence(sheet, parries="parry" in data.met)
+            pools[DEFEND] = _defence(game, sheet, parries="parry" in data.met)
         if BLOCK in data.met:
             pools[BLOCK] = block_pool(sheet)
         throws = [Throw(who, what, throw(rng, size)) for what, size in pools.items()]
@@ -172,13 +172,13 @@ class Thrown(Changing[Attack]):
         return Step(game.state, data.but(throws=tuple(throws)))
 
 
-def _defence(sheet: EgoSheet, *, parries: bool) -> int:
+def _defence(game: Game, sheet: EgoSheet, *, parries: bool) -> int:
     """Dice of the defence roll (EGO-ATK-01, EGO-DEF-02)."""
     agility = ability_dice(sheet, "agility")
     if not parries:
         return fighting.defence_pool(agility)
     melee = 0 if sheet.profile is not None else level_of(sheet, ARMED_SKILL)
-    return fighting.defence_pool(agility, melee=melee, weapon=parries_with(sheet)[1])
+    return fighting.defence_pool(agility, melee=melee, weapon=parries_with(game, sheet)[1])
 
 
 def block_pool(sheet: EgoSheet) -> int:
@@ -257,7 +257,7 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     if found.after.down and not before.down:
         came.append(Line("ego-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
-        now = wear(now)
+        now = wear(game, now)
     shifts = (*data.shifts, *changed(before, now, who))
     harms = (*data.harms, Harm(who, found.stopped, found.taken, found.rolls))
     return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.rng import Die, fallen
 from rules.systems.ego.aiming import (
     OPEN,
     STRIKE,
@@ -17,7 +16,7 @@ from rules.systems.ego.aiming import (
     needed,
     successes,
 )
-from rules.systems.ego.dice import SIDES, Throw
+from rules.systems.ego.dice import Pool, Throw
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -142,18 +141,11 @@ def _against(data: Attack) -> list[Block]:
     return found
 
 
-def dice_of(faces: tuple[int, ...]) -> tuple[Die, ...]:
-    """They, as dice of a pool."""
-    return tuple([fallen("pool", SIDES, face) for face in faces])
-
-
-def thrown(each: Throw, *, named: bool = True) -> Roll:
+def thrown(each: Throw) -> Roll:
     """A pool that lies open, its successes marked."""
-    faces = each.pool.faces
-    marks = tuple([at for at, face in enumerate(faces) if face >= 5])
-    result = Text("ego-successes", {"count": each.pool.successes})
-    what = Text("ego-thrown", {"what": each.what}) if named else None
-    return Roll(Ref(each.who), what, dice_of(faces), result, ALL, marks=marks)
+    pool, what = each.pool, Text("ego-thrown", {"what": each.what})
+    result = Text("ego-successes", {"count": pool.successes})
+    return Roll(Ref(each.who), what, pool.dice, result, ALL, marks=pool.marks)
 
 
 def _dice(check: AnyAttack) -> list[Block]:
@@ -162,7 +154,7 @@ def _dice(check: AnyAttack) -> list[Block]:
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
         terms = (flat,) if flat else ()
-        found.append(Roll(None, _DAMAGE, dice_of(data.faces), data.points, ALL, terms))
+        found.append(Roll(None, _DAMAGE, Pool(data.faces).dice, data.points, ALL, terms))
     return found
 
 

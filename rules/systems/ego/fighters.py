@@ -9,7 +9,7 @@ from rules.systems.ego import effects, fighting, harm
 from rules.systems.ego.fighting import Points
 from rules.systems.ego.harm import Body
 from rules.systems.ego.sheet import EgoSheet, Round, ability_dice
-from rules.systems.ego.tables import ARMOUR
+from rules.systems.ego.tables import ArmourKind, of
 from rules.table.resources import Resource
 from rules.table.system import Game
 
@@ -57,12 +57,12 @@ def _worn(sheet: EgoSheet) -> int:
     return 0 if sheet.profile is None else sheet.profile.ar
 
 
-def wear(sheet: EgoSheet) -> EgoSheet:
+def wear(game: Game, sheet: EgoSheet) -> EgoSheet:
     """The sheet after a round, as far as its armour goes (EGO-ARM-02); itself where that holds."""
     rating = _worn(sheet)
     if armour_of(sheet) != rating:
         return sheet
-    kind = None if sheet.armour is None else ARMOUR.get(sheet.armour.name)
+    kind: ArmourKind | None = of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
     now = harm.worn_down(rating, sheet.round.stopped, 1 if kind is None else kind.threshold_factor)
     if now == rating:
         return sheet
