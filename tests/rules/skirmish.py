@@ -17,7 +17,8 @@ from rules.table.resources import Resource
 from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game, Initiative, Passing, System, Told, Turns
 from rules.table.turns.order import here
-from rules.table.turns.passing import asked_again, begin_turns, with_scores
+from rules.table.turns.passing import begin_turns, with_scores
+from rules.table.turns.passing import initiative as rolled
 
 
 @record
@@ -48,14 +49,17 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
     )
 
 
+def _there(game: Game, place: str) -> tuple[str, ...]:
+    return tuple([each.character for each in here(game.state, place).order if each.character is not None])
+
+
 class Declaring(Stage[Any]):
     """Players' characters say what they will do, all at once; where there are none the dice fall at once."""
 
     name = "declaring"
 
     def enter(self, game: Game, check: Check[Round], /) -> Step[Any] | None:
-        slots = here(game.state, check.place).order
-        owned = [each.character for each in slots if each.character and game.character(each.character).owner]
+        owned = [each for each in _there(game, check.place) if game.character(each).owner]
         return Step(game.state, check.data.but(asks=tuple(owned)))
 
     def ask(self, game: Game, check: Check[Round], /) -> tuple[Prompt, ...]:
@@ -75,7 +79,9 @@ class Ordering(Stage[Any]):
     name = "ordering"
 
     def enter(self, game: Game, check: Check[Round], /) -> Step[Any] | None:
-        scores = {who: each.score for who, each in asked_again(game, check.place).items()}
+        encounter = here(game.state, check.place)
+        asked = {who: rolled(game, encounter, game.character(who)) for who in _there(game, check.place)}
+        scores = {who: each.score for who, each in asked.items() if each is not None}
         state = with_scores(game.state, check.place, scores)
         encounter = here(state, check.place)
         state = state.with_encounter(encounter.but(data=Plans(encounter.round, check.data.declared)))

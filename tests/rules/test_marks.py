@@ -81,11 +81,8 @@ class Play:
         return found.value
 
     def fight(self) -> Play:
-        self.do(StartEncounter).do(JoinEncounter, ANN, *self.face(1)).do(JoinEncounter, BEN, *self.face(1))
-        return self.do(AddToEncounter, GM, *self.face(1), name="Orc")
-
-    def face(self, face: int) -> tuple[int, ...]:
-        return (face,) if self.system is SKIRMISH else ()
+        self.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN)
+        return self.do(AddToEncounter, GM, name="Orc")
 
     def mark(self, who: str, *marks: Mark) -> Play:
         self.state = with_marks(self.state, who, *marks)
@@ -394,12 +391,23 @@ def test_a_new_round_begins_with_a_check_and_dice_anew() -> None:
 
 
 def test_a_round_that_asks_nobody_goes_on_at_once() -> None:
-    play = Play(SKIRMISH).do(StartEncounter).do(AddToEncounter, GM, 1, name="Orc")
+    play = Play(SKIRMISH).do(StartEncounter).do(AddToEncounter, GM, name="Orc")
     play.do(NextTurn, GM, 4)
     assert play.order() == "1: >Orc"
     assert [each[0] for each in play.board_events()] == ["turn"]
     (check,) = play.state.checks.values()
     assert not check.open
+
+
+def test_whoever_joins_a_round_rolls_at_once_and_a_group_of_npcs_together() -> None:
+    play = Play(SKIRMISH).do(StartEncounter).do(JoinEncounter, ANN).do(NextTurn)
+    wolves = [Character(f"k{at}", f"Wolf {at}", None, Sheet(), group="Wolf") for at in (4, 5)]
+    play.state = play.state.but(characters=play.state.characters | {each.id: each for each in wolves})
+    assert [each.score for each in play.state.encounters[PLACE].order] == [None]
+    declare(play, ANN, "fight", 3)
+    play.do(AddToEncounter, GM, 6, name="Wolf")
+    assert play.order() == "1: Wolf 4 Wolf 5 >Anna"
+    assert [each.score for each in play.state.encounters[PLACE].order] == [(6, 0), (6, 0), (3, 2)]
 
 
 def test_a_gm_lets_the_turns_begin_where_its_check_was_ended() -> None:

@@ -48,7 +48,7 @@ from rules.table.turns.order import (
     seek,
     turn_number,
 )
-from rules.table.turns.passing import Move, board_event, call, ended, initiative, moved
+from rules.table.turns.passing import ROUND, Move, board_event, call, ended, initiative, moved
 
 #: How many an order of action holds.
 SLOTS_MAX = 50
@@ -243,8 +243,18 @@ def _enter(
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
         return before.but(ends=slot.ends), (Line("initiative-as-before", {"score": _score(before)}),)
+    if ROUND in game.system.procedures:
+        # Every round rolls anew, and those of a group of NPCs roll together.
+        kin = [each.score for each in encounter.order if _of_a_group(game, each, character)]
+        if kin or not encounter.round:
+            return slot.but(score=kin[0] if kin else None), ()
     rolled = initiative(game, encounter, character)
     return (slot, ()) if rolled is None else (slot.but(score=rolled.score), (rolled.line,))
+
+
+def _of_a_group(game: Game, slot: Slot, npc: AnyCharacter) -> bool:
+    other = None if slot.character is None else game.character(slot.character)
+    return bool(npc.group and npc.owner is None and other is not None and other.group == npc.group)
 
 
 def _ready(state: TableState, encounter: AnyEncounter, slot: Slot) -> int | None:

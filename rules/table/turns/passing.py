@@ -207,18 +207,6 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
     return state.with_encounter(encounter.but(order=tuple(new), turn=0))
 
 
-def asked_again(game: Game, place: str) -> dict[str, Initiative]:
-    """When everybody in the order acts, by the system's `initiative`; NPCs' dice fall in secret."""
-    encounter = here(game.state, place)
-    found: dict[str, Initiative] = {}
-    for slot in encounter.order:
-        if slot.character is not None:
-            rolled = initiative(game, encounter, game.character(slot.character))
-            if rolled is not None:
-                found[slot.character] = rolled
-    return found
-
-
 def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
     """When somebody acts; None where the GM orders."""
     turns = game.system.turns

@@ -1,0 +1,117 @@
+"""What somebody can roll, by name, and of how many dice the pool consists (EGO-CHR-05, EGO-SKL-02, EGO-SPC-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import meant, similar_or_first
+from rules.core.record import Record, record
+from rules.systems.ego.sheet import EgoSheet, ability_dice
+from rules.systems.ego.tables import Rows, SkillKind, skills_of
+
+ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
+#: Whose own roll takes the successes of another before it as dice (EGO-SPC-03).
+DIPLOMACY: Final = "Diplomacy"
+#: The skill of which all social specialties are, and what one of them leaves behind.
+SOCIAL, SEDUCTION = "Social Skills", "Seduction"
+
+
+@record
+class Means(Record):
+    """Something that is rolled: a skill with its ability, a specialty by itself, or an ability alone.
+
+    `skill` is that without its field. `other` is the ability that may stand in for `ability`. An own roll has none.
+    """
+
+    name: str
+    skill: str = ""
+    level: int = 0
+    ability: str = ""
+    other: str = ""
+    own: bool = False
+
+
+def called(name: str, field: str) -> str:
+    """`Pilot (ground)`."""
+    return f"{name} ({field})" if field else name
+
+
+def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
+    """What somebody has learned, skills first, and of specialties those that are rolled by themselves."""
+    skills = skills_of(campaign)
+    found: list[Means] = []
+    for each in sheet.skills:
+        kind = skills.get(each.name, SkillKind(each.name))
+        ability = each.ability or kind.ability
+        if ability:
+            found.append(Means(called(each.name, each.field), each.name, each.level, ability, kind.other))
+    own = {
+        special.name: kind.name
+        for kind in skills.values()
+        for special in kind.specialties
+        if special.mode == "own"
+    }
+    found += [
+        Means(each.name, own[each.name], each.level, own=True) for each in sheet.specialties if each.name in own
+    ]
+    return tuple(found)
+
+
+def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
+    """The skills of the list that somebody lacks: its ability is rolled in their place (EGO-CHR-05)."""
+    have = {each.name for each in sheet.skills}
+    return tuple(
+        [
+            Means(each.name, each.name, 0, each.ability, each.other)
+            for each in skills_of(campaign).values()
+            if each.ability and each.name not in have
+        ]
+    )
+
+
+def find(sheet: EgoSheet, campaign: Rows, text: str) -> Means:
+    """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
+    everything = (*known(sheet, campaign), *unlearned(sheet, campaign))
+    for group in (everything[: len(known(sheet, campaign))], everything):
+        found = meant(group, text, lambda each: each.name)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = tuple([each.name for each in found[:10]])
+            raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
+    names = tuple([each.name for each in everything])
+    raise NotFound("unknown-choice", field="skill", value=text[:100], nearest=similar_or_first(text, names))
+
+
+def find_ability(text: str) -> str:
+    """The ability that is meant, in its one form. NotFound as `find`."""
+    found = meant(ABILITIES, text, str)
+    if len(found) != 1:
+        raise NotFound("unknown-choice", field="attribute", value=text[:100], nearest=ABILITIES)
+    return found[0]
+
+
+def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str, int], ...]:
+    """What a pool consists of, by name: levels, ability dice (EGO-SKL-02, EGO-SPC-02).
+
+    InvalidInput("ego-other-ability") for an ability that does not go with the skill.
+    """
+    if means is None:
+        return ((ability.capitalize(), ability_dice(sheet, ability)),) if ability else ()
+    if means.own:
+        if ability:
+            raise InvalidInput("ego-no-ability-here", field="attribute", value=ability, name=means.name)
+        return ((means.name, means.level),)
+    if ability and ability not in (means.ability, means.other):
+        allowed = tuple([each for each in (means.ability, means.other) if each])
+        raise InvalidInput("ego-other-ability", field="attribute", value=ability, name=means.name, allowed=allowed)
+    ability = ability or means.ability
+    levels = ((means.name, means.level),) if means.level else ()
+    return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))
+
+
+def dice_in(found: Iterable[tuple[str, int]]) -> int:
+    """How many dice these are together."""
+    return sum([number for _, number in found])

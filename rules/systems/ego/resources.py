@@ -1,0 +1,41 @@
+"""What is spent and comes back: Karma, experience, pools of power (EGO-KAR-01, EGO-KAR-05, EGO-EXP-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.systems.ego.fighters import AP
+from rules.systems.ego.sheet import EgoSheet
+from rules.table.events import Line
+from rules.table.resources import Award, ByHand, Resource
+
+_MOST: Final = 9999
+
+
+def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
+    """Points that are a number of the sheet, set by hand, and given by the GM where there is an `award`."""
+
+    def line(sheet: EgoSheet, before: EgoSheet | None = None) -> Line:
+        shown = {"what": key, "points": getattr(sheet, key) or 0}
+        return Line("ego-set-points", shown if before is None else {**shown, "before": getattr(before, key) or 0, "done": True})
+
+    def given(name: str, points: int, sheet: EgoSheet) -> Line:
+        return Line("ego-awarded", {"name": name, "what": key, "points": points, "now": getattr(sheet, key)})
+
+    read: Callable[[EgoSheet], int] = lambda sheet: getattr(sheet, key) or 0
+    return Resource(
+        key,
+        of=read,
+        put=lambda sheet, points: sheet.but(**{key: points}),
+        high=_MOST,
+        award=Award(Line(f"ego-award-{key}"), given) if award else None,
+        by_hand=ByHand(line, lambda before, now: line(now, before)),
+        short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
+    )
+
+
+KARMA: Final = _points("karma", award=True)
+EXP: Final = _points("exp", award=True)
+RESOURCES: Final = (KARMA, EXP, AP, _points("funds"), _points("magic"), _points("psionics"))

@@ -1,0 +1,421 @@
+"""Rounds: Karma for actions, initiative anew, and what begins and ends by itself (EGO-CMB-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record, record
+from rules.core.rng import Die, Rng, fallen
+from rules.systems.ego import effects, fighting, harm
+from rules.systems.ego.fighters import (
+    body_of,
+    impaired,
+    in_round,
+    new_round,
+    points_of,
+    require_able,
+    wear,
+    with_body,
+    with_points,
+)
+from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, level_of
+from rules.systems.ego.tables import WEAPONS
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text
+from rules.table.checks.check import PASS, Check, Choice, Prompt
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.events import Line
+from rules.table.forms import Form, Number
+from rules.table.resources import Tick
+from rules.table.state import AnyCharacter
+from rules.table.system import Game, Initiative, Passing, Told, Turns
+from rules.table.turns.order import here
+from rules.table.turns.passing import ROUND as KIND
+from rules.table.turns.passing import begin_turns, with_scores
+
+#: The most Karma dice on one roll, and in one round (EGO-KAR-02).
+KARMA_DICE: Final = 3
+#: The most Karma that is put into a round at once.
+_KARMA_MOST: Final = 99
+_SIDES: Final = 6
+FAST_DRAW, _GUNS, REGENERATION = "Fast Draw", "Gun Combat", "Regeneration"
+
+
+# --- Action Points -------------------------------------------------------------------------------------------
+
+
+def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = False) -> tuple[Game, int]:
+    """The game after somebody has paid for an action in a round of this number, and its penalty dice.
+
+    Where no rounds are counted nothing is paid (EGO-AP-01 to EGO-AP-04). Raises as `fighting.paid`, `require_able`.
+    """
+    if number is None:
+        return game, 0
+    game = in_round(game, who, number)
+    sheet: EgoSheet = game.sheet(who)
+    require_able(sheet, game.character(who).name)
+    points, over = fighting.paid(points_of(sheet), price, whole=whole)
+    return game.put(who, with_points(sheet, points)), over
+
+
+def round_of(game: Game, who: str) -> int | None:
+    """The number of the round in which somebody is; None where none is counted for them."""
+    for each in game.state.encounters.values():
+        if each.round and any(slot.character == who for slot in each.order):
+            return each.round
+    return None
+
+
+def points_line(game: Game, character: AnyCharacter) -> Line | None:
+    """The Action Points of somebody who takes part in rounds that are counted; None for others."""
+    number = round_of(game, character.id)
+    if number is None:
+        return None
+    points = points_of(in_round(game, character.id, number).sheet(character.id))
+    return Line("ego-points", {"left": points.left, "all": points.all})
+
+
+# --- initiative ----------------------------------------------------------------------------------------------
+
+
+def _draws(sheet: EgoSheet) -> int:
+    """Levels of Fast Draw of somebody who carries what is drawn fast (EGO-SPC-03)."""
+    armed = any((row := WEAPONS.get(each.name)) is not None and row.skill == _GUNS for each in sheet.arms)
+    return level_of(sheet, FAST_DRAW) if armed else 0
+
+
+def _dice(sheet: EgoSheet, number: int) -> int:
+    """How many dice somebody throws for initiative in the round of this number (EGO-INI-01, EGO-NME-01)."""
+    profile = sheet.profile
+    if profile is not None:
+        return fighting.enemy_initiative(profile.defence, profile.initiative)
+    return fighting.initiative_dice(
+        ability_dice(sheet, "agility"), fast_draw=_draws(sheet), round=number, karma=sheet.round.karma_dice
+    )
+
+
+def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
+    """What these faces come to; an enemy adds the bonus of its profile (EGO-INI-01, EGO-NME-01)."""
+    profile = sheet.profile
+    added = ability_dice(sheet, "intellect") if profile is None else profile.bonus
+    return fighting.initiative(
+        faces, added, impairment=impaired(game, sheet), counting=game.setting("initiative_mode")
+    )
+
+
+def _thrown(rng: Rng, count: int) -> tuple[int, ...]:
+    return tuple([rng.below(_SIDES) + 1 for _ in range(max(0, count))])
+
+
+def _as_dice(faces: Iterable[int]) -> tuple[Die, ...]:
+    return tuple([fallen("initiative", _SIDES, face) for face in faces])
+
+
+def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
+    """Of somebody who joins while a round is under way."""
+    sheet: EgoSheet = character.sheet
+    faces = _thrown(rng, _dice(sheet, 0))
+    total = _total(game, sheet, faces)
+    return Initiative((total,), _as_dice(faces), Line("ego-initiative", {"dice": len(faces), "score": total}))
+
+
+@record
+class Rolled(Record):
+    """An initiative roll, of somebody or of those of a `group` who act on it, and what it came to.
+
+    `tie` are the dice that decided where others had the same.
+    """
+
+    who: tuple[str, ...]
+    faces: tuple[int, ...]
+    total: int
+    group: str = ""
+    tie: tuple[int, ...] = ()
+
+
+def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
+    """Those who roll together: NPCs of a group, all others for themselves (EGO-INI-01)."""
+    found: dict[str, tuple[str, ...]] = {}
+    for slot in here(game.state, place).order:
+        if slot.character is not None:
+            character = game.character(slot.character)
+            key = (
+                f"group {character.group}" if character.owner is None and character.group else slot.character
+            )
+            found[key] = (*found.get(key, ()), slot.character)
+    return found.values()
+
+
+def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
+    """The initiative of everybody in a place; what NPCs throw is secret."""
+    number, found = here(game.state, place).round, list[Rolled]()
+    for who in _parties(game, place):
+        first = game.character(who[0])
+        faces = _thrown(_stream(game, who[0]), _dice(first.sheet, number))
+        totals = {each: _total(game, game.sheet(each), faces) for each in who}
+        for total in dict.fromkeys(totals.values()):
+            alike = tuple([each for each in who if totals[each] == total])
+            found.append(Rolled(alike, faces, total, first.group if len(who) > 1 else ""))
+    return _untied(game, found)
+
+
+def _stream(game: Game, who: str) -> Rng:
+    return game.rng.public if game.character(who).owner is not None else game.rng.secret
+
+
+def _scores(game: Game, each: Rolled) -> tuple[int, int] | None:
+    """What decides between equals before dice do: the scores, which enemies have none of (EGO-INI-01)."""
+    sheet: EgoSheet = game.sheet(each.who[0])
+    return None if sheet.profile is not None else (ability(sheet, "agility"), ability(sheet, "intellect"))
+
+
+def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
+    """The same, each with the dice that decided; scores alone decide between characters (EGO-INI-01)."""
+    same: dict[tuple[Any, ...], list[Rolled]] = {}
+    for each in found:
+        equals = [_scores(game, other) for other in found if other.total == each.total]
+        key = each.total, None if None in equals else _scores(game, each)
+        same.setdefault(key, []).append(each)
+    dice = {
+        each.who: tie for tied in same.values() for each, tie in zip(tied, _by_dice(game, tied), strict=True)
+    }
+    return tuple([each.but(tie=dice[each.who]) for each in found])
+
+
+def _by_dice(game: Game, tied: Sequence[Rolled]) -> tuple[tuple[int, ...], ...]:
+    """A die each, until they differ. Against enemies the characters among them keep the order of their scores."""
+    thrown = _until_different(game, tied)
+    able = [at for at, each in enumerate(tied) if _scores(game, each) is not None]
+    best = sorted([thrown[at] for at in able], reverse=True)
+    ranked = sorted(able, key=lambda at: _scores(game, tied[at]) or (), reverse=True)
+    if len({_scores(game, each) for each in tied}) > 1:
+        for at, dice in zip(ranked, best, strict=True):
+            thrown[at] = dice
+    return tuple(thrown)
+
+
+def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]]:
+    thrown: list[tuple[int, ...]] = [()] * len(tied)
+    open_ = [[*range(len(tied))]]
+    while open_:
+        some = open_.pop()
+        if len(some) < 2:
+            continue
+        for at in some:
+            thrown[at] = (*thrown[at], *_thrown(_stream(game, tied[at].who[0]), 1))
+        faces = {thrown[at][-1] for at in some}
+        open_ += [[at for at in some if thrown[at][-1] == face] for face in sorted(faces)]
+    return thrown
+
+
+def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
+    """The score of each for the order of action."""
+    found: dict[str, tuple[int, ...]] = {}
+    for each in rolls:
+        scores = _scores(game, each)
+        alone = all(_scores(game, other) for other in rolls if other.total == each.total)
+        decides = fighting.score(each.total, *scores) if scores and alone else (each.total,)
+        found |= dict.fromkeys(each.who, (*decides, *each.tie))
+    return found
+
+
+# --- a round begins ------------------------------------------------------------------------------------------
+
+
+@record
+class Bought(Record):
+    """What somebody has spent Karma on when the round began: Action Points, and dice for initiative."""
+
+    who: str
+    points: int = 0
+    dice: int = 0
+
+
+@record
+class Opening(Record):
+    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all."""
+
+    number: int = 0
+    asks: tuple[str, ...] = ()
+    bought: tuple[Bought, ...] = ()
+    rolls: tuple[Rolled, ...] = ()
+
+
+AnyOpening = Check[Opening]
+_FORM: Final = Form(
+    (
+        Number(
+            "points", high=_KARMA_MOST, offered=(1, 2, 3, 4), label=lambda n: Line("ego-buy-points", {"n": n})
+        ),
+        Number("dice", high=KARMA_DICE, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
+    )
+)
+_SPEND: Final = Option("spend", Line("ego-buy"), _FORM)
+
+
+class Karma(Stage[Opening]):
+    """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02)."""
+
+    name = "karma"
+    orders = (("karma", _SPEND),)
+
+    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+        encounter = here(game.state, check.place)
+        asks: list[str] = []
+        for slot in encounter.order:
+            if slot.character is None:
+                continue
+            sheet = new_round(game, game.sheet(slot.character), encounter.round)
+            game = game.put(slot.character, sheet)
+            if not (sheet.profile is not None or sheet.down or sheet.stunned):
+                asks.append(slot.character)
+        return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
+
+    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+        done = [each.who for each in check.data.bought]
+        left = tuple([each for each in check.data.asks if each not in done])
+        return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
+
+    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (_SPEND,)
+
+    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+        points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
+        if not points + dice:
+            raise InvalidInput("empty", field="points", value="", wanted="karma")
+        sheet: EgoSheet = game.sheet(choice.who)
+        if points + dice > sheet.karma:
+            raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
+        now = sheet.round
+        now = now.but(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
+        game = game.put(choice.who, sheet.but(karma=sheet.karma - points - dice, round=now))
+        bought = Bought(choice.who, points, dice)
+        return Step(game.state, check.data.but(bought=(*check.data.bought, bought)))
+
+
+class Ordering(Stage[Opening]):
+    """Initiative is thrown, and the turns begin (EGO-INI-01)."""
+
+    name = "initiative"
+
+    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+        if check.data.rolls:
+            return None
+        rolls = rolled(game, check.place)
+        game = game.with_(with_scores(game.state, check.place, _order(game, rolls)))
+        state, events = begin_turns(game, check.place)
+        return Step(state, check.data.but(rolls=rolls), events=events)
+
+
+def _seen(game: Game, who: str) -> Seen:
+    """Of players' characters everybody reads it, of NPCs the GMs."""
+    found = game.state.characters.get(who)
+    return ALL if found is not None and found.owner is not None else GMS_ONLY
+
+
+def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
+    """What a round begins with: who has spent what, and the dice."""
+    data = check.data
+    if not data.rolls:
+        return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
+    found: list[Block] = [Note(Text("ego-round-begins", {"round": data.number}), ALL)]
+    for each in data.bought:
+        said = Text("ego-bought", {"points": each.points, "dice": each.dice})
+        found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
+    for each in data.rolls:
+        who = None if each.group else Ref(each.who[0])
+        what = Text("ego-initiative-of", {"group": each.group, "count": len(each.who), "tie": each.tie})
+        found.append(Roll(who, what, _as_dice(each.faces), each.total, _seen(game, each.who[0])))
+    return tuple(found)
+
+
+ROUND: Final = Procedure(
+    KIND, (Karma(), Ordering()), data=Opening, describe=describe, fallen=lambda data: bool(data.rolls)
+)
+TURNS: Final = Turns(initiative)
+
+# --- what happens by itself ----------------------------------------------------------------------------------
+
+#: What happens to somebody: the sheet after it, and what is told, None where nothing is.
+Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
+
+
+def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
+    """Armour that stopped as much as it could wears (EGO-ARM-02)."""
+    after = wear(sheet)
+    if after is sheet:
+        return sheet, None
+    ratings = [
+        each.armour.ar if each.armour else each.profile.ar if each.profile else 0 for each in (sheet, after)
+    ]
+    return after, Line("ego-armour-worn", {"before": ratings[0], "after": ratings[1]})
+
+
+def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
+    """Stun of this round stuns for the next ones, and what is left of it passes (EGO-EFF-02)."""
+    if sheet.down == harm.DEAD:
+        return sheet, None
+    body = harm.round_over(body_of(sheet))
+    after = with_body(sheet, body)
+    if body.stunned == sheet.stunned:
+        return after, None
+    return after, Line("ego-stunned" if body.stunned else "ego-not-stunned", {"rounds": body.stunned})
+
+
+def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
+    """Regeneration heals, unconscious or not (EGO-FX-06)."""
+    rating = max([each.rating for each in sheet.powers if each.name == REGENERATION], default=0)
+    if not rating or sheet.down == harm.DEAD or not sheet.lethal + sheet.non_lethal:
+        return sheet, None
+    faces = _thrown(_stream(game, who), rating)
+    healed = sum([face >= fighting.SUCCESS for face in faces])
+    after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
+    told = Line("ego-regenerates", {"dice": rating, "points": after.points}) if after.points else None
+    return sheet.but(lethal=after.lethal, non_lethal=after.non_lethal), told
+
+
+def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
+    """Non-lethal damage goes back by the Vitality dice (EGO-REC-02)."""
+    left = harm.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
+    if left == sheet.non_lethal or sheet.down == harm.DEAD:
+        return sheet, None
+    return sheet.but(non_lethal=left), Line("ego-recovers", {"points": sheet.non_lethal - left, "left": left})
+
+
+def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
+    """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
+    body = harm.awake(body_of(sheet)).but(stunned=0)
+    after = new_round(game, with_body(sheet, body), 0)
+    return after, Line("ego-wakes") if sheet.down != body.down else None
+
+
+def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
+    """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
+    used = sheet.lucky + sheet.unlucky
+    return sheet.but(lucky=0, unlucky=0), Line("ego-luck-back") if used else None
+
+
+_ROUND_OVER: Final[tuple[Happens, ...]] = (_worn, _counted, _regenerated)
+#: What happens when, in the order of the rules (EGO-CMB-01).
+WHEN: Final[Mapping[Tick, tuple[Happens, ...]]] = {
+    "round-end": _ROUND_OVER,
+    "round-start": (_recovered,),
+    "encounter-end": (*_ROUND_OVER, _awake),
+    "session": (_refreshed,),
+}
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """What begins and ends by itself, a line for each thing that happens to somebody."""
+    told: list[tuple[str, Line]] = []
+    counted = passing.tick in ("round-end", "encounter-end") and passing.at
+    for who in passing.who if counted else ():
+        game = in_round(game, who, passing.at)
+    for happens in WHEN.get(passing.tick, ()):
+        for who in passing.who:
+            sheet, line = happens(game, who, game.sheet(who))
+            game = game.put(who, sheet)
+            if line is not None:
+                told.append((who, Line(line.code, {"name": game.character(who).name, **line.params})))
+    return Told(game, tuple(told))

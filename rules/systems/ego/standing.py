@@ -1,0 +1,155 @@
+"""Dice that lie open, changed by whoever threw them in the order that the rules give (EGO-DIE-05, EGO-ADV-02)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from rules.core.rng import Rng
+from rules.systems.ego import dice
+from rules.systems.ego.dice import Pool, Source, Throw
+from rules.systems.ego.fighters import in_round
+from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.tables import SKILLS, TRAITS
+from rules.table.checks.check import GMS, Check, Choice, Cost
+from rules.table.checks.procedure import Option, Step
+from rules.table.checks.stages import Standing
+from rules.table.events import Line
+from rules.table.system import Game
+
+T = TypeVar("T")
+
+LUCKY, UNLUCKY = "Lucky", "Unlucky"
+#: One failed die as a success (EGO-KAR-03).
+FLIP: Final = Cost("karma", 1)
+#: When each trait that re-rolls dice counts: an ability whose dice are in the pool, or what the roll is about.
+_WHEN: Final = {
+    "Agile": "agility",
+    "Stout": "vitality",
+    "Attractive": "attraction",
+    "Unattractive": "attraction",
+    "Personable": "persuading",
+}
+#: Specialties whose own roll has a failed die again (EGO-SPC-03).
+_SPECIALTIES: Final = {
+    each.name: each.rerolls for skill in SKILLS.values() for each in skill.specialties if each.rerolls
+}
+
+
+def sources_of(sheet: EgoSheet, about: Iterable[str], specialty: str = "") -> tuple[Source, ...]:
+    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with."""
+    about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
+    found = [
+        Source(name, taken.count(name), TRAITS[name].bad)
+        for name, when in _WHEN.items()
+        if when in about and name in taken
+    ]
+    if dice_again := _SPECIALTIES.get(specialty):
+        found.append(Source(specialty, dice_again))
+    return tuple(found)
+
+
+def thrown(
+    rng: Rng, who: str, what: str, number: int, *, karma: int = 0, sources: tuple[Source, ...] = ()
+) -> Throw:
+    """Dice of somebody, `number` of them, with `karma` among them; what has to be re-rolled is so at once."""
+    pool = dice.throw(rng, number, karma)
+    while forced := dice.pending(pool, sources):
+        pool = dice.reroll(pool, forced[0], dice.rerollable(pool, forced[0])[0], rng)
+    return Throw(who, what, pool, sources)
+
+
+def luck_left(sheet: EgoSheet, name: str) -> int:
+    """How often a session still has it that a success is added, or taken away (EGO-ADV-02)."""
+    bad = name == UNLUCKY
+    taken = sheet.disadvantages if bad else sheet.advantages
+    return taken.count(name) - (sheet.unlucky if bad else sheet.lucky)
+
+
+class Changing(Standing[T]):
+    """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
+
+    The data has `throws`; of these the stage has those for `whats`, all where that is empty.
+    """
+
+    whats: tuple[str, ...] = ()
+
+    def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
+        """The throws that lie open here, of somebody."""
+        return [
+            each
+            for each in check.data.throws
+            if who in (None, each.who) and (not self.whats or each.what in self.whats)
+        ]
+
+    @abstractmethod
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        """Whether, as everybody can see, nobody could make anything of it any more."""
+
+    def aware(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+        """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
+        if self.settled(game, check):
+            return ()
+        found = [each.who for each in self.mine(check) if each.pool.faces and self._seen(game, check, each.who)]
+        return tuple(dict.fromkeys(found))
+
+    def _seen(self, game: Game, check: Check[T], who: str) -> bool:
+        """Whether somebody sees dice to change: blind, only GMs do."""
+        character = game.state.characters.get(who)
+        return character is not None and (check.visibility != "blind" or character.owner is None)
+
+    def others(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+        unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
+        return (GMS,) if unlucky and self.aware(game, check) else ()
+
+    def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
+        if who == GMS:
+            found = [
+                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react-unlucky", {"name": name}))
+                for each in self.mine(check)
+                if each.pool.rank < dice.UNLUCKY and luck_left(game.sheet(each.who), UNLUCKY) > 0
+                for name in (game.character(each.who).name,)
+            ]
+            return tuple(found)
+        return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+
+    def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[Option]:
+        """What may be done about one throw now, in the order of the rules."""
+        game = in_round(game, throw.who, check.round)
+        sheet: EgoSheet = game.sheet(throw.who)
+        what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
+        for source in dice.open_rerolls(throw.pool, throw.sources):
+            shown = {**what, "source": source.name, "left": dice.left_of(throw.pool, source)}
+            yield Option(f"reroll:{throw.what}:{source.name}", Line("ego-react-reroll", shown))
+        if not throw.pool.faces:
+            return
+        if dice.flippable(throw.pool) and sheet.karma and not sheet.round.flipped:
+            shown = {**what, "karma": sheet.karma}
+            yield Option(f"flip:{throw.what}:", Line("ego-react-flip", shown), cost=FLIP)
+        if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
+            yield Option(f"lucky:{throw.what}:", Line("ego-react-lucky", {**what, "left": left}))
+
+    def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
+        how, what, name = choice.option.split(":", 2)
+        who = name if how == "unlucky" else choice.who
+        throw = next(each for each in self.mine(check, who) if each.what == what)
+        game = in_round(game, who, check.round)
+        sheet: EgoSheet = game.sheet(who)
+        pool: Pool = throw.pool
+        if how == "reroll":
+            source = next(each for each in throw.sources if each.name == name)
+            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check))
+        elif how == "flip":
+            pool, sheet = dice.flip(pool), sheet.but(round=sheet.round.but(flipped=check.round is not None))
+        elif how == "lucky":
+            pool, sheet = dice.lucky(pool), sheet.but(lucky=sheet.lucky + 1)
+        else:
+            pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
+        now = throw.but(pool=pool)
+        throws = tuple([now if each is throw else each for each in check.data.throws])
+        said = Line("ego-changed", {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes})
+        data: Any = check.data
+        return Step(game.put(who, sheet).state, data.but(throws=throws), reopen=len(self.aware(game, check)) > 1, said=said)
+
+
