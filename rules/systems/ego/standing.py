@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
@@ -83,9 +82,9 @@ class Changing(Standing[T]):
             if who in (None, each.who) and (not self.whats or each.what in self.whats)
         ]
 
-    @abstractmethod
     def settled(self, game: Game, check: Check[T]) -> bool:
         """Whether, as everybody can see, nobody could make anything of it any more."""
+        return False
 
     def aware(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
