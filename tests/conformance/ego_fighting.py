@@ -42,7 +42,7 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-ap-03")
 def actions(given: Given, dice: MakeDice) -> Outputs:
     points, over = Points(given["action_points"]), 0
-    wanted: list[str] = [_RELOADS.get(each, each) for each in given["actions"]]
+    wanted: list[str] = [_RELOADS.get(str(each), str(each)) for each in given["actions"]]
     for each in wanted:
         price = fighting.cost((each,))
         try:
