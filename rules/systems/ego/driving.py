@@ -207,6 +207,12 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def brief(vehicle: Vehicle) -> Text:
+    """One line of it."""
+    shown = {"speed": vehicle.speed, "top": vehicle.top, "left": vehicle.sections, "wreck": vehicle.wreck}
+    return Text("ego-vehicle-brief", shown)
+
+
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
     """The table with it, and what everybody hears of it."""
     return Outcome(
@@ -404,3 +410,13 @@ def passed(game: Game, passing: Passing) -> Told:
             worn = {"name": vehicle.name, "before": vehicle.ar, "ar": after.ar}
             lines.append((there[0], Line("ego-vehicle-worn", worn)))
     return Told(game, tuple(lines))
+
+
+ACTIONS: Final[Mapping[type[Action], Any]] = {
+    AddVehicle: add,
+    BoardVehicle: board,
+    SteerVehicle: steer,
+    HurtVehicle: hurt,
+    RepairVehicle: repair,
+    RemoveVehicle: remove,
+}

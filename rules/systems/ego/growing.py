@@ -83,7 +83,7 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
         limit = game.setting("max_dice_pool")
         if each.name == AT_CREATION:
             why = Impossible("ego-creation-only")
-        elif limit is not None and each.level and pool_of(sheet, each.name, each.field) >= limit:
+        elif limit and pool_of(sheet, each.name, each.field) >= limit:
             why = Impossible("ego-pool-limit", highest=limit)
         cost = price(each.level, each.level + 1)
         yield Rise(

@@ -613,7 +613,7 @@ def read_sheet(
     rows = campaign or Rows()
 
     def spans(reader: Reader, values: Values) -> None:
-        sheet = settled(_made(values), rows)
+        sheet = made(values, rows)
         _check_skills(reader, sheet, rows)
         _check_traits(reader, sheet, rows)
         if new is not None:
@@ -621,16 +621,16 @@ def read_sheet(
 
     asking = Asking(Known(rows))
     values = CHARACTER.read_file(data, "bad-character", spans, asking)
-    return values["name"], settled(_made(values), rows)
+    return values["name"], made(values, rows)
 
 
-def _made(values: Values) -> EgoSheet:
+def made(values: Values, campaign: Rows) -> EgoSheet:
     """The sheet of what could be read; of rows with something wrong nothing."""
     whole = {
         key: [row for row in value if all(each in row for each in _ROWS[key])] if key in _ROWS else value
         for key, value in values.items()
     }
-    return CHARACTER.make(EgoSheet, whole)
+    return settled(CHARACTER.make(EgoSheet, whole), campaign)
 
 
 _ROWS: Final = {

@@ -1,0 +1,475 @@
+"""A check that takes its course under EGO: proposed, answered, paid for, thrown, changed; contests and their ties.
+
+EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04; attacks stand beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.ego import dice, fighting, harm, pools
+from rules.systems.ego.check import (
+    AGAIN,
+    BOTH,
+    KNOWLEDGE,
+    MINE,
+    NEEDED_MOST,
+    NOBODY,
+    THEIRS,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    is_automatic,
+    needed,
+    opposition_of,
+    pool_of,
+    rating,
+    read_difficulty,
+    result_of,
+)
+from rules.systems.ego.dice import Throw
+from rules.systems.ego.fighters import impaired, in_round
+from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means
+from rules.systems.ego.rounds import pay
+from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.standing import Changing, sources_of, thrown
+from rules.systems.ego.tables import RATINGS
+from rules.table.checks.check import OVER, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import (
+    APPROACH,
+    FREE,
+    HIDDEN,
+    HIDE,
+    IMPOSSIBLE,
+    MODIFIER,
+    NONE,
+    NOTE,
+    ROLL,
+    Proposed,
+    Ready,
+    if_measured,
+    said_in,
+)
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed
+from rules.table.forms import Option as Offer
+from rules.table.lookup import find_known
+from rules.table.marks import marks_of, with_marks
+from rules.table.state import Mark
+from rules.table.system import Game
+
+OPEN, TIED = "open", "tied"
+#: What somebody knows of a culture that is not theirs: a skill, else what is rolled in its place.
+_KNOWLEDGE: Final = "Area of Knowledge"
+#: The mark that a seduction leaves: who was, and how much easier they are to sway (EGO-SPC-03).
+SEDUCED: Final = "seduced"
+_LONGEST_SECONDS: Final = 3600
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def _sheet(asking: Asking) -> EgoSheet:
+    """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
+    check = asking.check
+    return asking.game.sheet(asking.who or (check.target if check is not None else None) or "")
+
+
+def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
+    """What somebody can roll, with how many dice; what they lack by its ability."""
+    found: list[Offer] = []
+    for each in pools.known(sheet, game.campaign):
+        rank = pools.dice_in(pools.terms(sheet, each, ""))
+        found.append(
+            Offer(each.name, Line("ego-skill", {"name": each.name, "level": each.level, "rank": rank}))
+        )
+    for each in pools.unlearned(sheet, game.campaign):
+        rank = pools.dice_in(pools.terms(sheet, each, ""))
+        found.append(Offer(each.name, Line("ego-untrained-skill", {"name": each.name, "rank": rank})))
+    return tuple(found)
+
+
+def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
+    """The four of them, with their dice."""
+    return tuple(
+        Offer(each, Line("ego-ability", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}))
+        for each in pools.ABILITIES
+    )
+
+
+def _find(find: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
+    return lambda asking, text: NONE if text.strip().casefold() in ("", NONE) else find(asking, text)
+
+
+def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
+    """Fields of knowledge on the sheet, and plain Intellect."""
+    if asking.game is None:
+        return ()
+    sheet = _sheet(asking)
+    found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
+    means = [*found, Means("Intellect", ability="intellect")]
+    return tuple(
+        Offer(
+            each.name,
+            Line("ego-knowledge", {"name": each.name, "rank": pools.dice_in(pools.terms(sheet, each, ""))}),
+        )
+        for each in means
+    )
+
+
+def _ratings(asking: Asking) -> tuple[Offer, ...]:
+    return tuple(
+        Offer(each.name, Line("ego-rating", {"name": each.name, "number": each.successes or 0}))
+        for each in RATINGS.values()
+    )
+
+
+SKILL: Final = Pick(
+    "skill",
+    among=lambda asking: () if asking.game is None else skills(asking.game, _sheet(asking)),
+    find=_find(lambda asking, text: pools.find(_sheet(asking), asking.game.campaign, text).name),
+)
+ATTRIBUTE: Final = Pick(
+    "attribute",
+    among=lambda asking: () if asking.game is None else abilities(_sheet(asking)),
+    find=_find(lambda asking, text: pools.find_ability(text)),
+)
+_DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
+
+
+def _bought(number: int) -> Line:
+    return Line("ego-with-karma", {"dice": number})
+
+
+KARMA: Final = Number("karma", high=dice.KARMA_MOST, offered=(1, 2, 3), label=_bought)
+_ABOUT: Final = (
+    Flag("attraction", label=Line("ego-with-attraction")),
+    Flag("persuading", label=Line("ego-with-persuading")),
+)
+_TOWARD: Final = Typed("toward", most=80, help=Line("ego-hint-toward"))
+_KNOWS: Final = Pick("knowledge", among=_known_cultures)
+_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint-seconds"))
+#: What somebody proposes, and proposes anew.
+PROPOSAL: Final = Form(
+    (SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, KARMA, *_ABOUT, _TOWARD, _KNOWS, _SECONDS, HIDE)
+)
+#: What a GM answers (EGO-DIE-02, EGO-CHR-05).
+RULING: Final = Form(
+    (
+        _DIFFICULTY,
+        MODIFIER,
+        HIDDEN,
+        Flag("untrained", label=Line("ego-with-untrained")),
+        *_ABOUT,
+        Number(
+            "harder",
+            low=-10,
+            high=10,
+            offered=(1, 2),
+            label=lambda number: Line("ego-with-harder", {"number": number}),
+        ),
+        NOTE,
+    )
+)
+#: What the other side of a contest says.
+DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, KARMA, *_ABOUT))
+
+
+# --- what the sheet has ----------------------------------------------------------------------------------------
+
+
+def means_of(game: Game, who: str, plan: Plan) -> Means | None:
+    """What somebody rolls; None for an ability alone. NotFound."""
+    return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
+
+
+def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> tuple[tuple[str, int], ...]:
+    """What a pool consists of, without the dice that Karma buys."""
+    found = pools.terms(game.sheet(who), means_of(game, who, plan), plan.attribute)
+    more = plan.modifier if ruling is None else ruling.modifier
+    return (*found, ("modifier", more)) if more else found
+
+
+def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
+    """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
+    sheet: EgoSheet = game.sheet(check.actor)
+    means = means_of(game, check.actor, plan)
+    untrained = means is not None and not means.level and not means.own
+    found = {
+        "impairment": harm.DIFFICULTY[impaired(game, sheet)],
+        "untrained": int(untrained and (ruling.untrained or game.setting("untrained_plus_one"))),
+        "harder": ruling.harder,
+        "seduced": -int(
+            means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
+        ),
+    }
+    return tuple([(key, number) for key, number in found.items() if number])
+
+
+def _is_seduced(game: Game, who: str, toward: str) -> bool:
+    return bool(toward and marks_of(game.state, who, SEDUCED, toward))
+
+
+def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+    """The data with what both sides' sheets have now."""
+    plan, ruling = data.request, data.ruling
+    found: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
+    if data.defence is not None and check.target in game.state.characters:
+        found["against"] = _terms(game, check.target or "", data.defence)
+    if ruling is not None and not data.opposed and ruling.difficulty:
+        base = rating(ruling.difficulty, near_impossible=game.setting("near_impossible_successes"))
+        if base is None:
+            raise InvalidInput(
+                "ego-how-many", field="difficulty", value=ruling.difficulty, highest=NEEDED_MOST
+            )
+        shifts = _shifts(game, check, plan, ruling) if base else ()
+        found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
+    return data.but(**found)
+
+
+def require(game: Game, check: AnyAttempt) -> None:
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
+        if who is not None and plan is not None:
+            means_of(game, who, plan)
+
+
+# --- stages ----------------------------------------------------------------------------------------------------
+
+
+class Proposal(Proposed[Attempt]):
+    """The GM answers, unless nobody has to."""
+
+    dice = "paying"
+
+    def __init__(self) -> None:
+        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        found: Any = check
+        data: Any = check.data
+        plan: Any = PROPOSAL.make(Plan, data.asked)
+        if plan.toward:
+            plan.toward = find_known(game.state, game.actor, plan.toward, "toward").id
+        data.opposed = check.target is not None
+        data.request = plan
+        found.data = looked(game, check, data)
+        means = means_of(game, check.actor, plan)
+        if plan.knowledge and (means is None or means.name != DIPLOMACY):
+            raise InvalidInput("ego-only-diplomacy", field="knowledge", value=plan.knowledge)
+        if not found.data.terms:
+            raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+        return found
+
+    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+        data: Any = check.data
+        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        return looked(game, check, data)
+
+
+PROPOSED: Final = Proposal()
+
+
+def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    """A contest as it is proposed. InvalidInput("which-target", "target-is-self")."""
+    if check.target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    if check.target == check.actor:
+        raise InvalidInput("target-is-self", field="target", value=None)
+    return PROPOSED.proposed(game, check, values)
+
+
+class Prepared(Ready[Attempt]):
+    """The owner rolls; in a contest the other side has said with what before (EGO-DIE-04)."""
+
+    side = DEFEND
+
+    def faced(self, check: AnyAttempt) -> Values | None:
+        return None if check.data.defence is None else DEFEND.said(check.data.defence)
+
+    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+        approach = values.get(APPROACH.key, "").strip()
+        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
+        if not data.against:
+            raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+        return data
+
+
+class Paying(Stage[Attempt]):
+    """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
+
+    name = "paying"
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        data = check.data
+        if data.paid or is_automatic(data):
+            return None
+        seconds, penalty = data.request.seconds, 0
+        if seconds:
+            game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
+        for who, plan in ((check.actor, data.request), (check.target, data.defence)):
+            if who is not None and plan is not None and plan.karma:
+                game = _karma_paid(game, who, plan.karma, check.round)
+        return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
+
+
+def _karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
+    """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
+    game = in_round(game, who, round)
+    sheet: EgoSheet = game.sheet(who)
+    left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
+    spent = sheet.round.karma_dice + (number if round is not None else 0)
+    return game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=spent)))
+
+
+def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
+    """The ability whose dice are in the pool, and what the roll deals with (EGO-ADV-02)."""
+    means = means_of(game, who, plan)
+    own = means is not None and means.own
+    ability = plan.attribute or ("" if means is None else means.ability)
+    said = [
+        key
+        for key in ("attraction", "persuading")
+        if getattr(plan, key) or (ruling is not None and getattr(ruling, key))
+    ]
+    return (*(() if own or not ability else (ability,)), *said)
+
+
+class Knowing(Stage[Attempt]):
+    """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
+
+    name = KNOWLEDGE
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        data, name = check.data, check.data.request.knowledge
+        if not name or data.throws:
+            return None
+        sheet: EgoSheet = game.sheet(check.actor)
+        known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
+        means = known[0] if known else Means(name, ability="intellect")
+        number = pools.dice_in(pools.terms(sheet, means, ""))
+        throw = thrown(
+            game.dice(check), check.actor, KNOWLEDGE, number, sources=sources_of(sheet, (means.ability,))
+        )
+        return Step(game.state, data.but(throws=(throw,)))
+
+
+class Weighing(Changing[Attempt]):
+    """What is known lies open, and may be changed before its successes become dice."""
+
+    name = "weighing"
+    whats = (KNOWLEDGE,)
+
+
+class Thrown(Changing[Attempt]):
+    """The dice lie open; each side changes its own (EGO-DIE-05)."""
+
+    name = OPEN
+    whats = (MINE, THEIRS)
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        data = check.data
+        if is_automatic(data) or self.mine(check):
+            return None
+        found = [*data.throws, _throw(game, check, check.actor, MINE, data.request, data.terms)]
+        if data.opposed and data.defence is not None and check.target is not None:
+            found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
+        return Step(game.state, data.but(throws=tuple(found)))
+
+    def settled(self, game: Game, check: AnyAttempt) -> bool:
+        return is_automatic(check.data) or check.gm_only
+
+
+def _throw(
+    game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: tuple[tuple[str, int], ...]
+) -> Throw:
+    data = check.data
+    more = () if what == THEIRS else (known_dice(data), -data.penalty)
+    number = dice.size(pools.dice_in(terms), more, plan.karma)
+    means = means_of(game, who, plan)
+    about = about_of(game, who, plan, data.ruling if what == MINE else None)
+    special = means.name if means is not None and means.own else ""
+    return thrown(
+        game.dice(check),
+        who,
+        what,
+        number,
+        karma=plan.karma,
+        sources=sources_of(game.sheet(who), about, special),
+    )
+
+
+def known_dice(data: Attempt) -> int:
+    """The dice that what is known of a culture adds."""
+    pool = pool_of(data, KNOWLEDGE)
+    return 0 if pool is None else pool.successes
+
+
+#: What a GM may say of a tie.
+_TIES: Final = tuple([Option(each, Line(f"ego-tie-{each}")) for each in (BOTH, NOBODY, AGAIN)])
+
+
+class Tied(Stage[Attempt]):
+    """Both sides have as many successes: as the table plays it, or as its GM says (EGO-DIE-04)."""
+
+    name = TIED
+
+    def _open(self, data: Attempt) -> bool:
+        both = opposition_of(data) if data.opposed else None
+        return both is not None and both.tie and data.tie not in (BOTH, NOBODY)
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        how = game.setting("opposed_tie")
+        if not self._open(check.data) or how == "ask":
+            return _seduced(game, check)
+        return self._ended(game, check, how)
+
+    def _ended(self, game: Game, check: AnyAttempt, how: str) -> Step[Attempt]:
+        if how != AGAIN:
+            return Step(game.state, check.data.but(tie=how), OVER)
+        left = tuple([each for each in check.data.throws if each.what == KNOWLEDGE])
+        return Step(game.state, check.data.but(tie=how, throws=left), OPEN)
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        return (Prompt("tie"),) if self._open(check.data) else ()
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
+        return _TIES
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+        return self._ended(game, check, choice.option)
+
+
+def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+    """A seduction that works makes later attempts on the same one easier (EGO-SPC-03)."""
+    data, plan = check.data, check.data.request
+    result = result_of(data)
+    if plan.skill != SEDUCTION or not plan.toward or result is None or not result.success:
+        return None
+    if _is_seduced(game, check.actor, plan.toward):
+        return None
+    mark = Mark(SEDUCED, plan.toward, until="adventure", by=check.id)
+    return Step(with_marks(game.state, check.actor, mark), data)
+
+
+def private(check: AnyAttempt) -> tuple[str, ...]:
+    """Who hears of a private one: whoever acts, and the other side of a contest."""
+    return (check.actor,) if check.target is None else (check.actor, check.target)
+
+
+def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
+    """The data without what a participant has typed, whose characters are `mine`."""
+    data, defence = check.data, check.data.defence
+    if data.question and data.asked_by == who and not check.open:
+        data = data.but(question="")
+    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
+        data = data.but(defence=defence.but(approach=""), defence_by="")
+    return data
+
+
+def fallen(data: Attempt) -> bool:
+    """Whether dice have fallen, or were paid for."""
+    return data.paid or bool(data.throws)

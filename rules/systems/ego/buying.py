@@ -1,0 +1,135 @@
+"""Money: what things cost, what somebody begins with, and what is bought (EGO-EQP-01)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, NotFound
+from rules.core.names import meant, similar_or_first
+from rules.core.record import record
+from rules.systems.ego import budget
+from rules.systems.ego.sheet import Arm, EgoSheet, Worn
+from rules.systems.ego.tables import ArmourKind, Rows, Weapon, of
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
+from rules.table.events import Line, Reported
+from rules.table.lookup import find_character
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_owner
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+_ROLLED: Final = re.compile(r"(\d+)d6x(\d+)")
+#: The most of one thing that is bought at once.
+MOST: Final = 100
+
+
+def _rows(campaign: Rows) -> dict[str, Weapon | ArmourKind]:
+    return {**of(campaign, "weapons"), **of(campaign, "armour")}
+
+
+def price_of(campaign: Rows, sheet: EgoSheet) -> int:
+    """What somebody carries and wears, by the tables."""
+    rows = _rows(campaign)
+    worn = () if sheet.armour is None else (sheet.armour.name,)
+    names = (*(each.name for each in sheet.arms), *worn)
+    return sum(rows[name].cost for name in names if name in rows)
+
+
+@record(kw_only=True)
+class Buy(Action):
+    """Something for money: a weapon, armour, or for `price` whatever it is called; of weapons also `ammunition`."""
+
+    character: str
+    what: str
+    count: int = 1
+    price: int | None = None
+    ammunition: bool = False
+
+
+@record(kw_only=True)
+class GetFunds(Action):
+    """The money that somebody begins with, as the table has it: once."""
+
+    character: str
+
+
+def goods(campaign: Rows) -> dict[str, int]:
+    """What is for sale, by name, with its price."""
+    return {name: row.cost for name, row in _rows(campaign).items()}
+
+
+def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Line) -> Outcome:
+    """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
+    event = Reported(
+        audience=GMS if character.owner is None else EVERYONE,
+        title=Text("ego-money", {"name": character.name}),
+        blocks=(Note(line, ALL),),
+        by=game.actor.id,
+    )
+    return Outcome(game.put(character.id, sheet).state, (event,))
+
+
+def buy(game: Game, action: Buy) -> Outcome:
+    """Bought and carried; armour is put on. Impossible("ego-too-dear"), NotFound("ego-not-for-sale")."""
+    character = find_character(game.state.characters.values(), action.character, "as")
+    require_owner(game.state, action.who, character)
+    sheet: EgoSheet = character.sheet
+    rows = _rows(game.campaign)
+    found = meant(tuple(rows.values()), action.what, lambda each: each.name)
+    row = found[0] if len(found) == 1 else None
+    if row is None and action.price is None:
+        near = tuple(each.name for each in found[:10]) or similar_or_first(action.what, rows)
+        code = "ambiguous-choice" if found else "ego-not-for-sale"
+        raise NotFound(code, field="what", value=action.what[:100], nearest=near)
+    name, each = (action.what, 0) if row is None else (row.name, row.cost)
+    if isinstance(row, Weapon) and action.ammunition:
+        if row.ammunition_cost is None:
+            raise Impossible("ego-no-ammunition", name=name)
+        each = row.ammunition_cost
+    each = each if action.price is None else action.price
+    left = budget.bought(sheet.funds, [each] * action.count)
+    sheet = _with(sheet.but(funds=left), row, name, action)
+    line = Line(
+        "ego-bought", {"what": name, "count": action.count, "cost": each * action.count, "left": left}
+    )
+    return _changed(game, character, sheet, line)
+
+
+def _with(sheet: EgoSheet, row: Any, name: str, action: Buy) -> EgoSheet:
+    """The sheet with what was bought."""
+    if isinstance(row, ArmourKind):
+        return sheet.but(armour=Worn(row.name, row.ar, row.ar))
+    if isinstance(row, Weapon) and not action.ammunition:
+        return sheet.but(arms=(*sheet.arms, *[Arm(name)] * action.count))
+    what = f"Ammunition: {name}" if action.ammunition else name
+    entry = f"{action.count} × {what}" if action.count > 1 else what
+    return sheet.but(equipment=(*sheet.equipment, entry))
+
+
+def get_funds(game: Game, action: GetFunds) -> Outcome:
+    """Money to begin with. Impossible("ego-funds-given", "ego-no-starting-funds")."""
+    character = find_character(game.state.characters.values(), action.character, "as")
+    require_owner(game.state, action.who, character)
+    sheet: EgoSheet = character.sheet
+    setting: str = game.setting("starting_funds")
+    if not setting:
+        raise Impossible("ego-no-starting-funds")
+    if sheet.funded:
+        raise Impossible("ego-funds-given", name=character.name)
+    faces: tuple[int, ...] = ()
+    if rolled := _ROLLED.fullmatch(setting):
+        faces = tuple(game.rng.public.below(6) + 1 for _ in range(int(rolled[1])))
+        money = budget.funds(faces, int(rolled[2]))
+    else:
+        money = int(setting)
+    line = Line(
+        "ego-funds",
+        {"name": character.name, "faces": faces, "times": int(rolled[2]) if rolled else 1, "funds": money},
+    )
+    return _changed(game, character, sheet.but(funds=sheet.funds + money, funded=True), line)
+
+
+ACTIONS: Final[Mapping[type[Action], Any]] = {Buy: buy, GetFunds: get_funds}

@@ -1,0 +1,90 @@
+"""Odds of a check before the roll, with what Karma and luck can make of it side by side (EGO-KAR-02, EGO-KAR-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rules.core.errors import Impossible, Outdated
+from rules.systems.ego import dice, odds
+from rules.systems.ego.attempt import OPEN, about_of, looked, means_of
+from rules.systems.ego.check import AnyAttempt, Attempt, is_automatic
+from rules.systems.ego.fighters import in_round
+from rules.systems.ego.pools import dice_in
+from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.standing import LUCKY, luck_left, sources_of
+from rules.systems.ego.telling import shift_lines, term_lines
+from rules.table.checks.procedure import Forecast
+from rules.table.checks.stages import FREE, ROLL
+from rules.table.events import Line
+from rules.table.system import Game, Odds, OddsTable
+
+#: How many more successes than needed are told of.
+_MORE = 4
+
+
+def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
+    """As it is, with each number of dice for Karma, with a flip, with luck. Impossible("odds-unmeasured")."""
+    if data.opposed or not data.needed or is_automatic(data):
+        raise Impossible("odds-unmeasured")
+    who, plan = check.actor, data.request
+    sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
+    means, about = means_of(game, who, plan), about_of(game, who, plan, data.ruling)
+    sources = sources_of(sheet, about, means.name if means is not None and means.own else "")
+    again = {
+        "forced": sum([each.dice for each in sources if each.forced]),
+        "again": sum([each.dice for each in sources if not each.forced]),
+    }
+    number, target = dice_in(data.terms), Line("ego-needs", {"number": data.needed})
+
+    def row(line: Line, bought: int, **more: Any) -> tuple[Line, Odds]:
+        chances = odds.successes(dice.size(number, (), bought), **again, **more)
+        return line, Odds(
+            target, odds.at_least(chances, data.needed), _outcomes(chances, data.needed), needed=data.needed
+        )
+
+    found = [row(Line("ego-odds-plain", {"dice": plan.karma}), plan.karma)]
+    most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
+    found += [
+        row(Line("ego-odds-karma", {"dice": bought}), bought)
+        for bought in range(1, most + 1)
+        if bought != plan.karma
+    ]
+    if sheet.karma > plan.karma and not sheet.round.flipped:
+        found.append(row(Line("ego-odds-flip"), plan.karma, flip=True))
+    if luck_left(sheet, LUCKY) > 0:
+        found.append(row(Line("ego-odds-lucky"), plan.karma, lucky=1))
+    return tuple(found)
+
+
+def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fraction], ...]:
+    found = [
+        (Line("ego-odds-margin", {"count": more}), odds.at_least(chances, needed + more))
+        for more in range(1, _MORE)
+    ]
+    return (*found, (Line("ego-odds-none"), chances[0]))
+
+
+def forecast(game: Game, check: AnyAttempt) -> Forecast:
+    """Exactly as the GM has ruled it. Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`."""
+    data = check.data
+    if not data.answer and check.open:
+        raise Impossible("not-answered", check=check.id)
+    if data.throws or data.ruling is None or not check.open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    data = looked(game, check, data)
+    return Forecast(term_lines(data.terms), shift_lines(data.shifts), odds_of(game, check, data))
+
+
+def idle(game: Game, check: AnyAttempt, who: str) -> Line:
+    """Why somebody can spend nothing on a check that is open."""
+    if not check.data.answer:
+        return Line("no-spend-yet")
+    if check.data.answer == FREE or is_automatic(check.data):
+        return Line("ego-no-spend-certain")
+    if check.stage != OPEN or check.data.answer != ROLL:
+        return Line("no-spend-now")
+    if check.visibility == "blind":
+        return Line("no-spend-blind")
+    return Line("ego-no-spend")

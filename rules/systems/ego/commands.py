@@ -1,0 +1,199 @@
+"""What stands under `/ego`: vehicles, effects, purchases, and what a body can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from rules.systems.ego import body, buying, driving, ranged
+from rules.systems.ego.sheet import lift
+from rules.systems.ego.tables import of
+from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
+from rules.table.commands import AS, Command, Does, Shows, everybody
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
+from rules.table.lookup import acting_as
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+#: The heaviest thing thrown, in pounds; the most damage at once, and of sections.
+_HEAVIEST: Final = 100_000
+_MOST_DAMAGE: Final = 1000
+_MOST_TYPE: Final = 6
+_FASTEST: Final = 1000
+_DEAREST: Final = 1_000_000
+
+
+# --- what a body can do --------------------------------------------------------------------------------------
+
+
+def _whose(game: Game, given: Values) -> AnyCharacter:
+    return acting_as(game.state, game.actor, given.get("as"))
+
+
+def _number(value: Fraction) -> int | Text:
+    """A whole number, or one with a half."""
+    return value.numerator if value.denominator == 1 else Text("ego-decimal", {"tenths": round(value * 10)})
+
+
+def _shown(code: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> Shows:
+    rows: tuple[Block, ...] = tuple(Fact(Text(f"{code}-{key}"), _number(value), ALL) for key, value in facts)
+    return Shows(Text(code, {"name": who.name}), rows)
+
+
+def _lift(game: Game, given: Values) -> Shows:
+    who = _whose(game, given)
+    pounds = lift(who.sheet)
+    loads = ((how, body.load(pounds, how)) for how in body.LOADS)
+    return _shown("ego-lift", who, (("overhead", Fraction(pounds)), *loads))
+
+
+def _throw(game: Game, given: Values) -> Shows:
+    who = _whose(game, given)
+    ends = ranged.throws(lift(who.sheet), given["weight"])
+    return _shown("ego-throw", who, zip(ranged.BANDS, ends, strict=True))
+
+
+def _move(game: Game, given: Values) -> Shows:
+    who = _whose(game, given)
+    feet = Fraction(who.sheet.height, 12)
+    paces = [(pace, body.movement(feet, pace)) for pace in body.PACES]
+    shown = _shown("ego-move", who, paces)
+    size = Fact(Text("ego-size"), body.size(feet), ALL)
+    return replace(shown, blocks=(*shown.blocks, size))
+
+
+# --- money ---------------------------------------------------------------------------------------------------
+
+
+def _goods(asking: Asking) -> tuple[Option, ...]:
+    priced = buying.goods(asking.campaign).items()
+    return tuple(Option(name, Line("ego-good", {"name": name, "cost": cost})) for name, cost in priced)
+
+
+def _buy(game: Game, given: Values) -> Does:
+    who = _whose(game, given)
+    values = {key: value for key, value in given.items() if key != "as"}
+    return Does(buying.Buy, values | {"character": who.id}, openly=who.owner is not None)
+
+
+def _funds(game: Game, given: Values) -> Does:
+    who = _whose(game, given)
+    return Does(buying.GetFunds, {"character": who.id}, openly=who.owner is not None)
+
+
+# --- vehicles ------------------------------------------------------------------------------------------------
+
+
+def _vehicles(asking: Asking) -> tuple[Option, ...]:
+    return tuple(Option(each.id, driving.title_of(each)) for each in driving.vehicles_of(asking.game.state))
+
+
+def _kinds(asking: Asking) -> tuple[Option, ...]:
+    return as_written(of(asking.campaign, "vehicles"))
+
+
+_VEHICLE: Final = Typed("vehicle", most=100, among=_vehicles)
+_CREW: Final = (
+    Typed("pilot", most=100, among=everybody),
+    Typed("aboard", most=500),
+    Flag("restraints"),
+)
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
+def _crewed(given: Values) -> dict[str, Any]:
+    return {**given, "aboard": _words(given.get("aboard"))}
+
+
+def _meant(game: Game, given: Values) -> str:
+    return driving.find_vehicle(game, given.get("vehicle")).id
+
+
+def _add(game: Game, given: Values) -> Does:
+    return Does(driving.AddVehicle, _crewed(given), openly=True)
+
+
+def _board(game: Game, given: Values) -> Does:
+    return Does(driving.BoardVehicle, _crewed(given) | {"vehicle": _meant(game, given)}, openly=True)
+
+
+def _does(action: type[Any]) -> Any:
+    def run(game: Game, given: Values) -> Does:
+        return Does(action, {**given, "vehicle": _meant(game, given)}, openly=True)
+
+    return run
+
+
+def _show(game: Game, given: Values) -> Shows:
+    found = driving.vehicles_of(game.state)
+    if "vehicle" in given:
+        found = (driving.find_vehicle(game, given["vehicle"]),)
+    if len(found) == 1:
+        return Shows(driving.title_of(found[0]), driving.blocks_of(game, found[0]))
+    rows = tuple((each.name, driving.brief(each)) for each in found)
+    blocks: tuple[Block, ...] = (Group(None, rows, ALL),) if rows else (Note(Text("ego-no-vehicles"), ALL),)
+    return Shows(Text("ego-vehicles"), blocks)
+
+
+COMMANDS: Final = (
+    Command("lift", _lift, Form((AS,))),
+    Command("throw", _throw, Form((Number("weight", low=1, high=_HEAVIEST, needed=True), AS))),
+    Command("move", _move, Form((AS,))),
+    Command(
+        "buy",
+        _buy,
+        Form(
+            (
+                Typed("what", most=100, among=_goods, needed=True),
+                Number("count", low=1, high=buying.MOST),
+                Number("price", high=_DEAREST),
+                Flag("ammunition"),
+                AS,
+            )
+        ),
+    ),
+    Command("funds", _funds, Form((AS,))),
+    Command(
+        "vehicle add",
+        _add,
+        Form(
+            (
+                Typed("kind", most=100, among=_kinds, needed=True),
+                Typed("name", most=driving.NAME_MAX),
+                *_CREW,
+                Number("type", high=_MOST_TYPE),
+            )
+        ),
+    ),
+    Command("vehicle show", _show, Form((_VEHICLE,))),
+    Command("vehicle board", _board, Form((_VEHICLE, *_CREW))),
+    Command(
+        "vehicle move",
+        _does(driving.SteerVehicle),
+        Form((Number("speed", high=_FASTEST, needed=True), _VEHICLE)),
+    ),
+    Command("vehicle brake", _does(driving.SteerVehicle), Form((Number("speed", high=_FASTEST), _VEHICLE))),
+    Command(
+        "vehicle damage",
+        _does(driving.HurtVehicle),
+        Form(
+            (
+                Number("damage", low=1, high=_MOST_DAMAGE, needed=True),
+                _VEHICLE,
+                Number("section", low=1, high=64),
+            )
+        ),
+    ),
+    Command(
+        "vehicle repair",
+        _does(driving.RepairVehicle),
+        Form((_VEHICLE, Number("points", low=1, high=_MOST_DAMAGE))),
+    ),
+    Command("vehicle remove", _does(driving.RemoveVehicle), Form((_VEHICLE,))),
+)

@@ -1,0 +1,215 @@
+"""Making a character with points: what it comes to, everything that is wrong at once, and the steps (EGO-CHR-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from rules.core.errors import RulesError
+from rules.core.reading import Reader
+from rules.systems.ego import body, budget, effects
+from rules.systems.ego.buying import price_of
+from rules.systems.ego.sheet import (
+    ABILITIES,
+    CHARACTER,
+    EgoSheet,
+    Spans,
+    ability_dice,
+    level_of,
+    made,
+    pool_of,
+    read_sheet,
+    titled,
+)
+from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
+from rules.table.events import Line
+from rules.table.forms import Asking, Values
+from rules.table.system import Game, Page
+
+#: Skills that give effects, and the field of the sheet where points are left.
+POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
+
+
+def spent(game: Game, sheet: EgoSheet) -> budget.Spent:
+    """What a sheet came to, and how many points there were; Disadvantages that pay for racial effects give none."""
+    deltas = dict(sheet.maxima)
+    racial = sum(each.source == "race" for each in sheet.powers)
+    unpaid = max(0, racial - budget.paid_by_maxima(deltas))
+    return budget.spent(
+        game.setting("cbp"),
+        (getattr(sheet, each) for each in ABILITIES),
+        (each.level for each in sheet.skills),
+        (each.level for each in sheet.specialties),
+        advantages=len(sheet.advantages),
+        disadvantages=max(0, len(sheet.disadvantages) - unpaid),
+    )
+
+
+def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
+    """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01, EQP-01)."""
+    yield from budget.over(spent(game, sheet))
+    deltas = dict(sheet.maxima)
+    racial = sum(each.source == "race" for each in sheet.powers)
+    yield from budget.race_faults(deltas, racial, len(sheet.disadvantages))
+    yield from budget.score_faults({each: getattr(sheet, each) for each in ABILITIES}, budget.maxima(deltas))
+    base = {each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties}
+    for at, each in enumerate(sheet.specialties):
+        level = level_of(sheet, base.get(each.name, ""))
+        name = titled(each.name, each.field)
+        yield from budget.specialty_faults(f"specialties[{at}]", name, each.level, level)
+    traits: Mapping[str, Trait] = of(game.campaign, "traits")
+    limits = {name: row.limit for name, row in traits.items()}
+    for place in ("advantages", "disadvantages"):
+        names = getattr(sheet, place)
+        yield from budget.trait_faults(place, names, limits, game.setting("advantage_repeat_limit"))
+    yield from _power_faults(game, sheet)
+    if sheet.profile is not None:
+        yield budget.fault("ego-profile-for-npcs", "profile", "", "ego-no-profile")
+    money = amount(game)
+    if money is not None and (cost := price_of(game.campaign, sheet)) > money:
+        yield budget.fault("ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money)
+
+
+def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
+    rows: Mapping[str, Effect] = effects_of(game.campaign)
+    bought = {
+        each.name: (each.rating, rows[each.name].most)
+        for each in sheet.powers
+        if each.source == "superpowers"
+    }
+    yield from budget.power_faults(level_of(sheet, "Superpowers"), bought)
+    for skill, source in POOLS.items():
+        known = [each.name for each in sheet.powers if each.source == source]
+        most = effects.known_most(level_of(sheet, skill))
+        yield from budget.known_faults("powers", skill, len(known), most)
+        if source == "psionics" and game.setting("psionic_disciplines"):
+            learned = [each.field for each in sheet.skills if each.name == skill]
+            grouped = [(name, rows[name].discipline) for name in known]
+            yield from budget.discipline_faults("powers", grouped, learned)
+
+
+def amount(game: Game) -> int | None:
+    """The money that everybody begins with; None where the GM gives it, or it is rolled."""
+    setting: str = game.setting("starting_funds")
+    return int(setting) if setting.isdecimal() else None
+
+
+def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
+    """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
+    dice = [ability_dice(sheet, each) for each in ABILITIES]
+    pools = {
+        source: effects.pool_most(sheet.intellect, level) if (level := level_of(sheet, skill)) else None
+        for skill, source in POOLS.items()
+    }
+    money = amount(game)
+    new = EgoSheet()
+    play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
+    bought = ("magic_bought", "psionics_bought")
+    sheet = sheet.but(**{key: getattr(new, key) for key in (*play, *bought)}, **pools, karma=body.karma(dice))
+    if money is None:
+        return sheet.but(funds=0, funded=False)
+    return sheet.but(funds=money - price_of(game.campaign, sheet), funded=True)
+
+
+def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
+    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`."""
+    name, sheet = read_sheet(data, game.campaign, new=_spans(game) if new else None)
+    return name, begun(game, sheet) if new else sheet
+
+
+def _spans(game: Game) -> Spans:
+    def note(reader: Reader, sheet: EgoSheet) -> None:
+        if not any(each.params.get("fix") == "use-object" for each in reader.problems):
+            reader.problems += faults(game, sheet)
+
+    return note
+
+
+# --- the steps -----------------------------------------------------------------------------------------------
+
+
+def _sheet(game: Game, draft: Values) -> EgoSheet:
+    """What can be read of a draft."""
+    known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
+    return made(CHARACTER.read_into(Reader(), known, Asking(game), ""), game.campaign)
+
+
+def _points(game: Game, sheet: EgoSheet) -> Line:
+    """How many points are left, and where the others went."""
+    total = spent(game, sheet)
+    shown = {"left": total.left, "over": max(0, -total.left), "available": total.available}
+    parts = ("abilities", "skills", "specialties", "advantages")
+    return Line("ego-points", shown | {key: getattr(total, key) for key in parts})
+
+
+def _told(*more: str) -> Callable[[Game, Values], tuple[Line, ...]]:
+    def told(game: Game, draft: Values) -> tuple[Line, ...]:
+        sheet = _sheet(game, draft)
+        return (_points(game, sheet), *(line for each in more for line in _MORE[each](game, sheet)))
+
+    return told
+
+
+def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
+    dice = {each: ability_dice(sheet, each) for each in ABILITIES}
+    shown = {"dice": tuple(f"{each.capitalize()} {number}" for each, number in dice.items())}
+    yield Line("ego-creation-dice", shown)
+    derived = {
+        "karma": body.karma(tuple(dice.values())),
+        "stun": body.stun(sheet.vitality),
+        "ap": dice["agility"],
+    }
+    yield Line("ego-creation-derived", derived)
+
+
+def _pools(game: Game, sheet: EgoSheet) -> Iterable[Line]:
+    pools = [
+        f"{titled(each.name, each.field)} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills
+    ]
+    if pools:
+        yield Line("ego-creation-pools", {"pools": tuple(pools)})
+    if level := level_of(sheet, "Superpowers"):
+        used = sum(each.rating for each in sheet.powers if each.source == "superpowers")
+        yield Line("ego-creation-ratings", {"levels": budget.rating_levels(level), "used": used})
+    for skill, source in POOLS.items():
+        if level := level_of(sheet, skill):
+            known = sum(each.source == source for each in sheet.powers)
+            most = effects.known_most(level)
+            pool = effects.pool_most(sheet.intellect, level)
+            yield Line("ego-creation-known", {"skill": skill, "known": known, "most": most, "pool": pool})
+
+
+def _money(game: Game, sheet: EgoSheet) -> Iterable[Line]:
+    cost, money = price_of(game.campaign, sheet), amount(game)
+    left = None if money is None else money - cost
+    yield Line("ego-creation-cost", {"cost": cost, "funds": money, "left": left})
+
+
+_MORE: Final = {"dice": _dice, "pools": _pools, "money": _money}
+PAGES: Final = (
+    Page(
+        "who",
+        Line("step-who"),
+        CHARACTER.part("name", "race", "maxima", "height", "portrait"),
+        follows=_told(),
+    ),
+    Page("abilities", Line("sheet-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
+    Page(
+        "skills",
+        Line("ego-step-skills"),
+        CHARACTER.part("skills", "specialties", "powers"),
+        follows=_told("pools"),
+    ),
+    Page(
+        "traits",
+        Line("ego-step-traits"),
+        CHARACTER.part("advantages", "disadvantages", "sketch"),
+        follows=_told(),
+    ),
+    Page(
+        "things",
+        Line("step-things"),
+        CHARACTER.part("armour", "arms", "equipment", "notes"),
+        follows=_told("money"),
+    ),
+)

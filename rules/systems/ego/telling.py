@@ -1,0 +1,248 @@
+"""A check of EGO in blocks: what everybody, those who take part and the GMs may read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from rules.systems.ego.check import (
+    BOTH,
+    MINE,
+    NOBODY,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    is_automatic,
+    opposition_of,
+    pool_of,
+    result_of,
+    succeeded,
+)
+from rules.systems.ego.dice import Throw
+from rules.table.blocks import (
+    ALL,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Seen,
+    Text,
+    Tone,
+    Verdict,
+    graded,
+)
+from rules.table.checks.check import OVER
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.events import Line
+from rules.table.state import Reveal
+from rules.table.system import Game
+
+_WITH: Final = Text("check-with")
+_DIFFICULTY: Final = Text("check-difficulty")
+_HIDDEN: Final = Text("hidden-difficulty")
+
+
+def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    """What a pool consists of."""
+    return tuple([Line("ego-term", {"name": name, "dice": number}) for name, number in terms])
+
+
+def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    """What makes it harder or easier."""
+    return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
+
+
+def is_npc(game: Game, who: str | None) -> bool:
+    """Whether somebody is nobody's: what they can do is for the GMs alone."""
+    character = game.state.characters.get(who or "")
+    return character is None or character.owner is None
+
+
+def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it."""
+    data = check.data
+    thrown = pool_of(data) is not None
+    mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
+    found = [*_outcome(game, check)]
+    found += _pool(game, check.actor, data.request, data.terms, mine, _WITH)
+    if check.approach:
+        found.append(Quote(check.approach, check.by, mine))
+    if check.open and not data.answer and data.request.difficulty:
+        level = _level(data.request.difficulty, None)
+        found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
+    found += _wishes(data.request, mine)
+    if data.defence is not None and check.target is not None:
+        theirs: Seen = ALL if thrown else (check.target,)
+        title = Text("check-defends", {"who": Ref(check.target)})
+        found += _pool(game, check.target, data.defence, data.against, theirs, title)
+        if data.defence.approach:
+            found.append(Quote(data.defence.approach, data.defence_by, theirs))
+    found += _numbers(check)
+    if data.question:
+        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
+    if check.note:
+        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
+    return tuple(found)
+
+
+def _pool(
+    game: Game, who: str, plan: Plan, terms: Iterable[tuple[str, int]], seen: Seen, title: Text
+) -> list[Block]:
+    """What is rolled; how good NPCs are at it only GMs read."""
+    bought = (("karma", plan.karma),) if plan.karma else ()
+    full = Fact(title, term_lines((*terms, *bought)), seen)
+    if not is_npc(game, who):
+        return [full]
+    names = tuple(
+        [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute.capitalize()) if each]
+    )
+    return (
+        [full.but(seen=GMS_ONLY), full.but(value=names, unless=GMS_ONLY)]
+        if names
+        else [full.but(seen=GMS_ONLY)]
+    )
+
+
+def _wishes(plan: Plan, seen: Seen) -> list[Block]:
+    """What else was said of it."""
+    found: list[Text] = [
+        Text(f"ego-with-{key}") for key in ("attraction", "persuading") if getattr(plan, key)
+    ]
+    if plan.toward:
+        found.append(Text("ego-toward", {"who": Ref(plan.toward)}))
+    if plan.seconds:
+        found.append(Text("ego-takes-seconds", {"seconds": plan.seconds}))
+    return [Note(each, seen) for each in found]
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def _seen(check: AnyAttempt) -> Seen:
+    """Who may read what the dice say: blind the GMs alone."""
+    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+
+
+def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    found = graded(check, check, tell)
+    if _seen(check) is ALL:
+        return found
+    return tuple([each.but(seen=GMS_ONLY, unless=None) for each in found if each.unless is None])
+
+
+def _tone(game: Game, check: AnyAttempt, *, good: bool) -> Tone:
+    """From the players' side; between two of theirs nobody's."""
+    ours = not is_npc(game, check.actor)
+    if check.data.opposed and ours and not is_npc(game, check.target):
+        return "neutral"
+    return "good" if good == ours else "bad"
+
+
+def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    data, good = check.data, succeeded(check.data)
+    tone = _tone(game, check, good=good)
+    if data.answer in (FREE, IMPOSSIBLE):
+        code = "check-free" if data.answer == FREE else "check-cannot"
+        return (Verdict(Text(code), tone, ALL, worked=good),)
+    if is_automatic(data) and not check.open:
+        return (Verdict(Text("ego-automatic"), tone, ALL, worked=True),)
+    if pool_of(data) is None:
+        return ()
+    if data.opposed:
+        return tuple([each.but(seen=_seen(check)) for each in _opposed(check, tone)])
+    return _graded(check, lambda told: (_verdict(data, tone, told),))
+
+
+def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+    result = result_of(data)
+    assert result is not None, "asked only once the dice have fallen"
+    degree = (
+        Text("ego-by", {"count": abs(result.margin)})
+        if told != "verdict" and result.success and result.margin
+        else None
+    )
+    both = {"total": result.successes, "number": result.needed}
+    numbers = Text("ego-numbers", both) if told == "all" else None
+    if told == "verdict":
+        numbers = Text("ego-numbers-hidden", {"total": result.successes})
+    code = "ego-success" if result.success else "ego-failure"
+    return Verdict(Text(code), tone, ALL, degree, worked=result.success, numbers=numbers)
+
+
+def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
+    """Who wins, by how much."""
+    data, both = check.data, opposition_of(check.data)
+    assert both is not None, "asked only once both sides have thrown"
+    if both.winner is None:
+        code = "ego-tie" if both.tie and data.tie not in (BOTH, NOBODY) else "ego-nobody"
+        if data.tie == BOTH:
+            code = "ego-both"
+        return (Verdict(Text(code), "neutral", ALL, worked=data.tie == BOTH),)
+    winner = check.actor if both.winner == "a" else check.target or ""
+    text = Text("check-wins", {"who": Ref(winner)})
+    return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+def _level(difficulty: str, number: int | None) -> Text:
+    name = "" if difficulty.isdigit() else difficulty
+    return Text(
+        "ego-level", {"name": name, "number": number if number is not None or name else int(difficulty)}
+    )
+
+
+def _against(data: Attempt) -> tuple[Block, ...]:
+    """The difficulty and what moves it."""
+    ruling = data.ruling
+    if ruling is None or not ruling.difficulty or data.opposed:
+        return ()
+    found: list[Block] = [Fact(_DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)]
+    if data.shifts:
+        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
+    return tuple(found)
+
+
+def _numbers(check: AnyAttempt) -> tuple[Block, ...]:
+    """Difficulty, and the dice."""
+    data = check.data
+    if pool_of(data) is None:
+        known = _against(data)
+        if check.hidden:
+            known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+        lying = [each.but(seen=_seen(check)) for each in _dice(data, told="all")]
+        return (*known, *lying)
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        against = (
+            _against(data)
+            if told == "all"
+            else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+            if not data.opposed
+            else ()
+        )
+        return (*against, *_dice(data, told))
+
+    found = _graded(check, tell)
+    if data.tie and check.stage == OVER:
+        found = (*found, Note(Text("ego-tied", {"how": data.tie}), _seen(check)))
+    return found
+
+
+def _dice(data: Attempt, told: Reveal) -> tuple[Block, ...]:
+    """The dice; with how well it went the number of successes would tell the difficulty."""
+    return tuple([roll_of(each, told != "degree" or each.what != MINE) for each in data.throws])
+
+
+def roll_of(throw: Throw, shown: bool = True) -> Roll:
+    """A pool that lies open, its successes marked; where it may not be `shown`, only whose it is."""
+    what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})
+    if not shown:
+        return Roll(Ref(throw.who), what, (), None, ALL)
+    pool = throw.pool
+    result = Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None})
+    return Roll(Ref(throw.who), what, pool.dice, result, ALL, marks=pool.marks)
