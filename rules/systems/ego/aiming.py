@@ -233,7 +233,8 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
     ways, now = ranged.ways_to_fire(means.rate, automatic=means.automatic), sheet.round
     if plan.way not in ways:
-        raise Impossible("ego-not-so-fired", name=means.name, allowed=ways)
+        known = tuple([each.replace("_", " ") for each in ways])
+        raise Impossible("ego-not-so-fired", name=means.name, allowed=known)
     shots = {weapon: (declared, fired) for weapon, declared, fired in now.shots}
     dice = ranged.FIRE[plan.way].dice
     if plan.way == "single":

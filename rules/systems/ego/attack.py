@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
+from rules.core.rng import Rng
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.aiming import (
     BLOCK,
@@ -37,8 +38,8 @@ from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, parries
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import Throw, throw
 from rules.systems.ego.fighters import AP, armour_of, body_of, impaired, points_of, wear, with_body
-from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.standing import Changing
+from rules.systems.ego.sheet import EgoSheet, ability_dice, ability_of, level_of, pool_of
+from rules.systems.ego.standing import Changing, sources_of, thrown
 from rules.table.blocks import Ref
 from rules.table.checks.check import NEXT, OVER, PASS, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -154,22 +155,33 @@ class Thrown(Changing[Attack]):
     """Dice lie open on both sides; each changes their own (EGO-ATK-01, EGO-DIE-05)."""
 
     name = OPEN
+    whats = (TUMBLE, DEFEND, BLOCK, STRIKE)
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data, who = check.data, check.target or ""
         if data.throws or data.means is None:
             return None
-        rng, sheet = game.dice(check), game.sheet(who)
-        pools: dict[str, int] = {}
+        rng, sheet, pools = game.dice(check), game.sheet(who), dict[str, int]()
         if TUMBLE in data.met:
             pools[TUMBLE] = level_of(sheet, TUMBLING)
         if data.means.close and not sheet.down:
             pools[DEFEND] = _defence(game, sheet, parries="parry" in data.met)
         if BLOCK in data.met:
             pools[BLOCK] = block_pool(sheet)
-        throws = [Throw(who, what, throw(rng, size)) for what, size in pools.items()]
-        throws.append(Throw(check.actor, STRIKE, throw(rng, data.pool)))
+        # A specialty is rolled without the dice of any ability (EGO-SPC-02).
+        agile = sources_of(sheet, ("agility",))
+        throws = [
+            thrown(rng, who, what, size, sources=() if what == TUMBLE else agile)
+            for what, size in pools.items()
+        ]
+        attacker: EgoSheet = game.sheet(check.actor)
+        based = ability_of(attacker, data.means.skill)
+        mine = sources_of(attacker, (based,) if based else ())
+        throws.append(thrown(rng, check.actor, STRIKE, data.pool, karma=data.plan.karma, sources=mine))
         return Step(game.state, data.but(throws=tuple(throws)))
+
+    def settled(self, game: Game, check: AnyAttack) -> bool:
+        return all(len(each.pool.marks) == len(each.pool.faces) for each in self.mine(check))
 
 
 def _defence(game: Game, sheet: EgoSheet, *, parries: bool) -> int:
@@ -215,8 +227,14 @@ class Hit(Stage[Attack]):
         for who in struck(game, check):
             game, data = hurt(game, check, data, who)
         stays = [each.who for each in data.harms if each.rolls]
-        thrown = [Throw(who, STAY, throw(rng, ability_dice(game.sheet(who), "vitality"))) for who in stays]
-        return Step(game.state, data.but(throws=(*data.throws, *thrown)), None if thrown else OVER)
+        throws = [_stay(rng, who, game.sheet(who)) for who in stays]
+        return Step(game.state, data.but(throws=(*data.throws, *throws)), None if throws else OVER)
+
+
+def _stay(rng: Rng, who: str, sheet: EgoSheet) -> Throw:
+    """The Vitality roll of somebody at the end of their strength (EGO-IMP-01)."""
+    vital = sources_of(sheet, ("vitality",))
+    return thrown(rng, who, STAY, ability_dice(sheet, "vitality"), sources=vital)
 
 
 def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
@@ -268,6 +286,9 @@ class Staying(Changing[Attack]):
 
     name = STAYING
     whats = (STAY,)
+
+    def settled(self, game: Game, check: AnyAttack) -> bool:
+        return all(harm.stays_conscious(each.pool.successes) for each in self.mine(check))
 
 
 class Out(Stage[Attack]):

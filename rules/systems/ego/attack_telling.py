@@ -16,7 +16,8 @@ from rules.systems.ego.aiming import (
     needed,
     successes,
 )
-from rules.systems.ego.dice import Pool, Throw
+from rules.systems.ego.dice import Pool
+from rules.systems.ego.telling import is_npc, roll_of
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -61,18 +62,12 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def is_npc(game: Game, who: str) -> bool:
-    """Whether somebody is nobody's: what they can take is for the GMs alone."""
-    character = game.state.characters.get(who)
-    return character is None or character.owner is None
-
-
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
 def _tone(game: Game, check: AnyAttack, *, hit: bool) -> Tone:
     """From the players' side; between two of theirs nobody's."""
-    ours, theirs = not is_npc(game, check.actor), not is_npc(game, check.target or "")
+    ours, theirs = not is_npc(game, check.actor), not is_npc(game, check.target)
     if ours and theirs:
         return "neutral"
     return "good" if hit == ours else "bad"
@@ -141,16 +136,9 @@ def _against(data: Attack) -> list[Block]:
     return found
 
 
-def thrown(each: Throw) -> Roll:
-    """A pool that lies open, its successes marked."""
-    pool, what = each.pool, Text("ego-thrown", {"what": each.what})
-    result = Text("ego-successes", {"count": pool.successes})
-    return Roll(Ref(each.who), what, pool.dice, result, ALL, marks=pool.marks)
-
-
 def _dice(check: AnyAttack) -> list[Block]:
     data = check.data
-    found: list[Block] = [thrown(each) for each in data.throws]
+    found: list[Block] = [roll_of(each) for each in data.throws]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
         terms = (flat,) if flat else ()
