@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.systems import barmore, ebb
+from bot.presenters.systems import barmore, ebb, ego
 from bot.presenters.systems.base import SystemWords
 
-SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (ebb.WORDS, barmore.WORDS)}
+SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (ebb.WORDS, barmore.WORDS, ego.WORDS)}

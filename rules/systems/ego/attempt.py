@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput
 from rules.systems.ego import dice, fighting, harm, pools
 from rules.systems.ego.check import (
     AGAIN,
@@ -28,7 +28,6 @@ from rules.systems.ego.check import (
     rating,
     read_difficulty,
     result_of,
-    ruling_of,
 )
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
@@ -83,7 +82,9 @@ def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     found: list[Offer] = []
     for each in pools.known(sheet, game.campaign):
         rank = pools.dice_in(pools.terms(sheet, each, ""))
-        found.append(Offer(each.name, Line("ego-skill", {"name": each.name, "level": each.level, "rank": rank})))
+        found.append(
+            Offer(each.name, Line("ego-skill", {"name": each.name, "level": each.level, "rank": rank}))
+        )
     for each in pools.unlearned(sheet, game.campaign):
         rank = pools.dice_in(pools.terms(sheet, each, ""))
         found.append(Offer(each.name, Line("ego-untrained-skill", {"name": each.name, "rank": rank})))
@@ -110,7 +111,10 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, Means("Intellect", ability="intellect")]
     return tuple(
-        Offer(each.name, Line("ego-knowledge", {"name": each.name, "rank": pools.dice_in(pools.terms(sheet, each, ""))}))
+        Offer(
+            each.name,
+            Line("ego-knowledge", {"name": each.name, "rank": pools.dice_in(pools.terms(sheet, each, ""))}),
+        )
         for each in means
     )
 
@@ -132,9 +136,7 @@ ATTRIBUTE: Final = Pick(
     among=lambda asking: () if asking.game is None else abilities(_sheet(asking)),
     find=_find(lambda asking, text: pools.find_ability(text)),
 )
-_DIFFICULTY: Final = Typed(
-    "difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured
-)
+_DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
 
 
 def _bought(number: int) -> Line:
@@ -161,7 +163,13 @@ RULING: Final = Form(
         HIDDEN,
         Flag("untrained", label=Line("ego-with-untrained")),
         *_ABOUT,
-        Number("harder", low=-10, high=10, offered=(1, 2), label=lambda number: Line("ego-with-harder", {"number": number})),
+        Number(
+            "harder",
+            low=-10,
+            high=10,
+            offered=(1, 2),
+            label=lambda number: Line("ego-with-harder", {"number": number}),
+        ),
         NOTE,
     )
 )
@@ -193,7 +201,9 @@ def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tu
         "impairment": harm.DIFFICULTY[impaired(game, sheet)],
         "untrained": int(untrained and (ruling.untrained or game.setting("untrained_plus_one"))),
         "harder": ruling.harder,
-        "seduced": -int(means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)),
+        "seduced": -int(
+            means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
+        ),
     }
     return tuple([(key, number) for key, number in found.items() if number])
 
@@ -211,7 +221,9 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     if ruling is not None and not data.opposed and ruling.difficulty:
         base = rating(ruling.difficulty, near_impossible=game.setting("near_impossible_successes"))
         if base is None:
-            raise InvalidInput("ego-how-many", field="difficulty", value=ruling.difficulty, highest=NEEDED_MOST)
+            raise InvalidInput(
+                "ego-how-many", field="difficulty", value=ruling.difficulty, highest=NEEDED_MOST
+            )
         shifts = _shifts(game, check, plan, ruling) if base else ()
         found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
     return data.but(**found)
@@ -318,7 +330,11 @@ def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str
     means = means_of(game, who, plan)
     own = means is not None and means.own
     ability = plan.attribute or ("" if means is None else means.ability)
-    said = [key for key in ("attraction", "persuading") if getattr(plan, key) or (ruling is not None and getattr(ruling, key))]
+    said = [
+        key
+        for key in ("attraction", "persuading")
+        if getattr(plan, key) or (ruling is not None and getattr(ruling, key))
+    ]
     return (*(() if own or not ability else (ability,)), *said)
 
 
@@ -335,7 +351,9 @@ class Knowing(Stage[Attempt]):
         known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
         means = known[0] if known else Means(name, ability="intellect")
         number = pools.dice_in(pools.terms(sheet, means, ""))
-        throw = thrown(game.dice(check), check.actor, KNOWLEDGE, number, sources=sources_of(sheet, (means.ability,)))
+        throw = thrown(
+            game.dice(check), check.actor, KNOWLEDGE, number, sources=sources_of(sheet, (means.ability,))
+        )
         return Step(game.state, data.but(throws=(throw,)))
 
 
@@ -365,14 +383,23 @@ class Thrown(Changing[Attempt]):
         return is_automatic(check.data) or check.gm_only
 
 
-def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: tuple[tuple[str, int], ...]) -> Throw:
+def _throw(
+    game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: tuple[tuple[str, int], ...]
+) -> Throw:
     data = check.data
     more = () if what == THEIRS else (known_dice(data), -data.penalty)
     number = dice.size(pools.dice_in(terms), more, plan.karma)
     means = means_of(game, who, plan)
     about = about_of(game, who, plan, data.ruling if what == MINE else None)
     special = means.name if means is not None and means.own else ""
-    return thrown(game.dice(check), who, what, number, karma=plan.karma, sources=sources_of(game.sheet(who), about, special))
+    return thrown(
+        game.dice(check),
+        who,
+        what,
+        number,
+        karma=plan.karma,
+        sources=sources_of(game.sheet(who), about, special),
+    )
 
 
 def known_dice(data: Attempt) -> int:

@@ -40,12 +40,16 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 
     def row(line: Line, bought: int, **more: Any) -> tuple[Line, Odds]:
         chances = odds.successes(dice.size(number, (), bought), **again, **more)
-        return line, Odds(target, odds.at_least(chances, data.needed), _outcomes(chances, data.needed), needed=data.needed)
+        return line, Odds(
+            target, odds.at_least(chances, data.needed), _outcomes(chances, data.needed), needed=data.needed
+        )
 
     found = [row(Line("ego-odds-plain", {"dice": plan.karma}), plan.karma)]
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
     found += [
-        row(Line("ego-odds-karma", {"dice": bought}), bought) for bought in range(1, most + 1) if bought != plan.karma
+        row(Line("ego-odds-karma", {"dice": bought}), bought)
+        for bought in range(1, most + 1)
+        if bought != plan.karma
     ]
     if sheet.karma > plan.karma and not sheet.round.flipped:
         found.append(row(Line("ego-odds-flip"), plan.karma, flip=True))
@@ -56,7 +60,8 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 
 def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fraction], ...]:
     found = [
-        (Line("ego-odds-margin", {"count": more}), odds.at_least(chances, needed + more)) for more in range(1, _MORE)
+        (Line("ego-odds-margin", {"count": more}), odds.at_least(chances, needed + more))
+        for more in range(1, _MORE)
     ]
     return (*found, (Line("ego-odds-none"), chances[0]))
 

@@ -122,7 +122,11 @@ def read_difficulty(text: str) -> str:
     found = meant(tuple(RATINGS), typed, str)
     if len(found) != 1:
         raise InvalidInput(
-            "ego-bad-difficulty", field="difficulty", value=text[:100], allowed=tuple(RATINGS), highest=NEEDED_MOST
+            "ego-bad-difficulty",
+            field="difficulty",
+            value=text[:100],
+            allowed=tuple(RATINGS),
+            highest=NEEDED_MOST,
         )
     return found[0]
 

@@ -54,7 +54,9 @@ def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
         if special.mode == "own"
     }
     found += [
-        Means(each.name, own[each.name], each.level, own=True) for each in sheet.specialties if each.name in own
+        Means(each.name, own[each.name], each.level, own=True)
+        for each in sheet.specialties
+        if each.name in own
     ]
     return tuple(found)
 
@@ -106,7 +108,9 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
         allowed = tuple([each for each in (means.ability, means.other) if each])
-        raise InvalidInput("ego-other-ability", field="attribute", value=ability, name=means.name, allowed=allowed)
+        raise InvalidInput(
+            "ego-other-ability", field="attribute", value=ability, name=means.name, allowed=allowed
+        )
     ability = ability or means.ability
     levels = ((means.name, means.level),) if means.level else ()
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))

@@ -19,7 +19,10 @@ def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
 
     def line(sheet: EgoSheet, before: EgoSheet | None = None) -> Line:
         shown = {"what": key, "points": getattr(sheet, key) or 0}
-        return Line("ego-set-points", shown if before is None else {**shown, "before": getattr(before, key) or 0, "done": True})
+        return Line(
+            "ego-set-points",
+            shown if before is None else {**shown, "before": getattr(before, key) or 0, "done": True},
+        )
 
     def given(name: str, points: int, sheet: EgoSheet) -> Line:
         return Line("ego-awarded", {"name": name, "what": key, "points": points, "now": getattr(sheet, key)})

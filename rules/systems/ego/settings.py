@@ -44,9 +44,7 @@ def _number(key: str, usual: int, *offered: int, low: int = 0) -> Number:
     def label(number: int) -> Line:
         return Line("ego-setting-number", {"number": number})
 
-    return setting(
-        Number(key, low=low, high=_MOST, offered=offered, label=label, usual=usual, needed=True)
-    )
+    return setting(Number(key, low=low, high=_MOST, offered=offered, label=label, usual=usual, needed=True))
 
 
 _SKILLS: Final = tuple(Option(each, Line("as-written", {"text": each})) for each in SHOOTING)

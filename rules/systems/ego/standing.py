@@ -90,7 +90,9 @@ class Changing(Standing[T]):
         """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
         if self.settled(game, check):
             return ()
-        found = [each.who for each in self.mine(check) if each.pool.faces and self._seen(game, check, each.who)]
+        found = [
+            each.who for each in self.mine(check) if each.pool.faces and self._seen(game, check, each.who)
+        ]
         return tuple(dict.fromkeys(found))
 
     def _seen(self, game: Game, check: Check[T], who: str) -> bool:
@@ -147,8 +149,14 @@ class Changing(Standing[T]):
             pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
         now = throw.but(pool=pool)
         throws = tuple([now if each is throw else each for each in check.data.throws])
-        said = Line("ego-changed", {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes})
+        said = Line(
+            "ego-changed",
+            {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes},
+        )
         data: Any = check.data
-        return Step(game.put(who, sheet).state, data.but(throws=throws), reopen=len(self.aware(game, check)) > 1, said=said)
-
-
+        return Step(
+            game.put(who, sheet).state,
+            data.but(throws=throws),
+            reopen=len(self.aware(game, check)) > 1,
+            said=said,
+        )

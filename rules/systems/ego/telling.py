@@ -96,13 +96,21 @@ def _pool(
     full = Fact(title, term_lines((*terms, *bought)), seen)
     if not is_npc(game, who):
         return [full]
-    names = tuple([Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute.capitalize()) if each])
-    return [full.but(seen=GMS_ONLY), full.but(value=names, unless=GMS_ONLY)] if names else [full.but(seen=GMS_ONLY)]
+    names = tuple(
+        [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute.capitalize()) if each]
+    )
+    return (
+        [full.but(seen=GMS_ONLY), full.but(value=names, unless=GMS_ONLY)]
+        if names
+        else [full.but(seen=GMS_ONLY)]
+    )
 
 
 def _wishes(plan: Plan, seen: Seen) -> list[Block]:
     """What else was said of it."""
-    found: list[Text] = [Text(f"ego-with-{key}") for key in ("attraction", "persuading") if getattr(plan, key)]
+    found: list[Text] = [
+        Text(f"ego-with-{key}") for key in ("attraction", "persuading") if getattr(plan, key)
+    ]
     if plan.toward:
         found.append(Text("ego-toward", {"who": Ref(plan.toward)}))
     if plan.seconds:
@@ -151,7 +159,11 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
     result = result_of(data)
     assert result is not None, "asked only once the dice have fallen"
-    degree = Text("ego-by", {"count": abs(result.margin)}) if told != "verdict" and result.success and result.margin else None
+    degree = (
+        Text("ego-by", {"count": abs(result.margin)})
+        if told != "verdict" and result.success and result.margin
+        else None
+    )
     both = {"total": result.successes, "number": result.needed}
     numbers = Text("ego-numbers", both) if told == "all" else None
     if told == "verdict":
@@ -179,7 +191,9 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
 
 def _level(difficulty: str, number: int | None) -> Text:
     name = "" if difficulty.isdigit() else difficulty
-    return Text("ego-level", {"name": name, "number": number if number is not None or name else int(difficulty)})
+    return Text(
+        "ego-level", {"name": name, "number": number if number is not None or name else int(difficulty)}
+    )
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
@@ -204,7 +218,13 @@ def _numbers(check: AnyAttempt) -> tuple[Block, ...]:
         return (*known, *lying)
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),) if not data.opposed else ()
+        against = (
+            _against(data)
+            if told == "all"
+            else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+            if not data.opposed
+            else ()
+        )
         return (*against, *_dice(data, told))
 
     found = _graded(check, tell)

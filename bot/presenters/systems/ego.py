@@ -1,0 +1,11 @@
+"""EGO in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.systems.base import SystemWords
+
+WORDS: Final = SystemWords(
+    key="ego", brief_odds=frozenset({"ego-odds-margin", "ego-odds-none"}), own_part="vehicle"
+)

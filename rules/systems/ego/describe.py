@@ -1,0 +1,109 @@
+"""Characters in codes: the sheet for its player and GMs, and how somebody is (EGO-SHT-01, EGO-IMP-01, EGO-EFF-02)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.systems.ego import body, harm, pools
+from rules.systems.ego.fighters import armour_of, body_of, impaired
+from rules.systems.ego.growing import EgoCharacter
+from rules.systems.ego.rounds import points_line
+from rules.systems.ego.sheet import CHARACTER, EgoSheet, ability, ability_dice, titled
+from rules.table.blocks import Block, Fact, Group, Text
+from rules.table.events import Line
+from rules.table.people.fields import told_fields, told_pages
+from rules.table.system import Game, SheetPage
+
+_PAGES: Final = (
+    (Text("ego-sheet-powers"), CHARACTER.part("powers")),
+    (Text("sheet-things"), CHARACTER.part("equipment")),
+    (Text("ego-sheet-traits"), CHARACTER.part("advantages", "disadvantages")),
+    (Text("sheet-story"), CHARACTER.part("race", "sketch")),
+)
+#: By which nobody can do anything.
+OUT: Final = ("ego-down",)
+
+
+def _vitality(sheet: EgoSheet) -> Line:
+    """Vitality and Stun as they are now."""
+    taken = body_of(sheet)
+    shown = {"now": harm.vitality_left(taken), "of": taken.vitality}
+    return Line("ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": body.stun(taken.vitality)})
+
+
+def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
+    """What one plays with: health and points first, then abilities with what is rolled on each, weapons, armour."""
+    sheet, seen = character.sheet, (character.id,)
+    found: list[Block] = [Group(None, ((_vitality(sheet),),), seen)]
+    points = [Text("ego-sheet-points", {"what": key, "points": number}) for key, number in _points(sheet)]
+    if points:
+        found.append(Group(None, tuple([(each,) for each in points]), seen))
+    if sheet.profile is not None:
+        return (*found, *told_fields(CHARACTER.part("profile"), sheet, seen))
+    rows: list[tuple[Text, ...]] = []
+    for key in pools.ABILITIES:
+        shown = {"name": key.capitalize(), "score": ability(sheet, key), "rank": ability_dice(sheet, key)}
+        mine = tuple(
+            Text(
+                "ego-sheet-skill",
+                {"name": each.name, "level": each.level, "rank": pools.dice_in(pools.terms(sheet, each, ""))},
+            )
+            for each in pools.known(sheet, game.campaign)
+            if (each.ability or "intellect") == key
+        )
+        label = Text("ego-sheet-ability", shown)
+        rows.append((label, Text("ego-sheet-skills", {"items": mine})) if mine else (label,))
+    found.append(Group(None, tuple(rows), seen))
+    own = {each.name for each in pools.known(sheet, game.campaign) if each.own}
+    special = [
+        Text("ego-sheet-specialty", {"name": titled(each.name, each.field), "level": each.level})
+        for each in sheet.specialties
+        if each.name not in own
+    ]
+    if special:
+        found.append(Fact(Text("ego-sheet-specialties"), tuple(special), seen))
+    if armour := armour_of(sheet):
+        found.append(
+            Fact(
+                Text("ego-sheet-armour"),
+                Text("ego-armour", {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}),
+                seen,
+            )
+        )
+    return (*found, *told_fields(CHARACTER.part("arms"), sheet, seen))
+
+
+def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
+    """What is spent, as far as there is some; pools of power even when they are empty."""
+    found: dict[str, Any] = {key: getattr(sheet, key) for key in ("karma", "exp", "exp_saved", "funds")}
+    found |= {key: getattr(sheet, key) for key in ("magic", "psionics")}
+    return tuple(
+        [
+            (key, each)
+            for key, each in found.items()
+            if each or (each is not None and key in ("karma", "magic", "psionics"))
+        ]
+    )
+
+
+def character_pages(character: EgoCharacter) -> tuple[SheetPage, ...]:
+    """The rest of the sheet."""
+    return told_pages(_PAGES, character.sheet, (character.id,))
+
+
+def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Line, ...]:
+    """One line for everybody; in `full` also how much is left, what that does, and the Action Points of the round."""
+    sheet = character.sheet
+    level = impaired(game, sheet)
+    seen = Line("badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt")
+    lines = [Line("ego-down", {"how": sheet.down})] if sheet.down else [seen]
+    if sheet.stunned:
+        lines.append(Line("ego-stunned", {"rounds": sheet.stunned}))
+    if not full:
+        return tuple(lines)
+    lines.append(_vitality(sheet))
+    if level:
+        shown = {"initiative": harm.INITIATIVE[level], "difficulty": harm.DIFFICULTY[level]}
+        lines.append(Line("ego-impaired", {"level": level, **shown}))
+    points = points_line(game, character)
+    return (*lines, points) if points is not None else tuple(lines)

@@ -1,0 +1,71 @@
+"""EGO: what the table asks of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.systems.ego import buying, campaign, creation, describe, driving, growing, pools, rounds
+from rules.systems.ego.attempt import abilities, skills
+from rules.systems.ego.commands import COMMANDS
+from rules.systems.ego.growing import EgoCharacter
+from rules.systems.ego.procedures import PROCEDURES
+from rules.systems.ego.resources import RESOURCES
+from rules.systems.ego.settings import SETTINGS
+from rules.systems.ego.sheet import EgoSheet, write_sheet
+from rules.systems.ego.tables import Rows
+from rules.table.system import Campaign, Game, Growth, Passing, Sheets, System, Told
+
+
+def _values(character: EgoCharacter) -> dict[str, str]:
+    """The dice of abilities and skills, by name (EGO-SKL-02)."""
+    sheet: EgoSheet = character.sheet
+    found = {key.capitalize(): f"{pools.ability_dice(sheet, key)}d6" for key in pools.ABILITIES}
+    known = pools.known(sheet, Rows())
+    return found | {each.name: f"{pools.dice_in(pools.terms(sheet, each, ''))}d6" for each in known}
+
+
+def _passed(game: Game, passing: Passing) -> Told:
+    """What happens to people, then to vehicles (EGO-CMB-01)."""
+    found = rounds.ticks(game, passing)
+    more = driving.passed(found.game, passing)
+    return Told(more.game, (*found.lines, *more.lines), (*found.events, *more.events))
+
+
+SYSTEM: Final = System(
+    key="ego",
+    name="EGO",
+    sheets=Sheets(
+        kind=EgoSheet,
+        blank=EgoSheet,
+        read=creation.read,
+        write=lambda character: write_sheet(character.name, character.sheet),
+        describe=describe.describe_character,
+        pages=lambda game, character: describe.character_pages(character),
+        health=describe.health,
+        values=_values,
+        skills=lambda game, character: skills(game, character.sheet),
+        attributes=lambda game, character: abilities(character.sheet),
+        out=describe.OUT,
+    ),
+    procedures=PROCEDURES,
+    settings=SETTINGS,
+    campaign=Campaign(
+        Rows,
+        Rows(),
+        campaign.read_campaign,
+        campaign.write_campaign,
+        campaign.describe_campaign,
+        lambda game: {},
+    ),
+    creation=creation.PAGES,
+    growth={
+        "learn": Growth(growing.learn),
+        "advance": Growth(growing.advance, growing.offers),
+    },
+    resources=RESOURCES,
+    turns=rounds.TURNS,
+    ticks=_passed,
+    parts={driving.PREFIX: driving.Vehicle},
+    actions={**driving.ACTIONS, **buying.ACTIONS},
+    commands=COMMANDS,
+)
