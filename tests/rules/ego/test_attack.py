@@ -171,7 +171,7 @@ def test_karma_buys_dice_for_one_roll_a_round() -> None:
     )
     assert len(play.rolls()[-1].dice) == 8
     play = Play().write("Vesna", karma=1)
-    assert play.refused(play.strike, ANN, "Orc", weapon=SWORD, karma=2).code == "not-enough"
+    assert play.refused(play.strike, ANN, "Orc", weapon=SWORD, karma=2).code == "ego-too-much-karma"
 
 
 # --- what a hit does -----------------------------------------------------------------------------------------
