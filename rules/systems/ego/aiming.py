@@ -17,7 +17,7 @@ from rules.systems.ego.arms import (
     weapons,
     with_arm,
 )
-from rules.systems.ego.dice import KARMA_MOST, Throw
+from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid
 from rules.systems.ego.fighters import (
     armour_of,
     body_of,
@@ -222,11 +222,9 @@ def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
     points = plan.karma + plan.karma_damage
     if not points:
         return sheet
-    if (plan.karma and plan.karma_damage) or points > KARMA_MOST or sheet.round.karma_dice:
+    if (plan.karma and plan.karma_damage) or sheet.round.karma_dice:
         raise Impossible("ego-karma-once", most=KARMA_MOST)
-    if points > sheet.karma:
-        raise Impossible("not-enough", have=sheet.karma, need=points)
-    return sheet.but(karma=sheet.karma - points, round=sheet.round.but(karma_dice=points))
+    return sheet.but(karma=karma_paid(sheet.karma, points), round=sheet.round.but(karma_dice=points))
 
 
 def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[EgoSheet, int]:
