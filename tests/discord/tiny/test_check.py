@@ -27,7 +27,9 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
     world.dice.lay(9)
-    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith("## Done: Throw again")
+    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith(
+        "## Done: Throw again"
+    )
     assert card(world).startswith("## ✓ Success so far")
     panel = await world.press(world.ana, world.last(), "React")
     await world.press(world.ana, said(panel), "Accept result")
@@ -35,7 +37,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert "\n-# Final · check c1 · #8" in card(world)
     assert labels(world.last()) == []
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "undid #8" in private(undone)
+    assert private(undone).startswith("## Undone")
     assert card(world).startswith("## ✓ Success so far")
     assert "React" in labels(world.newest("React"))
 
