@@ -614,7 +614,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         if (verdict := _verdict_of(event)) is not None:
             lead.insert(0, f"**{verdict_text(verdict, so_far=True)}**")
         told = [*result(rest, who="\n".join(lead)).pieces, Gap()]
-    small = Small(f"See the card of check {event.check}.")
+    small = Small(f"See the card of check {event.check}")
     return Layout("own", (Head(head), *told, small, *rows_of(rows)))
 
 
