@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
+from operator import attrgetter
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.kept import kept
@@ -219,10 +220,11 @@ def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> t
     found: list[Block] = []
     for block in blocks:
         seen, unless = block.seen, block.unless
-        if (seen is None or sees(seen, audience, known)) and (
-            unless is None or not sees(unless, audience, known)
-        ):
-            found.append(_named(block, called))
+        if seen is not None or unless is not None:
+            if not sees(seen, audience, known) or (unless is not None and sees(unless, audience, known)):
+                continue
+            block = block.but(seen=ALL, unless=None)
+        found.append(_named(block, called))
     return tuple(found)
 
 
@@ -232,29 +234,28 @@ def named(text: Text, audience: Audience, known: Known) -> Text:
 
 
 Calling = Callable[[str], Ref]
-#: The fields of each block in which a character may be named.
+#: The fields of each block in which a character may be named; two at least, so that it is a tuple that is read.
 _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
     Verdict: ("who", "text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
     Change: ("who", "what", "before", "after"),
-    Note: ("text",),
+    Note: ("text", "t"),
     Group: ("title", "rows"),
-    Quote: ("label",),
+    Quote: ("label", "t"),
 }
+_READ_AT_ONCE: Final = {kind: attrgetter(*names) for kind, names in _NAMING.items()}
 
 
 def _named(block: Block, called: Calling) -> Block:
-    """The block with names instead of ids, and for everybody; itself where it is so anyway."""
+    """The block with names instead of ids; itself where it names nobody."""
     found: Any = block
-    for name in _NAMING[block.__class__]:
-        value = getattr(block, name)
-        kind = value.__class__
-        if kind is Ref or (kind in _HOLDING and _names(value)):
+    kind = block.__class__
+    for name, value in zip(_NAMING[kind], _READ_AT_ONCE[kind](block), strict=True):
+        held = value.__class__
+        if held is Ref or (held in _HOLDING and _names(value)):
             found = block.but() if found is block else found
             setattr(found, name, _value(value, called))
-    if block.seen is not ALL or block.unless is not None:
-        return found.but(seen=ALL, unless=None)
     return found
 
 

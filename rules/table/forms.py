@@ -502,12 +502,14 @@ def _found(
     blank: bool = False,
 ) -> str | None:
     """The value that a JSON text means; what is wrong with it is noted in its place."""
-    before = len(reader.problems)
-    if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
-        value = f"{field.whole}{shown(value)}"
-    text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
-    if len(reader.problems) > before:
-        return None
+    text, before = value, len(reader.problems)
+    # Nearly always it is a text with nothing wrong.
+    if not isinstance(text, str) or not text.isprintable() or len(text) > most or not text.strip():
+        if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
+            value = f"{field.whole}{shown(value)}"
+        text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
+        if len(reader.problems) > before:
+            return None
     try:
         return field.found(asking, text)
     except RulesError as error:

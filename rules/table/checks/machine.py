@@ -177,7 +177,7 @@ class _Run:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
-        if was is not None and was == check:
+        if was is not None and (was is check or was == check):
             check = was
         else:
             state = state.with_check(check)
@@ -495,17 +495,17 @@ def _room(game: Game) -> dict[str, AnyCheck]:
     checks = dict(state.checks)
     if len(checks) < OPEN_OWN:
         return checks
-    own = sum(each.open and each.by == by.id for each in checks.values())
-    if own >= OPEN_OWN and not is_gm(state, by):
+    still = [each for each in checks.values() if each.stage != OVER]
+    own = [each for each in still if each.by == by.id]
+    if len(own) >= OPEN_OWN and not is_gm(state, by):
         raise Impossible("too-many-own-checks", most=OPEN_OWN)
-    if len(checks) < 2 * KEPT:
-        return checks
-    over = [key for key, each in checks.items() if not each.open]
-    if len(checks) - len(over) >= OPEN_MAX:
+    if len(still) >= OPEN_MAX:
         raise Impossible("too-many-checks", most=OPEN_MAX)
-    if len(over) >= 2 * KEPT:
-        for key in over[:-KEPT]:
-            del checks[key]
+    if len(checks) - len(still) < 2 * KEPT:
+        return checks
+    over = [key for key, each in checks.items() if each.stage == OVER]
+    for key in over[:-KEPT]:
+        del checks[key]
     return checks
 
 

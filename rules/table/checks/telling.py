@@ -306,6 +306,8 @@ class _Telling:
 
         Called `again` are also the GMs of whom one has done it: what they answer with stands nowhere else.
         """
+        if not calls and len(events) == 1 and events[0].audience.everyone:
+            return tuple(events)
         by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor) and not again
         public = self._check.visibility == "public" and not self._check.gm_only
         whole = events[0] if events and events[0].audience.everyone else None
