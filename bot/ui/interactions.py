@@ -252,8 +252,9 @@ class Interactions:
         user = interaction.user
         who = table.directory.participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
-        roles = user._roles if isinstance(user, discord.Member) else ()
-        return Actor(who, tuple(str(role) for role in roles if str(role) in table.state.settings.gm_roles))
+        leading = table.state.settings.gm_roles
+        roles = user._roles if leading and isinstance(user, discord.Member) else ()
+        return Actor(who, tuple([str(role) for role in roles if str(role) in leading]))
 
     @staticmethod
     def places_of(interaction: discord.Interaction) -> tuple[str | None, str | None]:

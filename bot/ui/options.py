@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import discord
 from discord import AppCommandOptionType as Takes
@@ -17,7 +16,8 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.table.texts import is_id
 
-_Command = app_commands.Command[Any, ..., Any]
+#: What the options of each command take, and whether they are completed, by its whole name.
+Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, bool]]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -36,8 +36,6 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.mentionable: ("users", "roles"),
     Takes.attachment: ("attachments",),
 }
-#: What the options of a command take, and whether they are completed.
-_TAKEN: WeakKeyDictionary[_Command, dict[str, tuple[Takes, bool]]] = WeakKeyDictionary()
 
 
 def is_text(value: str) -> bool:
@@ -45,18 +43,23 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def misfit(interaction: discord.Interaction) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text")."""
-    command = interaction.command
+def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | None:
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text").
+
+    In `known` is kept what was found out of a command, which takes the library as long as all the rest.
+    """
     data: Mapping[str, Any] = interaction.data or {}
-    if not isinstance(command, app_commands.Command):
-        return None
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
+    path: tuple[str, ...] = (data.get("name", ""),)
     while options and options[0].get("type") in _NESTED:
+        path = (*path, options[0].get("name", ""))
         options = options[0].get("options", [])
-    taken = _TAKEN.get(command)
+    taken = known.get(path)
     if taken is None:
-        taken = _TAKEN[command] = {
+        command = interaction.command
+        if not isinstance(command, app_commands.Command):
+            return None
+        taken = known[path] = {
             each.display_name: (each.type, each.autocomplete) for each in command.parameters
         }
     asking = interaction.type is discord.InteractionType.autocomplete
