@@ -16,8 +16,8 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.table.texts import is_id
 
-#: What the options of each command take, and whether they are completed, by its whole name.
-Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, bool]]]
+#: What the options of each command take, of which plain values, and whether they are completed, by its whole name.
+Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], bool]]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -36,6 +36,8 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.mentionable: ("users", "roles"),
     Takes.attachment: ("attachments",),
 }
+#: Of an option that a command has not.
+_NOTHING: Final = (None, (), False)
 
 
 def is_text(value: str) -> bool:
@@ -60,27 +62,28 @@ def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | Non
         if not isinstance(command, app_commands.Command):
             return None
         taken = known[path] = {
-            each.display_name: (each.type, each.autocomplete) for each in command.parameters
+            each.display_name: (each.type, _PLAIN.get(each.type, ()), each.autocomplete)
+            for each in command.parameters
         }
     asking = interaction.type is discord.InteractionType.autocomplete
     for option in options:
         name, value = option["name"], option.get("value")
-        if isinstance(value, str) and not is_text(value):
+        if isinstance(value, str) and not value.isascii() and not is_text(value):
             return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
-        kind, completed = taken.get(name, (None, False))
+        kind, plain, completed = taken.get(name, _NOTHING)
+        if type(value) in plain and not asking:
+            continue
         typing = asking and option.get("focused")
         if typing and completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        if kind is None or (typing and not completed) or not _fits(kind, value, data, asking=asking):
+        fits = type(value) in plain or (kind in _RESOLVED and _named(kind, value, data, asking=asking))
+        if not fits or (typing and not completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None
 
 
-def _fits(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
-    plain = _PLAIN.get(kind)
-    if plain is not None:
-        return type(value) in plain
+def _named(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
     if not isinstance(value, str) or not is_id(value):
         return False
     found: Mapping[str, Any] = data.get("resolved", {})

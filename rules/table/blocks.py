@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
-from operator import attrgetter
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.kept import kept
@@ -234,24 +233,25 @@ def named(text: Text, audience: Audience, known: Known) -> Text:
 
 
 Calling = Callable[[str], Ref]
-#: The fields of each block in which a character may be named; two at least, so that it is a tuple that is read.
+#: The fields of each block in which a character may be named.
 _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
     Verdict: ("who", "text", "degree", "numbers", "what"),
     Roll: ("who", "what", "result", "terms"),
     Fact: ("what", "value"),
     Change: ("who", "what", "before", "after"),
-    Note: ("text", "t"),
+    Note: ("text",),
     Group: ("title", "rows"),
-    Quote: ("label", "t"),
+    Quote: ("label",),
 }
-_READ_AT_ONCE: Final = {kind: attrgetter(*names) for kind, names in _NAMING.items()}
 
 
 def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids; itself where it names nobody."""
     found: Any = block
-    kind = block.__class__
-    for name, value in zip(_NAMING[kind], _READ_AT_ONCE[kind](block), strict=True):
+    for name in _NAMING[block.__class__]:
+        value = getattr(block, name)
+        if value is None:
+            continue
         held = value.__class__
         if held is Ref or (held in _HOLDING and _names(value)):
             found = block.but() if found is block else found

@@ -752,7 +752,7 @@ class Form:
     def make(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
         made: dict[str, Any] = {}
-        known = self._known(kind)
+        known = self._of_kinds.get(kind) or self._known(kind)
         for key, value in values.items():
             if key in known:
                 field, name, _ = known[key]

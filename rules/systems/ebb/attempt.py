@@ -239,7 +239,7 @@ class Proposal(Proposed[Attempt]):
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data
         data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
-        return looked(game, check, data)
+        return looked(game, check, data) if data.answered_by else data
 
 
 PROPOSED: Final = Proposal()

@@ -162,7 +162,7 @@ class _Run:
         self.check: Any = check if new else check.but()
         self.took: list[Took] = []
         self.events: list[Event] = []
-        self._course: AnyProcedure = procedure_of(game, check.kind)
+        self._course: AnyProcedure = game.system.procedures[check.kind]
         self._stale = True  # whether something has happened since it was asked last whom it asks
         self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
         self._changed = False  # whether somebody has just chosen something, where others may see that
@@ -204,17 +204,20 @@ class _Run:
 
     def go(self) -> None:
         """Ask, let orders answer, and go on, until somebody is waited for or it is over."""
-        while self.check.open:
-            self._bound()
+        check = self.check
+        while check.stage != OVER:
             self.review()
-            asked = self.check.asked
+            asked = check.asked
             waiting = [each for each in asked if each.left] if asked else ()
             if not waiting:
                 self.enter(NEXT)
-            elif not self._by_order(waiting):
+            elif self._by_order(waiting):
+                self._bound()
+            else:
                 for each in waiting:
                     if each.due is not None and each.due <= each.since:
                         self.by_clock(each)
+                        self._bound()
                         break
                 else:
                     return
@@ -561,7 +564,7 @@ def begin(
     check = outlined(
         game, kind, place, values, actor=actor, target=target, visibility=visibility, gm_only=gm_only
     )
-    course, state = procedure_of(game, kind), game.state
+    course, state = game.system.procedures[kind], game.state
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
