@@ -211,10 +211,9 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []
-    question = await world.press(world.gina, said(panels[world.gina]), "Ask…")
-    dialogue = await world.press(world.gina, said(question), "Question…")
+    dialogue = await world.press(world.gina, said(panels[world.gina]), "Ask…")
     assert dialogue.modal is not None
-    panel = await world.press(world.gina, said(question), "Let them roll…")
+    panel = await world.press(world.gina, said(panels[world.gina]), "Let them roll…")
     assert "## Answer Marek" in private(panel)
 
 

@@ -34,7 +34,7 @@ class Option(Record):
 
     `values` are what filling in its form starts from: what was said before, or what others have in mind. `says` is what
     it is called with what is filled in, where that depends on it. Where a prompt is `shown`, `line` is what everybody
-    reads of it, which tells nothing of a sheet, and `short` what its button says.
+    reads of it, which tells nothing of a sheet, and `short` what its button says. With `written` it is typed at once.
     """
 
     value: str
@@ -46,6 +46,7 @@ class Option(Record):
     says: Callable[[Values], Text] | None = None
     line: Text | None = None
     short: Text | None = None
+    written: bool = False
 
 
 @record

@@ -93,15 +93,11 @@ async def test_a_question_and_its_reply(world: World) -> None:
     await open_table(world)
     await propose(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Ask…")
-    modal = await world.press(world.gina, panel, "Question…")
+    modal = await world.press(world.gina, panel, "Ask…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
-    await world.press(world.gina, panel, "Ask")
     assert card(world).startswith("## The GM asks Marek")
-    panel = said(await world.press(world.ana, world.last(), "Reply"))
-    modal = await world.press(world.ana, panel, "Approach…")
+    modal = await world.press(world.ana, world.last(), "Reply")
     await world.ana.submit_modal(modal, {"approach": "with the red one"})
-    await world.press(world.ana, panel, "Reply")
     assert card(world).startswith("## Waiting for the GM\nMarek\n> with the red one")
 
 
