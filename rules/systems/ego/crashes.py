@@ -34,7 +34,9 @@ from rules.table.permissions import require_gm
 from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
-_WHATS: Final = tuple(Option(each, Line(f"ego-emergency-{each}")) for each in (STOP, FASTER, BRAKE, WAKE))
+_WHATS: Final = tuple(
+    Option(each, Line("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
+)
 HIGHEST_POINTS: Final = 1000
 _VEHICLE: Final = Typed("vehicle", most=100, needed=True)
 EMERGENCY_FORM: Final = Form(
@@ -46,7 +48,7 @@ COLLISION_FORM: Final = Form(
         Typed("other", most=100),
         Number("object", low=1, high=HIGHEST_POINTS),
         Number("section", low=1, high=64),
-        Number("other-section", low=1, high=64),
+        Number("other_section", low=1, high=64),
         Flag("waived", label=Line("ego-with-waived")),
     )
 )
@@ -225,7 +227,7 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if bool(other) == ("object" in values) or other == vehicle.id:
         raise InvalidInput("ego-what-is-struck", field="other", value=None)
     driving.require_steering(game, vehicle)
-    sections = (values.get("section"), values.get("other-section"))
+    sections = (values.get("section"), values.get("other_section"))
     made = Drive(
         vehicle=vehicle.id,
         what="collide",
@@ -325,7 +327,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         verdict = Verdict(
             Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
         )
-    what = Note(Text(f"ego-does-{data.what}", {"full": data.full}), ALL)
+    what = Note(Text("ego-emergency", {"what": data.what, "full": data.full}), ALL)
     return describe(game, check, what, *facts, verdict=verdict)
 
 
