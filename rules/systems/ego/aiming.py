@@ -17,7 +17,7 @@ from rules.systems.ego.arms import (
     weapons,
     with_arm,
 )
-from rules.systems.ego.dice import KARMA_MOST, Throw
+from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid
 from rules.systems.ego.fighters import (
     armour_of,
     body_of,
@@ -222,11 +222,9 @@ def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
     points = plan.karma + plan.karma_damage
     if not points:
         return sheet
-    if (plan.karma and plan.karma_damage) or points > KARMA_MOST or sheet.round.karma_dice:
+    if (plan.karma and plan.karma_damage) or sheet.round.karma_dice:
         raise Impossible("ego-karma-once", most=KARMA_MOST)
-    if points > sheet.karma:
-        raise Impossible("not-enough", have=sheet.karma, need=points)
-    return sheet.but(karma=sheet.karma - points, round=sheet.round.but(karma_dice=points))
+    return sheet.but(karma=karma_paid(sheet.karma, points), round=sheet.round.but(karma_dice=points))
 
 
 def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[EgoSheet, int]:
@@ -296,10 +294,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     if target.down == harm.DEAD:
         raise Impossible("ego-dead-already")
     means = means_of(game, before, plan)
-    if plan.to_damage > means.split:
-        raise InvalidInput(
-            "out-of-range", field="to damage", value=plan.to_damage, lowest=0, highest=means.split
-        )
+    to_attack = fighting.split(means.split, plan.to_damage)
     sheet, price = (before, 0) if means.drawn else drawn(before, means.name)
     points, over = fighting.paid(points_of(before), price + fighting.cost((means.way,)))
     sheet = _karma(with_points(sheet, points), plan)
@@ -307,10 +302,10 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     if not means.close:
         sheet, dice = _fired(sheet, means, plan, alone=check.round is None)
         band = _band(game, means, plan)
-        dice += means.sharp if band != "short" else 0
+        dice += means.beyond(band)
     pool = fighting.attack_pool(
         means.base,
-        specialty=means.split - plan.to_damage,
+        specialty=to_attack,
         muscle=means.light,
         over=over,
         other=dice + plan.karma + plan.modifier,

@@ -99,7 +99,7 @@ class Declared(Stage[Attack]):
 
 
 def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line(f"ego-{name}", {"ap": price}), cost=Cost(AP.key, price))
+    return Option(name, Line(f"ego-face-{name}", {"ap": price}), cost=Cost(AP.key, price))
 
 
 _REACTIONS: Final = {
@@ -267,13 +267,13 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     came, name = list[Line](), Ref(who)
     level = impaired(game, now)
     if found.taken and level > was:
-        came.append(Line("ego-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}))
+        came.append(Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}))
     if found.stunned is not None:
         came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned}))
     if found.feet:
         came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
     if found.after.down and not before.down:
-        came.append(Line("ego-down", {"who": name, "how": found.after.down}))
+        came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
         now = wear(game, now)
     shifts = (*data.shifts, *changed(before, now, who))
@@ -306,7 +306,7 @@ class Out(Stage[Attack]):
             if not stays:
                 game = game.put(each.who, sheet.but(down=harm.PASSED_OUT))
             how = "" if stays else harm.PASSED_OUT
-            data = data.but(came=(*data.came, Line("ego-down", {"who": Ref(each.who), "how": how})))
+            data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(each.who), "how": how})))
         return Step(game.state, data, OVER)
 
 
