@@ -18,8 +18,8 @@ def added(**fields: object) -> list[tuple[str, EgoSheet]]:
     return [(each.name, each.sheet) for each in play.state.characters.values() if each.owner is None]
 
 
+@pytest.mark.rule("EGO-NME-01", "EGO-NME-03")
 def test_every_sample_comes_in_by_its_name() -> None:
-    """EGO-NME-01, EGO-NME-03."""
     for row in ENEMIES.values():
         ((name, sheet),) = added(like=row.name)
         assert name == row.name
@@ -34,8 +34,9 @@ def test_a_group_of_them_and_one_that_is_called_otherwise() -> None:
     assert sheet == EgoSheet(), "who is like nobody has a blank sheet"
 
 
+@pytest.mark.rule("EGO-NME-02")
 def test_a_category_has_its_scores_and_skills() -> None:
-    """EGO-NME-02: the GM says which."""
+    """The GM says which."""
     for row in CATEGORIES.values():
         ((_, sheet),) = added(like=row.name)
         assert sorted((sheet.muscle, sheet.agility, sheet.intellect, sheet.vitality)) == sorted(row.abilities)
@@ -46,8 +47,9 @@ def test_a_category_has_its_scores_and_skills() -> None:
     assert sheet.karma == 18
 
 
+@pytest.mark.rule("EGO-NME-01")
 def test_an_enemy_may_have_numbers_of_its_own() -> None:
-    """EGO-NME-01: also initiative, AP and a guard."""
+    """Also initiative, AP and a guard."""
     ((name, sheet),) = added(
         name="Ogre",
         like="att 6, defence 2, vitality 20, ar 4, damage 6, initiative 3, bonus 1, ap 2, guard 4",
