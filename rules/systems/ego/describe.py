@@ -21,7 +21,7 @@ _PAGES: Final = (
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
 #: By which nobody can do anything.
-OUT: Final = ("ego-down",)
+OUT: Final = ("ego-is-down",)
 
 
 def _vitality(sheet: EgoSheet) -> Line:
@@ -96,7 +96,7 @@ def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Line, ...]:
     sheet = character.sheet
     level = impaired(game, sheet)
     seen = Line("badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt")
-    lines = [Line("ego-down", {"how": sheet.down})] if sheet.down else [seen]
+    lines = [Line("ego-is-down", {"how": sheet.down})] if sheet.down else [seen]
     if sheet.stunned:
         lines.append(Line("ego-stunned", {"rounds": sheet.stunned}))
     if not full:
@@ -104,6 +104,6 @@ def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Line, ...]:
     lines.append(_vitality(sheet))
     if level:
         shown = {"initiative": harm.INITIATIVE[level], "difficulty": harm.DIFFICULTY[level]}
-        lines.append(Line("ego-impaired", {"level": level, **shown}))
+        lines.append(Line("ego-how-impaired", {"level": level, **shown}))
     points = points_line(game, character)
     return (*lines, points) if points is not None else tuple(lines)

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.core.rng import Die, Rng, fallen
+from rules.core.rng import Rng
 from rules.systems.ego import effects, fighting, harm
+from rules.systems.ego.arms import FAST_DRAW
+from rules.systems.ego.dice import KARMA_MOST, Pool, throw
 from rules.systems.ego.fighters import (
     body_of,
     impaired,
@@ -21,7 +23,7 @@ from rules.systems.ego.fighters import (
     with_points,
 )
 from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, level_of
-from rules.systems.ego.tables import WEAPONS
+from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -34,12 +36,9 @@ from rules.table.turns.order import here
 from rules.table.turns.passing import ROUND as KIND
 from rules.table.turns.passing import begin_turns, with_scores
 
-#: The most Karma dice on one roll, and in one round (EGO-KAR-02).
-KARMA_DICE: Final = 3
 #: The most Karma that is put into a round at once.
-_KARMA_MOST: Final = 99
-_SIDES: Final = 6
-FAST_DRAW, _GUNS, REGENERATION = "Fast Draw", "Gun Combat", "Regeneration"
+_POINTS_MOST: Final = 99
+_GUNS, _REGENERATION = "Gun Combat", "Regeneration"
 
 
 # --- Action Points -------------------------------------------------------------------------------------------
@@ -79,19 +78,24 @@ def points_line(game: Game, character: AnyCharacter) -> Line | None:
 # --- initiative ----------------------------------------------------------------------------------------------
 
 
-def _draws(sheet: EgoSheet) -> int:
+def _draws(game: Game, sheet: EgoSheet) -> int:
     """Levels of Fast Draw of somebody who carries what is drawn fast (EGO-SPC-03)."""
-    armed = any((row := WEAPONS.get(each.name)) is not None and row.skill == _GUNS for each in sheet.arms)
-    return level_of(sheet, FAST_DRAW) if armed else 0
+    rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
+    carried = [rows[each.name] for each in sheet.arms if each.name in rows]
+    skills = [each.skill or game.setting("archaic_ranged_skill") for each in carried if each.range]
+    return level_of(sheet, FAST_DRAW) if _GUNS in skills else 0
 
 
-def _dice(sheet: EgoSheet, number: int) -> int:
+def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
     """How many dice somebody throws for initiative in the round of this number (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
     if profile is not None:
         return fighting.enemy_initiative(profile.defence, profile.initiative)
     return fighting.initiative_dice(
-        ability_dice(sheet, "agility"), fast_draw=_draws(sheet), round=number, karma=sheet.round.karma_dice
+        ability_dice(sheet, "agility"),
+        fast_draw=_draws(game, sheet),
+        round=number,
+        karma=sheet.round.karma_dice,
     )
 
 
@@ -104,20 +108,12 @@ def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
     )
 
 
-def _thrown(rng: Rng, count: int) -> tuple[int, ...]:
-    return tuple([rng.below(_SIDES) + 1 for _ in range(max(0, count))])
-
-
-def _as_dice(faces: Iterable[int]) -> tuple[Die, ...]:
-    return tuple([fallen("initiative", _SIDES, face) for face in faces])
-
-
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
     sheet: EgoSheet = character.sheet
-    faces = _thrown(rng, _dice(sheet, 0))
-    total = _total(game, sheet, faces)
-    return Initiative((total,), _as_dice(faces), Line("ego-initiative", {"dice": len(faces), "score": total}))
+    pool = throw(rng, _dice(game, sheet, 0))
+    total = _total(game, sheet, pool.faces)
+    return Initiative((total,), pool.dice, Line("ego-initiative", {"dice": len(pool.faces), "score": total}))
 
 
 @record
@@ -152,7 +148,7 @@ def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
     number, found = here(game.state, place).round, list[Rolled]()
     for who in _parties(game, place):
         first = game.character(who[0])
-        faces = _thrown(_stream(game, who[0]), _dice(first.sheet, number))
+        faces = throw(_stream(game, who[0]), _dice(game, first.sheet, number)).faces
         totals = {each: _total(game, game.sheet(each), faces) for each in who}
         for total in dict.fromkeys(totals.values()):
             alike = tuple([each for each in who if totals[each] == total])
@@ -203,7 +199,7 @@ def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]
         if len(some) < 2:
             continue
         for at in some:
-            thrown[at] = (*thrown[at], *_thrown(_stream(game, tied[at].who[0]), 1))
+            thrown[at] = (*thrown[at], *throw(_stream(game, tied[at].who[0]), 1).faces)
         faces = {thrown[at][-1] for at in some}
         open_ += [[at for at in some if thrown[at][-1] == face] for face in sorted(faces)]
     return thrown
@@ -246,9 +242,12 @@ AnyOpening = Check[Opening]
 _FORM: Final = Form(
     (
         Number(
-            "points", high=_KARMA_MOST, offered=(1, 2, 3, 4), label=lambda n: Line("ego-buy-points", {"n": n})
+            "points",
+            high=_POINTS_MOST,
+            offered=(1, 2, 3, 4),
+            label=lambda n: Line("ego-buy-points", {"n": n}),
         ),
-        Number("dice", high=KARMA_DICE, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
+        Number("dice", high=KARMA_MOST, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
     )
 )
 _SPEND: Final = Option("spend", Line("ego-buy"), _FORM)
@@ -326,7 +325,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
         what = Text("ego-initiative-of", {"group": each.group, "count": len(each.who), "tie": each.tie})
-        found.append(Roll(who, what, _as_dice(each.faces), each.total, _seen(game, each.who[0])))
+        found.append(Roll(who, what, Pool(each.faces).dice, each.total, _seen(game, each.who[0])))
     return tuple(found)
 
 
@@ -343,7 +342,7 @@ Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Armour that stopped as much as it could wears (EGO-ARM-02)."""
-    after = wear(sheet)
+    after = wear(game, sheet)
     if after is sheet:
         return sheet, None
     ratings = [
@@ -365,11 +364,10 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
 
 def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Regeneration heals, unconscious or not (EGO-FX-06)."""
-    rating = max([each.rating for each in sheet.powers if each.name == REGENERATION], default=0)
+    rating = max([each.rating for each in sheet.powers if each.name == _REGENERATION], default=0)
     if not rating or sheet.down == harm.DEAD or not sheet.lethal + sheet.non_lethal:
         return sheet, None
-    faces = _thrown(_stream(game, who), rating)
-    healed = sum([face >= fighting.SUCCESS for face in faces])
+    healed = throw(_stream(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
     told = Line("ego-regenerates", {"dice": rating, "points": after.points}) if after.points else None
     return sheet.but(lethal=after.lethal, non_lethal=after.non_lethal), told

@@ -179,7 +179,7 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
     if both.winner is None:
         code = "ego-tie" if both.tie and data.tie not in (BOTH, NOBODY) else "ego-nobody"
         if data.tie == BOTH:
-            code = "ego-both"
+            code = "ego-both-win"
         return (Verdict(Text(code), "neutral", ALL, worked=data.tie == BOTH),)
     winner = check.actor if both.winner == "a" else check.target or ""
     text = Text("check-wins", {"who": Ref(winner)})
