@@ -147,11 +147,15 @@ def _dice(check: AnyAttack) -> list[Block]:
 
 
 def _changes(game: Game, check: AnyAttack) -> list[Block]:
-    """Every number that is another now, each once; what the target has paid, once the dice lie open."""
+    """Every number that is another now, each once; what the target has paid, once the dice lie open.
+
+    Action Points mean something only in a round.
+    """
     data = check.data
     shown: dict[tuple[str, str], Shift] = {}
     for each in data.shifts:
-        if each.who == check.actor or data.throws or check.stage == OVER:
+        known = each.who == check.actor or data.throws or check.stage == OVER
+        if known and (each.what != "ap" or check.round is not None):
             first = shown.get((each.who, each.what), each)
             shown[each.who, each.what] = each.but(before=first.before)
     return [_change(game, each) for each in shown.values() if each.before != each.after]
