@@ -292,10 +292,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     if target.down == harm.DEAD:
         raise Impossible("ego-dead-already")
     means = means_of(game, before, plan)
-    if plan.to_damage > means.split:
-        raise InvalidInput(
-            "out-of-range", field="to damage", value=plan.to_damage, lowest=0, highest=means.split
-        )
+    to_attack = fighting.split(means.split, plan.to_damage)
     sheet, price = (before, 0) if means.drawn else drawn(before, means.name)
     points, over = fighting.paid(points_of(before), price + fighting.cost((means.way,)))
     sheet = _karma(with_points(sheet, points), plan)
@@ -303,10 +300,10 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     if not means.close:
         sheet, dice = _fired(sheet, means, plan, alone=check.round is None)
         band = _band(game, means, plan)
-        dice += means.sharp if band != "short" else 0
+        dice += means.beyond(band)
     pool = fighting.attack_pool(
         means.base,
-        specialty=means.split - plan.to_damage,
+        specialty=to_attack,
         muscle=means.light,
         over=over,
         other=dice + plan.karma + plan.modifier,

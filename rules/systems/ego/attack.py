@@ -100,7 +100,7 @@ class Declared(Stage[Attack]):
 
 
 def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line(f"ego-{name}", {"ap": price}), cost=Cost(AP.key, price))
+    return Option(name, Line(f"ego-face-{name}", {"ap": price}), cost=Cost(AP.key, price))
 
 
 _REACTIONS: Final = {

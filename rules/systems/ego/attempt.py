@@ -312,11 +312,11 @@ class Paying(Stage[Attempt]):
             game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
         for who, plan in ((check.actor, data.request), (check.target, data.defence)):
             if who is not None and plan is not None and plan.karma:
-                game = _karma_paid(game, who, plan.karma, check.round)
+                game = karma_paid(game, who, plan.karma, check.round)
         return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
 
 
-def _karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
+def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
     """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
     game = in_round(game, who, round)
     sheet: EgoSheet = game.sheet(who)

@@ -139,7 +139,7 @@ def _points(game: Game, sheet: EgoSheet) -> Line:
     total = spent(game, sheet)
     shown = {"left": total.left, "over": max(0, -total.left), "available": total.available}
     parts = ("abilities", "skills", "specialties", "advantages")
-    return Line("ego-points", shown | {key: getattr(total, key) for key in parts})
+    return Line("ego-creation-points", shown | {key: getattr(total, key) for key in parts})
 
 
 def _told(*more: str) -> Callable[[Game, Values], tuple[Line, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ego import attack, rounds
+from rules.systems.ego import acts, attack, rounds
 from rules.systems.ego.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -48,5 +48,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("contest", _COURSE, begin=dares),
         attack.PROCEDURE,
         rounds.ROUND,
+        acts.PROCEDURE,
     )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.ego import buying, campaign, creation, describe, driving, growing, pools, rounds
+from rules.systems.ego import acts, buying, campaign, creation, describe, driving, growing, pools, rounds
 from rules.systems.ego.attempt import abilities, skills
 from rules.systems.ego.commands import COMMANDS
 from rules.systems.ego.growing import EgoCharacter
@@ -66,6 +66,6 @@ SYSTEM: Final = System(
     turns=rounds.TURNS,
     ticks=_passed,
     parts={driving.PREFIX: driving.Vehicle},
-    actions={**driving.ACTIONS, **buying.ACTIONS},
-    commands=COMMANDS,
+    actions={**driving.ACTIONS, **acts.ACTIONS, **buying.ACTIONS},
+    commands=(*acts.COMMANDS, *COMMANDS),
 )

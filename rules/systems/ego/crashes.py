@@ -1,0 +1,366 @@
+"""Emergencies and collisions of vehicles, with what those aboard roll (EGO-VEH-04 to EGO-VEH-09)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import record
+from rules.systems.ego import dice, driving, harm, vehicles
+from rules.systems.ego.attempt import KARMA, karma_paid
+from rules.systems.ego.driving import Vehicle
+from rules.systems.ego.fighters import body_of, with_body
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
+from rules.systems.ego.trials import (
+    Out,
+    Staying,
+    Trials,
+    Trying,
+    cast,
+    describe,
+    fallen,
+    hurt,
+    out,
+    passed,
+    put,
+    trial,
+)
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.events import Line
+from rules.table.forms import Flag, Form, Number, Option, Pick, Typed
+from rules.table.permissions import require_gm
+from rules.table.system import Game
+
+STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
+_WHATS: Final = tuple(Option(each, Line(f"ego-emergency-{each}")) for each in (STOP, FASTER, BRAKE, WAKE))
+HIGHEST_POINTS: Final = 1000
+_VEHICLE: Final = Typed("vehicle", most=100, needed=True)
+EMERGENCY_FORM: Final = Form(
+    (_VEHICLE, Pick("what", among=_WHATS, needed=True), Flag("full", label=Line("ego-with-full")), KARMA)
+)
+COLLISION_FORM: Final = Form(
+    (
+        _VEHICLE,
+        Typed("other", most=100),
+        Number("object", low=1, high=HIGHEST_POINTS),
+        Number("section", low=1, high=64),
+        Number("other-section", low=1, high=64),
+        Flag("waived", label=Line("ego-with-waived")),
+    )
+)
+#: What is rolled: with the controls, to stay awake once and twice, to brace.
+CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
+
+
+@record
+class Drive(Trials):
+    """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed before."""
+
+    vehicle: str = ""
+    what: str = ""
+    full: bool = False
+    karma: int = 0
+    began: int = 0
+    other: str = ""
+    object: int = 0
+    sections: tuple[int | None, int | None] = (None, None)
+    waived: bool = False
+    taken: tuple[tuple[str, int], ...] = ()
+
+
+AnyDrive = Check[Drive]
+
+
+def _vehicle(game: Game, key: str) -> Vehicle:
+    """One of the table's. Impossible("ego-vehicle-gone")."""
+    found = game.state.own.get(f"{driving.PREFIX}:{key}")
+    if found is None:
+        raise Impossible("ego-vehicle-gone")
+    return found
+
+
+def require(game: Game, check: AnyDrive) -> None:
+    """Impossible("ego-vehicle-gone")."""
+    for each in (check.data.vehicle, check.data.other):
+        if each:
+            _vehicle(game, each)
+
+
+# --- emergencies -----------------------------------------------------------------------------------------------
+
+
+def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
+    """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a vehicle."""
+    vehicle, what = driving.find_vehicle(game, values["vehicle"]), values["what"]
+    driving.require_steering(game, vehicle)
+    if check.actor != vehicle.pilot:
+        raise Impossible("ego-not-pilot", name=vehicle.name)
+    if what == STOP:
+        vehicles.emergency_stop(vehicle.kind, vehicle.least)
+    elif what != WAKE and vehicle.kind != vehicles.SPACE:
+        raise Impossible("ego-only-spacecraft")
+    if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
+        raise Impossible("ego-pilot-awake" if what == WAKE else "ego-pilot-out", name=vehicle.name)
+    karma = values.get("karma", 0)
+    dice.karma_paid(game.sheet(check.actor).karma, karma)
+    full = values.get("full", False) and what in (FASTER, BRAKE)
+    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=karma, began=vehicle.speed)
+    return check.but(data=made)
+
+
+def _aboard(game: Game, vehicle: Vehicle, *, down: str = "") -> tuple[str, ...]:
+    """Those aboard who are in play and so."""
+    people = game.state.characters
+    return tuple(each for each in vehicle.aboard if each in people and game.sheet(each).down == down)
+
+
+class Declared(Stage[Drive]):
+    """What has to be rolled, by whom."""
+
+    name = "declared"
+
+    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
+        data, vehicle = check.data, _vehicle(game, check.data.vehicle)
+        if data.trials:
+            return None
+        if data.karma:
+            game = karma_paid(game, check.actor, data.karma, check.round)
+        if data.what == STOP:
+            sheet: EgoSheet = game.sheet(check.actor)
+            level, agility = level_of(sheet, "Pilot", vehicle.kind), ability_dice(sheet, "agility")
+            number = vehicles.pilot_pool(level, agility, vehicle.maneuverability)
+            made = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
+            return Step(game.state, data.but(trials=(made,)))
+        if data.what == WAKE:
+            found = _vitality(
+                game, _aboard(game, vehicle, down=harm.PASSED_OUT), COME_TO, vehicles.WAKE, check
+            )
+        else:
+            found = _vitality(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, check)
+        return Step(game.state, data.but(trials=found))
+
+
+def _vitality(game: Game, who: tuple[str, ...], what: str, needed: int, check: AnyDrive) -> tuple[Any, ...]:
+    """A Vitality roll of each; what Karma the pilot has put into it counts for the first one."""
+    bought = {check.actor: check.data.karma} if what != AGAIN else {}
+    return tuple(
+        trial(
+            game,
+            each,
+            what,
+            ability_dice(game.sheet(each), "vitality"),
+            needed,
+            "vitality",
+            karma=bought.get(each, 0),
+        )
+        for each in who
+    )
+
+
+class Landed(Stage[Drive]):
+    """What comes of it; for everything at once those still awake roll once more."""
+
+    name = "landed"
+
+    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
+        data, vehicle = check.data, _vehicle(game, check.data.vehicle)
+        if data.over:
+            return None
+        if data.what == STOP:
+            return _stopped(game, check, vehicle)
+        if data.what == WAKE:
+            return _woken(game, check)
+        second = passed(data, AGAIN)
+        game, data = out(game, data, AGAIN if second else AWAKE)
+        awake = passed(data, AWAKE)[check.actor]
+        if awake and data.full and not second:
+            more = _vitality(game, _aboard(game, vehicle), AGAIN, vehicles.SECOND, check)
+            return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
+        rolls = (awake, *((second[check.actor],) if second else ()))
+        found = vehicles.emergency(data.began, vehicle.top, rolls, braking=data.what == BRAKE)
+        lines = [_speed(data.began, found.speed)]
+        lines += [Line("ego-mishap")] if found.mishap else []
+        lines += [Line("ego-adrift")] if found.drifts else []
+        game = driving.put(game, vehicle.but(speed=found.speed, drifts=found.drifts))
+        return Step(game.state, data.but(over=True, came=(*data.came, *lines)))
+
+
+def _speed(before: int, after: int) -> Line:
+    return Line("ego-speed-now", {"before": before, "speed": after})
+
+
+def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
+    """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
+    stop = vehicles.emergency_stop(vehicle.kind, vehicle.least)
+    lines = [_speed(vehicle.speed, 0)]
+    if stop.drift:
+        lines.append(Line("ego-drifts", {"hexes": stop.drift, "degrees": stop.turn}))
+    if not passed(check.data, CONTROL)[check.actor]:
+        lines.append(Line("ego-out-of-control"))
+    game = driving.put(game, vehicle.but(speed=0))
+    return Step(game.state, check.data.but(over=True, came=tuple(lines)))
+
+
+def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
+    """Those who roll well enough come to (EGO-VEH-07)."""
+    data = check.data
+    for who, good in passed(data, COME_TO).items():
+        if good:
+            sheet: EgoSheet = game.sheet(who)
+            game, data = put(game, data, who, with_body(sheet, harm.awake(body_of(sheet))))
+            data = data.but(came=(*data.came, Line("ego-woken", {"who": Ref(who)})))
+    return Step(game.state, data.but(over=True))
+
+
+# --- collisions ------------------------------------------------------------------------------------------------
+
+
+def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
+    """What a GM has collide. InvalidInput("ego-what-is-struck"), Impossible("ego-wreck")."""
+    require_gm(game.state, game.actor)
+    vehicle = driving.find_vehicle(game, values["vehicle"])
+    other = driving.find_vehicle(game, values["other"]).id if "other" in values else ""
+    if bool(other) == ("object" in values) or other == vehicle.id:
+        raise InvalidInput("ego-what-is-struck", field="other", value=None)
+    driving.require_steering(game, vehicle)
+    sections = (values.get("section"), values.get("other-section"))
+    made = Drive(
+        vehicle=vehicle.id,
+        what="collide",
+        began=vehicle.speed,
+        other=other,
+        object=values.get("object", 0),
+        sections=sections,
+        waived=values.get("waived", False),
+    )
+    return check.but(data=made)
+
+
+class Crashed(Stage[Drive]):
+    """Both take what the other does to them; those aboard what is left alive of it brace themselves (EGO-VEH-08)."""
+
+    name = "crashed"
+
+    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
+        data = check.data
+        if data.taken:
+            return None
+        mine = _vehicle(game, data.vehicle)
+        if data.other:
+            theirs = _vehicle(game, data.other)
+            speeds = (mine.speed, mine.top), (theirs.speed, theirs.top)
+            times = vehicles.multipliers(*speeds, game.setting("collision_speed"))
+            hits = [(mine, theirs.points, times[0]), (theirs, mine.points, times[1])]
+        else:
+            multiplied = game.setting("collision_multiplier_objects")
+            hits = [(mine, data.object, vehicles.against_object(mine.speed, mine.top, multiplied=multiplied))]
+        for (vehicle, points, times_), section in zip(hits, data.sections, strict=False):
+            game, data = _impact(game, check, data, vehicle, points * times_, times_, section)
+        return Step(game.state, data)
+
+
+def _impact(
+    game: Game, check: AnyDrive, data: Drive, vehicle: Vehicle, damage: int, times: int, section: int | None
+) -> tuple[Game, Drive]:
+    """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
+    after, taken = driving.struck(vehicle, damage, driving.hit_section(game, vehicle, section))
+    after = after.but(speed=after.least)
+    game = driving.put(game, after)
+    shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": damage - taken}
+    came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
+    data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
+    aboard = [each for each in vehicle.aboard if each in game.state.characters]
+    if after.wreck:
+        for who in aboard:
+            sheet: EgoSheet = game.sheet(who)
+            if sheet.down != harm.DEAD:
+                body = body_of(sheet)
+                game, data = put(
+                    game, data, who, with_body(sheet, body.but(lethal=body.vitality, down=harm.DEAD))
+                )
+                data = data.but(came=(*data.came, Line("ego-down", {"who": Ref(who), "how": harm.DEAD})))
+        return game, data
+    rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
+    made = [
+        trial(game, who, BRACE, ability_dice(game.sheet(who), "agility"), vehicles.BRACE, "agility")
+        for who in rolls
+    ]
+    return game, data.but(trials=(*data.trials, *made))
+
+
+class Suffered(Stage[Drive]):
+    """Everybody aboard takes their share (EGO-VEH-09)."""
+
+    name = "suffered"
+
+    def enter(self, game: Game, check: AnyDrive, /) -> Step[Drive] | None:
+        data = check.data
+        if data.over:
+            return None
+        braced = passed(data, BRACE)
+        for key, taken in data.taken:
+            vehicle = _vehicle(game, key)
+            for who in vehicle.aboard:
+                if who in braced and who in game.state.characters:
+                    points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
+                    if points:
+                        game, data = hurt(game, data, who, points, check.round)
+        return Step(game.state, data.but(over=True))
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
+    data = check.data
+    names = [_named(game, each) for each in (data.vehicle, data.other) if each]
+    facts: list[Block] = [Fact(Text("ego-field-vehicle"), tuple(names), ALL)]
+    if data.object:
+        facts.append(Fact(Text("ego-field-object"), data.object, ALL))
+    verdict = None
+    if data.over and data.what in (STOP, FASTER, BRAKE):
+        good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
+        verdict = Verdict(
+            Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
+        )
+    what = Note(Text(f"ego-does-{data.what}", {"full": data.full}), ALL)
+    return describe(game, check, what, *facts, verdict=verdict)
+
+
+def _named(game: Game, key: str) -> Text:
+    found = game.state.own.get(f"{driving.PREFIX}:{key}")
+    return Text("as-written", {"text": "" if found is None else found.name})
+
+
+def _cast(check: AnyDrive) -> tuple[str, ...]:
+    return cast(check)
+
+
+PROCEDURES: Final = (
+    Procedure(
+        "emergency",
+        (Declared(), Trying[Drive](), Landed()),
+        data=Drive,
+        form=EMERGENCY_FORM,
+        begin=emergencies,
+        describe=_describe,
+        cast=_cast,
+        require=require,
+        fallen=fallen,
+        anybody=True,
+    ),
+    Procedure(
+        "collision",
+        (Crashed(), Trying[Drive](), Suffered(), Staying[Drive](), Out[Drive]()),
+        data=Drive,
+        form=COLLISION_FORM,
+        begin=collisions,
+        describe=_describe,
+        cast=_cast,
+        require=require,
+        fallen=lambda data: bool(data.taken),
+        anybody=True,
+    ),
+)

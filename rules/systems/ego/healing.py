@@ -1,0 +1,304 @@
+"""Getting better: days of rest and care, sleep, and waking those who were knocked out (EGO-REC-01, EGO-EFF-03)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import record
+from rules.systems.ego import dice, effects, fighting, harm
+from rules.systems.ego.attempt import KARMA, karma_paid
+from rules.systems.ego.creation import POOLS
+from rules.systems.ego.fighters import body_of, with_body
+from rules.systems.ego.rounds import pay
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.trials import Trials, Trying, cast, describe, fallen, passed, put, trial
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, Idea, Proposed
+from rules.table.events import Line
+from rules.table.forms import Form, Number, Pick
+from rules.table.forms import Option as Offer
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.state import Mark
+from rules.table.system import Game, Passing, Told
+
+MINUTES_A_DAY: Final = 24 * 60
+ROUNDS_A_MINUTE: Final = 6
+MOST_DAYS: Final = 365
+#: The skill that wakes, and marks: minutes of the day that count already, and the care somebody has.
+MEDICAL: Final = "Medical"
+PART, CARE = "part-of-a-day", "care"
+REST, SLEEP = "rest", "sleep"
+
+# --- waking ----------------------------------------------------------------------------------------------------
+
+TREAT_FORM: Final = Form((KARMA, APPROACH))
+
+
+@record
+class Treatment(Trials):
+    """A Medical roll for somebody."""
+
+    karma: int = 0
+    penalty: int = 0
+
+
+def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatment]:
+    """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
+    target = check.target
+    if target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="patient")
+    if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
+        raise Impossible("ego-not-out", name=game.character(target).name)
+    karma = values.get("karma", 0)
+    dice.karma_paid(game.sheet(check.actor).karma, karma)
+    return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
+
+
+class Begun(Stage[Treatment]):
+    """It is paid for, whatever comes of it."""
+
+    name = "paying"
+
+    def enter(self, game: Game, check: Check[Treatment], /) -> Step[Treatment] | None:
+        data, who = check.data, check.actor
+        if data.trials:
+            return None
+        game, penalty = pay(game, who, fighting.skill_points(0), check.round)
+        if data.karma:
+            game = karma_paid(game, who, data.karma, check.round)
+        number = pool_of(game.sheet(who), MEDICAL) - penalty
+        made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
+        return Step(game.state, data.but(trials=(made,)))
+
+
+class Waking(Stage[Treatment]):
+    """Whoever was treated wakes, or not."""
+
+    name = "waking"
+
+    def enter(self, game: Game, check: Check[Treatment], /) -> Step[Treatment] | None:
+        data, who = check.data, check.target or ""
+        if data.over:
+            return None
+        data = data.but(over=True)
+        if passed(data, "medical")[check.actor] and who in game.state.characters:
+            sheet: EgoSheet = game.sheet(who)
+            game, data = put(game, data, who, with_body(sheet, harm.awake(body_of(sheet))))
+            data = data.but(came=(*data.came, Line("ego-woken", {"who": Ref(who)})))
+        return Step(game.state, data)
+
+
+def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...]:
+    data = check.data
+    verdict = None
+    if data.throws:
+        good = passed(data, "medical")[check.actor]
+        verdict = Verdict(
+            Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
+        )
+    said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
+    return describe(game, check, *said, verdict=verdict)
+
+
+# --- rest and sleep --------------------------------------------------------------------------------------------
+
+
+@record
+class Rest(Idea):
+    """Days of rest with care, or hours of sleep; what came of it."""
+
+    way: str = REST
+    care: str = "rest"
+    days: int = 1
+    hours: int = 8
+    came: tuple[Line, ...] = ()
+
+
+_WAYS: Final = (Offer(REST, Line("ego-heal-rest")), Offer(SLEEP, Line("ego-heal-sleep")))
+_CARES: Final = tuple(Offer(each, Line(f"ego-care-{each}")) for each in ("rest", "medical"))
+
+
+def _days_of(days: int) -> Line:
+    return Line("ego-days", {"days": days})
+
+
+def _hours_of(hours: int) -> Line:
+    return Line("ego-hours", {"hours": hours})
+
+
+#: How somebody rests: `method` is what the command calls it.
+REST_FORM: Final = Form(
+    (
+        Pick("method", among=_WAYS),
+        Pick("care", among=_CARES, title=Line("ego-field-care")),
+        Number(
+            "days",
+            low=1,
+            high=MOST_DAYS,
+            offered=(1, 2, 3, 7, 14),
+            label=lambda days: Line("ego-days", {"days": days}),
+        ),
+        Number(
+            "hours",
+            low=1,
+            high=24,
+            offered=(4, 6, 8, 10),
+            label=lambda hours: Line("ego-hours", {"hours": hours}),
+        ),
+        APPROACH,
+    )
+)
+
+
+class Resting(Proposed[Rest]):
+    """A GM says whether there is time for it, and need not ask anybody."""
+
+    free = "rested"
+    word = Form((NOTE,))
+
+    def __init__(self) -> None:
+        super().__init__(REST_FORM, Form(), (FREE, IMPOSSIBLE))
+
+    def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+        said = check.data.asked
+        keep = {key: said[key] for key in ("care", "days", "hours") if key in said}
+        check = check.but(
+            target=check.actor, data=check.data.but(way=said.get("method", check.data.way), **keep)
+        )
+        sheet: EgoSheet = game.sheet(check.actor)
+        if check.data.way == SLEEP and not _pools(sheet):
+            raise Impossible("ego-no-pool", name=game.character(check.actor).name)
+        return check
+
+    def ruled(self, game: Game, check: Check[Rest]) -> Rest:
+        return check.data
+
+    def rulings(self, check: Check[Rest]) -> tuple[Option, ...]:
+        free, impossible = super().rulings(check)
+        return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
+
+
+def _pools(sheet: EgoSheet) -> dict[str, int]:
+    """The pools that somebody has, with the most they hold."""
+    return {
+        source: effects.pool_most(sheet.intellect, level_of(sheet, skill), getattr(sheet, f"{source}_bought"))
+        for skill, source in POOLS.items()
+        if getattr(sheet, source) is not None
+    }
+
+
+class Rested(Stage[Rest]):
+    """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
+
+    name = Resting.free
+
+    def enter(self, game: Game, check: Check[Rest], /) -> Step[Rest] | None:
+        data, who = check.data, check.actor
+        if data.came or data.answer != FREE:
+            return None
+        sheet: EgoSheet = game.sheet(who)
+        if data.way == REST:
+            mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
+            state = with_marks(without_marks(game.state, who, CARE), who, mark)
+            came = (Line("ego-cared-for", {"care": data.care, "days": data.days}),)
+            return Step(state, data.but(came=came))
+        lines: list[Line] = []
+        for source, most in _pools(sheet).items():
+            before = getattr(sheet, source)
+            after = effects.slept(before, most, data.hours, sheet.vitality)
+            sheet = sheet.but(**{source: after})
+            lines.append(
+                Line("ego-slept", {"source": source, "before": before, "points": after, "most": most})
+            )
+        return Step(game.put(who, sheet).state, data.but(came=tuple(lines)))
+
+
+def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
+    data = check.data
+    found: list[Block] = []
+    if data.answer:
+        code = "check-time-to-rest" if data.answer == FREE else "check-no-time-to-rest"
+        found.append(
+            Verdict(Text(code), "good" if data.answer == FREE else "bad", ALL, worked=data.answer == FREE)
+        )
+    asked = {"way": data.way, "care": data.care, "days": data.days, "hours": data.hours}
+    found.append(Fact(Text("ego-field-rest"), Text("ego-asks-rest", asked), ALL))
+    if check.approach:
+        found.append(Quote(check.approach, check.by, ALL))
+    if data.question:
+        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
+    if check.note:
+        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    return (*found, *(Note(line, ALL) for line in data.came))
+
+
+# --- as time passes --------------------------------------------------------------------------------------------
+
+
+def time_passed(game: Game, passing: Passing) -> Told:
+    """What the story's time heals: non-lethal damage round by round, lethal damage by the day and its care."""
+    told: list[tuple[str, Line]] = []
+    for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
+        sheet: EgoSheet = game.sheet(who)
+        if sheet.down == harm.DEAD or not (sheet.lethal or sheet.non_lethal or sheet.down):
+            continue
+        rounds = passing.minutes * ROUNDS_A_MINUTE
+        after = sheet.but(non_lethal=harm.a_round(sheet.non_lethal, rounds * ability_dice(sheet, "vitality")))
+        if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
+            after = with_body(after, harm.awake(body_of(after)))
+        game, after = _days(game, who, after, passing.minutes)
+        if after == sheet:
+            continue
+        game = game.put(who, after)
+        shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
+        woke = bool(sheet.down) and not after.down
+        line = Line(
+            "ego-healed", {"name": game.character(who).name, **shown, "left": after.lethal, "woke": woke}
+        )
+        told.append((who, line))
+    return Told(game, tuple(told))
+
+
+def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
+    """Lethal damage after the days that are full now, each by the care of that day; the rest of a day is kept."""
+    state = game.state
+    days, left = divmod(value_of(state, who, PART) + minutes, MINUTES_A_DAY)
+    cares = marks_of(state, who, CARE)
+    care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
+    for day in range(days):
+        sheet = sheet.but(lethal=harm.a_day(sheet.lethal, care if day < cared else "none"))
+        if not sheet.lethal:
+            break
+    state = without_marks(without_marks(state, who, PART), who, CARE)
+    if cared > days and sheet.lethal:
+        state = with_marks(state, who, cares[0].but(value=cared - days))
+    if left and sheet.lethal:
+        state = with_marks(state, who, Mark(PART, value=left, until="used"))
+    return game.with_(state), sheet
+
+
+_RESTING: Final = Resting()
+PROCEDURES: Final = (
+    Procedure(
+        "treat",
+        (Begun(), Trying[Treatment](), Waking()),
+        data=Treatment,
+        form=TREAT_FORM,
+        begin=treats,
+        describe=_describe_treatment,
+        cast=cast,
+        fallen=fallen,
+    ),
+    Procedure(
+        "rest",
+        (_RESTING, Rested()),
+        data=Rest,
+        form=REST_FORM,
+        begin=_RESTING.proposed,
+        describe=_describe_rest,
+        anybody=True,
+    ),
+)

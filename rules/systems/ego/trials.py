@@ -1,0 +1,218 @@
+"""Rolls that the rules call for: of one or of several, each with a number of their own, all changed in one prompt.
+
+Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EGO-EFF-03, EGO-VEH-04 to EGO-VEH-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from rules.core.record import Record, record
+from rules.systems.ego import dice, harm
+from rules.systems.ego.aiming import STAY, Shift, changed
+from rules.systems.ego.dice import Throw
+from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
+from rules.systems.ego.sheet import EgoSheet, ability_dice
+from rules.systems.ego.standing import Changing, sources_of, thrown
+from rules.systems.ego.telling import is_npc, roll_of
+from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Note, Ref, Seen, Text, Verdict
+from rules.table.checks.check import Check
+from rules.table.checks.procedure import Stage, Step
+from rules.table.events import Line
+from rules.table.system import Game
+
+
+@record
+class Trial(Record):
+    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among them."""
+
+    who: str
+    what: str
+    dice: int
+    needed: int
+    about: tuple[str, ...] = ()
+    karma: int = 0
+
+
+@record
+class Trials(Record):
+    """What is rolled, the dice as they lie, and what came of it.
+
+    `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
+    are those who roll to stay conscious.
+    """
+
+    trials: tuple[Trial, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    came: tuple[Line, ...] = ()
+    stays: tuple[str, ...] = ()
+    over: bool = False
+
+
+T = TypeVar("T", bound=Trials)
+
+
+def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
+    """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
+    harder = harm.DIFFICULTY[impaired(game, game.sheet(who))]
+    return Trial(who, what, number, needed + harder, about, karma)
+
+
+def passed(data: Trials, what: str) -> dict[str, bool]:
+    """Who has made such a roll, and whether with enough successes (EGO-DIE-03)."""
+    lie = {(each.who, each.what): each.pool.successes for each in data.throws}
+    return {
+        each.who: 0 < lie.get((each.who, each.what), 0) >= each.needed
+        for each in data.trials
+        if each.what == what
+    }
+
+
+class Trying(Changing[T]):
+    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
+
+    name = "open"
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        data = check.data
+        lie = {(each.who, each.what) for each in data.throws}
+        found = [
+            thrown(
+                game.dice(check),
+                each.who,
+                each.what,
+                dice.size(each.dice, karma=each.karma),
+                karma=each.karma,
+                sources=sources_of(game.sheet(each.who), each.about),
+            )
+            for each in data.trials
+            if (each.who, each.what) not in lie
+        ]
+        return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
+
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        return check.data.over
+
+
+# --- what comes of it ------------------------------------------------------------------------------------------
+
+
+def hurt(game: Game, data: T, who: str, points: int, round: int | None) -> tuple[Game, T]:
+    """Lethal damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
+    before: EgoSheet = game.sheet(who)
+    found = harm.struck(
+        body_of(before), points, armour=armour_of(before), quarters=game.setting("impairment_mode")
+    )
+    now = with_body(before, found.after)
+    lines = [Line("ego-hurt", {"who": Ref(who), "points": found.taken, "stopped": found.stopped})]
+    if now.down and not before.down:
+        lines.append(Line("ego-down", {"who": Ref(who), "how": now.down}))
+    stays = (*data.stays, who) if found.rolls else data.stays
+    data = data.but(came=(*data.came, *lines), stays=stays)
+    return put(game, data, who, wear(game, now) if round is None else now)
+
+
+def put(game: Game, data: T, who: str, now: EgoSheet) -> tuple[Game, T]:
+    """The game with that sheet, and what has changed of it."""
+    shifts = changed(game.sheet(who), now, who)
+    return game.put(who, now), data.but(shifts=(*data.shifts, *shifts))
+
+
+class Staying(Trying[T]):
+    """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them (EGO-IMP-01)."""
+
+    name = "staying"
+    whats = (STAY,)
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        data = check.data
+        there = {each.who for each in data.trials if each.what == STAY}
+        made = [
+            Trial(who, STAY, ability_dice(game.sheet(who), "vitality"), harm.STAY_CONSCIOUS, ("vitality",))
+            for who in data.stays
+            if who not in there
+        ]
+        found = check.but(data=data.but(trials=(*data.trials, *made)))
+        return super().enter(game, found) if made else None
+
+
+class Out(Stage[T]):
+    """Whoever failed that is out of it."""
+
+    name = "out"
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        game, data = out(game, check.data, STAY)
+        return Step(game.state, data) if data is not check.data else None
+
+
+def out(game: Game, data: T, what: str) -> tuple[Game, T]:
+    """The game after those who failed such a roll have passed out."""
+    for who, good in passed(data, what).items():
+        sheet: EgoSheet = game.sheet(who)
+        if not good and not sheet.down:
+            came = (*data.came, Line("ego-down", {"who": Ref(who), "how": harm.PASSED_OUT}))
+            game, data = game.put(who, sheet.but(down=harm.PASSED_OUT)), data.but(came=came)
+    return game, data
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def rolls(game: Game, data: Trials) -> Iterable[Block]:
+    """What everybody rolls against what; how good NPCs are at it only GMs read."""
+    lie = {(each.who, each.what): each for each in data.throws}
+    for each in data.trials:
+        seen: Seen = GMS_ONLY if is_npc(game, each.who) else ALL
+        throw = lie.get((each.who, each.what))
+        if throw is None:
+            about = {"what": each.what, "dice": each.dice, "needed": each.needed}
+            yield Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), seen)
+            continue
+        told = {"count": throw.pool.successes, "needed": each.needed}
+        success = 0 < throw.pool.successes >= each.needed
+        result = Text("ego-against", {**told, "success": success})
+        yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), result=result, seen=seen)
+        if seen is GMS_ONLY:
+            said = Text("ego-made" if success else "ego-failed")
+            yield Fact(Text("check-of", {"who": Ref(each.who)}), said, ALL, GMS_ONLY)
+
+
+def changes(game: Game, data: Trials) -> Iterable[Block]:
+    """The numbers that are others now, each once."""
+    shown: dict[tuple[str, str], Shift] = {}
+    for each in data.shifts:
+        first = shown.get((each.who, each.what), each)
+        shown[each.who, each.what] = each.but(before=first.before)
+    for each in shown.values():
+        if each.before != each.after:
+            what, _, name = each.what.partition(":")
+            seen: Seen = GMS_ONLY if is_npc(game, each.who) else ALL
+            text = Text("ego-number", {"what": what, "name": name or None})
+            yield Change(Ref(each.who), text, each.before, each.after, seen)
+
+
+def describe(
+    game: Game, check: Check[Any], *facts: Block, verdict: Verdict | None = None
+) -> tuple[Block, ...]:
+    """The verdict, what it is about, the dice, and what came of them."""
+    data: Trials = check.data
+    return (
+        *(() if verdict is None else (verdict,)),
+        *facts,
+        *rolls(game, data),
+        *changes(game, data),
+        *(Note(each, ALL) for each in data.came),
+    )
+
+
+def cast(check: Check[Any]) -> tuple[str, ...]:
+    """Everybody who rolls."""
+    return tuple(dict.fromkeys(each.who for each in check.data.trials))
+
+
+def fallen(data: Trials) -> bool:
+    """Whether dice have fallen."""
+    return bool(data.throws)
