@@ -162,7 +162,7 @@ def _skills(asking: Asking) -> Iterable[Any]:
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}"), **more)
+    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}", {"offered": True}), **more)
 
 
 #: What players may say, and GMs have the last word on.
