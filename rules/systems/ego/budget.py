@@ -79,17 +79,17 @@ def spent(
 # --- limits --------------------------------------------------------------------------------------------------
 
 
-def fault(code: str, field: str, value: int | str, fix: str, **params: int | str) -> RulesError:
-    """One violation with its place and what mends it."""
-    return InvalidInput(code, field=field, value=value, fix=fix, **params)
-
-
 def over(made: Spent) -> Iterator[RulesError]:
     """That more was spent than there is."""
     if made.left < 0:
         need = -made.left
-        yield fault(
-            "ego-over-budget", "points", made.total, "ego-spend-less", available=made.available, over=need
+        yield InvalidInput(
+            "ego-over-budget",
+            field="points",
+            value=made.total,
+            fix="ego-spend-less",
+            available=made.available,
+            over=need,
         )
 
 
@@ -103,7 +103,9 @@ def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator
     for each, score in scores.items():
         low, high = LEAST.get(each, 0), most[each]
         if not low <= score <= high:
-            yield fault("ego-score", each, score, "ego-score-between", lowest=low, highest=high)
+            yield InvalidInput(
+                "ego-score", field=each, value=score, fix="ego-score-between", lowest=low, highest=high
+            )
 
 
 def paid_by_maxima(deltas: Mapping[str, int]) -> int:
@@ -115,13 +117,23 @@ def race_faults(deltas: Mapping[str, int], effects: int = 0, disadvantages: int 
     """A race whose maxima do not balance, or whose effects nothing pays for (EGO-RAC-01, EGO-RAC-02)."""
     for each, delta in deltas.items():
         if delta % 2:
-            yield fault("ego-odd-maximum", f"maxima.{each}", delta, "ego-even")
+            yield InvalidInput("ego-odd-maximum", field=f"maxima.{each}", value=delta, fix="ego-even")
     paid = paid_by_maxima(deltas)
     if not 0 <= paid <= effects:
-        yield fault("ego-unbalanced", "maxima", sum(deltas.values()), "ego-balance", lowest=-2 * effects)
+        yield InvalidInput(
+            "ego-unbalanced",
+            field="maxima",
+            value=sum(deltas.values()),
+            fix="ego-balance",
+            lowest=-2 * effects,
+        )
     elif effects - paid > disadvantages:
-        yield fault(
-            "ego-unpaid-effects", "powers", effects, "ego-pay-effects", missing=effects - paid - disadvantages
+        yield InvalidInput(
+            "ego-unpaid-effects",
+            field="powers",
+            value=effects,
+            fix="ego-pay-effects",
+            missing=effects - paid - disadvantages,
         )
 
 
@@ -133,10 +145,16 @@ def specialty_most(base: int) -> int:
 def specialty_faults(place: str, name: str, level: int, base: int) -> Iterator[RulesError]:
     """A specialty that its skill is too low for: the skill comes first."""
     if level > specialty_most(base):
-        yield fault(
-            "ego-specialty-high", place, level, "ego-raise-base",
-            name=name, highest=specialty_most(base), base=level + 1, cost=price(base, level + 1),
-        )  # fmt: skip
+        yield InvalidInput(
+            "ego-specialty-high",
+            field=place,
+            value=level,
+            fix="ego-raise-base",
+            name=name,
+            highest=specialty_most(base),
+            base=level + 1,
+            cost=price(base, level + 1),
+        )
 
 
 def trait_limit(limit: int | None, repeats: int) -> int:
@@ -150,7 +168,9 @@ def trait_faults(
     """Advantages or disadvantages taken too often (EGO-ADV-01)."""
     for name, times in Counter(names).items():
         if times > (most := trait_limit(limits.get(name), repeats)):
-            yield fault("ego-too-often", place, name, "ego-take-fewer", count=times, highest=most)
+            yield InvalidInput(
+                "ego-too-often", field=place, value=name, fix="ego-take-fewer", count=times, highest=most
+            )
 
 
 def rating_levels(superpowers: int) -> int:
@@ -168,22 +188,41 @@ def power_faults(superpowers: int, powers: Mapping[str, tuple[int, int | None]])
     levels, used = rating_levels(superpowers), sum(rating for rating, _ in powers.values())
     for name, (rating, most) in powers.items():
         if not 1 <= rating <= (high := rating_most(most)):
-            yield fault(
-                "ego-power-rating", "powers", rating, "ego-rating-between", name=name, lowest=1, highest=high
+            yield InvalidInput(
+                "ego-power-rating",
+                field="powers",
+                value=rating,
+                fix="ego-rating-between",
+                name=name,
+                lowest=1,
+                highest=high,
             )
     if len(powers) > MOST_POWERS:
-        yield fault("ego-too-many-powers", "powers", len(powers), "ego-fewer-powers", highest=MOST_POWERS)
+        yield InvalidInput(
+            "ego-too-many-powers",
+            field="powers",
+            value=len(powers),
+            fix="ego-fewer-powers",
+            highest=MOST_POWERS,
+        )
     if used > levels:
-        yield fault(
-            "ego-rating-levels", "powers", used, "ego-raise-superpowers",
-            highest=levels, over=used - levels, level=-(-used // 2),
-        )  # fmt: skip
+        yield InvalidInput(
+            "ego-rating-levels",
+            field="powers",
+            value=used,
+            fix="ego-raise-superpowers",
+            highest=levels,
+            over=used - levels,
+            level=-(-used // 2),
+        )
 
 
 def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[RulesError]:
     """More known effects than a level of magic or psionics gives (EGO-MAG-01, EGO-PSI-01)."""
     if count > most:
-        yield fault("ego-too-many-known", place, count, "ego-know-fewer", skill=skill, highest=most)
+        yield InvalidInput(
+            "ego-too-many-known", field=place, value=count, fix="ego-know-fewer", skill=skill, highest=most
+        )
 
 
 def discipline_faults(
@@ -193,7 +232,9 @@ def discipline_faults(
     learned = set(disciplines)
     for name, field in known:
         if field not in learned:
-            yield fault("ego-no-discipline", place, name, "ego-learn-discipline", discipline=field)
+            yield InvalidInput(
+                "ego-no-discipline", field=place, value=name, fix="ego-learn-discipline", discipline=field
+            )
 
 
 # --- experience ----------------------------------------------------------------------------------------------

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
+from rules.core.errors import Impossible
 from rules.systems.ego import body, buying, driving, ranged
-from rules.systems.ego.sheet import lift
+from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import AS, Command, Does, Shows, everybody
+from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as
@@ -33,35 +34,38 @@ def _whose(game: Game, given: Values) -> AnyCharacter:
     return acting_as(game.state, game.actor, given.get("as"))
 
 
-def _number(value: Fraction) -> int | Text:
-    """A whole number, or one with a half."""
-    return value.numerator if value.denominator == 1 else Text("ego-decimal", {"tenths": round(value * 10)})
+def _measure(what: str, value: Fraction) -> Text:
+    """Pounds, yards or feet, to a tenth."""
+    whole, tenths = divmod(round(value * 10), 10)
+    return Text("ego-measure", {"what": what, "whole": whole, "tenths": tenths or None})
 
 
-def _shown(code: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> Shows:
-    rows: tuple[Block, ...] = tuple(Fact(Text(f"{code}-{key}"), _number(value), ALL) for key, value in facts)
-    return Shows(Text(code, {"name": who.name}), rows)
+def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> Shows:
+    rows: tuple[Block, ...] = tuple(
+        Fact(Text("ego-body", {"what": key}), _measure(what, value), ALL) for key, value in facts
+    )
+    return Shows(Text("ego-body-of", {"name": who.name, "what": what}), rows)
 
 
 def _lift(game: Game, given: Values) -> Shows:
     who = _whose(game, given)
     pounds = lift(who.sheet)
     loads = ((how, body.load(pounds, how)) for how in body.LOADS)
-    return _shown("ego-lift", who, (("overhead", Fraction(pounds)), *loads))
+    return _shown("lift", who, (("overhead", Fraction(pounds)), *loads))
 
 
 def _throw(game: Game, given: Values) -> Shows:
     who = _whose(game, given)
     ends = ranged.throws(lift(who.sheet), given["weight"])
-    return _shown("ego-throw", who, zip(ranged.BANDS, ends, strict=True))
+    return _shown("throw", who, zip(ranged.BANDS, ends, strict=True))
 
 
 def _move(game: Game, given: Values) -> Shows:
     who = _whose(game, given)
     feet = Fraction(who.sheet.height, 12)
     paces = [(pace, body.movement(feet, pace)) for pace in body.PACES]
-    shown = _shown("ego-move", who, paces)
-    size = Fact(Text("ego-size"), body.size(feet), ALL)
+    shown = _shown("move", who, paces)
+    size = Fact(Text("ego-body", {"what": "size"}), body.size(feet), ALL)
     return replace(shown, blocks=(*shown.blocks, size))
 
 
@@ -130,6 +134,34 @@ def _does(action: type[Any]) -> Any:
     return run
 
 
+def _pilot(vehicle: driving.Vehicle) -> str:
+    """Whoever is at the controls, else anybody aboard. Impossible("ego-nobody-aboard")."""
+    found = vehicle.pilot or next(iter(vehicle.aboard), "")
+    if not found:
+        raise Impossible("ego-nobody-aboard", name=vehicle.name)
+    return found
+
+
+def _starts(kind: str) -> Callable[[Game, Values], Starts]:
+    def run(game: Game, given: Values) -> Starts:
+        vehicle = driving.find_vehicle(game, given.get("vehicle"))
+        return Starts(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
+
+    return run
+
+
+def _manoeuvre(game: Game, given: Values) -> Starts:
+    """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
+    vehicle = driving.find_vehicle(game, given.get("vehicle"))
+    driving.require_steering(game, vehicle)
+    who = _pilot(vehicle)
+    field = vehicle.kind if level_of(game.sheet(who), "Pilot", vehicle.kind) else ""
+    rolled = {"skill": titled("Pilot", field)} if field else {"attribute": "agility"}
+    more = {"modifier": vehicle.maneuverability} if vehicle.maneuverability else {}
+    values = {key: value for key, value in given.items() if key != "vehicle"}
+    return Starts("check", {**values, **rolled, **more}, as_=who)
+
+
 def _show(game: Game, given: Values) -> Shows:
     found = driving.vehicles_of(game.state)
     if "vehicle" in given:
@@ -179,6 +211,17 @@ COMMANDS: Final = (
         Form((Number("speed", high=_FASTEST, needed=True), _VEHICLE)),
     ),
     Command("vehicle brake", _does(driving.SteerVehicle), Form((Number("speed", high=_FASTEST), _VEHICLE))),
+    Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
+    Command(
+        "vehicle emergency", _starts("emergency"), Form((_VEHICLE,)), "emergency", ("what", "full", "karma")
+    ),
+    Command(
+        "vehicle collide",
+        _starts("collision"),
+        Form((_VEHICLE, Typed("other", most=100, among=_vehicles))),
+        "collision",
+        ("object", "section", "other-section", "waived"),
+    ),
     Command(
         "vehicle damage",
         _does(driving.HurtVehicle),

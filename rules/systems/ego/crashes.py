@@ -34,7 +34,9 @@ from rules.table.permissions import require_gm
 from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
-_WHATS: Final = tuple(Option(each, Line(f"ego-emergency-{each}")) for each in (STOP, FASTER, BRAKE, WAKE))
+_WHATS: Final = tuple(
+    Option(each, Line("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
+)
 HIGHEST_POINTS: Final = 1000
 _VEHICLE: Final = Typed("vehicle", most=100, needed=True)
 EMERGENCY_FORM: Final = Form(
@@ -325,7 +327,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         verdict = Verdict(
             Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
         )
-    what = Note(Text(f"ego-does-{data.what}", {"full": data.full}), ALL)
+    what = Note(Text("ego-emergency", {"what": data.what, "full": data.full}), ALL)
     return describe(game, check, what, *facts, verdict=verdict)
 
 

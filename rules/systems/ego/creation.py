@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from rules.core.errors import RulesError
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.reading import Reader
 from rules.systems.ego import body, budget, effects
 from rules.systems.ego.buying import price_of
@@ -64,10 +64,12 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
         yield from budget.trait_faults(place, names, limits, game.setting("advantage_repeat_limit"))
     yield from _power_faults(game, sheet)
     if sheet.profile is not None:
-        yield budget.fault("ego-profile-for-npcs", "profile", "", "ego-no-profile")
+        yield InvalidInput("ego-profile-for-npcs", field="profile", value="", fix="ego-no-profile")
     money = amount(game)
     if money is not None and (cost := price_of(game.campaign, sheet)) > money:
-        yield budget.fault("ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money)
+        yield InvalidInput(
+            "ego-too-dear-new", field="arms", value=cost, fix="ego-buy-less", have=money, missing=cost - money
+        )
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
-from rules.core.errors import Impossible, NotFound, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import effects
-from rules.systems.ego.budget import ABILITIES, fault, maxima, paid, price, specialty_faults
+from rules.systems.ego.budget import ABILITIES, maxima, paid, price, specialty_faults
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of, pool_of, split, titled
 from rules.systems.ego.tables import effects_of, skills_of
 from rules.table.actions import Advance, Learn
@@ -126,7 +126,14 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
         level = level_of(sheet, skill)
         had = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level)
-        full = fault("ego-too-many-known", "skill", len(had), "ego-know-fewer", skill=skill, highest=most)
+        full = InvalidInput(
+            "ego-too-many-known",
+            field="skill",
+            value=len(had),
+            fix="ego-know-fewer",
+            skill=skill,
+            highest=most,
+        )
         for row in rows.values() if level else ():
             if row.name not in had:
                 why = full if len(had) >= most else None

@@ -117,16 +117,16 @@ class Rest(Idea):
     came: tuple[Line, ...] = ()
 
 
-_WAYS: Final = (Offer(REST, Line("ego-heal-rest")), Offer(SLEEP, Line("ego-heal-sleep")))
-_CARES: Final = tuple(Offer(each, Line(f"ego-care-{each}")) for each in ("rest", "medical"))
+_WAYS: Final = (Offer(REST, Line("ego-way", {"way": REST})), Offer(SLEEP, Line("ego-way", {"way": SLEEP})))
+_CARES: Final = tuple(Offer(each, Line("ego-care", {"care": each})) for each in ("rest", "medical"))
 
 
 def _days_of(days: int) -> Line:
-    return Line("ego-days", {"days": days})
+    return Line("ego-span", {"days": days})
 
 
 def _hours_of(hours: int) -> Line:
-    return Line("ego-hours", {"hours": hours})
+    return Line("ego-span", {"hours": hours})
 
 
 #: How somebody rests: `method` is what the command calls it.
@@ -139,14 +139,14 @@ REST_FORM: Final = Form(
             low=1,
             high=MOST_DAYS,
             offered=(1, 2, 3, 7, 14),
-            label=lambda days: Line("ego-days", {"days": days}),
+            label=lambda days: Line("ego-span", {"days": days}),
         ),
         Number(
             "hours",
             low=1,
             high=24,
             offered=(4, 6, 8, 10),
-            label=lambda hours: Line("ego-hours", {"hours": hours}),
+            label=lambda hours: Line("ego-span", {"hours": hours}),
         ),
         APPROACH,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighting, harm
@@ -281,8 +281,6 @@ class Karma(Stage[Opening]):
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
-        if not points + dice:
-            raise InvalidInput("empty", field="points", value="", wanted="ego-karma")
         sheet: EgoSheet = game.sheet(choice.who)
         if points + dice > sheet.karma:
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
@@ -319,7 +317,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     if not data.rolls:
         return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
     found: list[Block] = [Note(Text("ego-round-begins", {"round": data.number}), ALL)]
-    for each in data.bought:
+    for each in [each for each in data.bought if each.points + each.dice]:
         said = Text("ego-bought", {"points": each.points, "dice": each.dice})
         found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
     for each in data.rolls:

@@ -344,7 +344,8 @@ def _find_armour(asking: Asking, text: str) -> str:
     return f"{name} {min(now, max(now, full))}/{max(now, full)}"
 
 
-_PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
+#: What an enemy's profile says, besides its damage (EGO-NME-01).
+PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
 
 
 def _profile(text: str | None) -> Profile | None:
@@ -355,7 +356,7 @@ def _profile(text: str | None) -> Profile | None:
     said: dict[str, str] = {key: value for key, _, value in words}
     try:
         damage = tuple(int(each) for each in said.pop("damage").split("/"))
-        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in _PROFILE if key in said}
+        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
         good = not said and all(0 <= each <= HIGHEST_SCORE for each in (*damage, *numbers.values()))
         made = Profile(damage=damage, **numbers)
     except (KeyError, ValueError, TypeError):
@@ -370,7 +371,7 @@ def _profile(text: str | None) -> Profile | None:
 def _profile_text(made: Profile | None) -> str | None:
     if made is None:
         return None
-    numbers = {key: getattr(made, key) for key in _PROFILE}
+    numbers = {key: getattr(made, key) for key in PROFILE}
     said = [f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key == "ap")]
     return ", ".join([*said, f"damage {'/'.join(map(str, made.damage))}"])
 
@@ -382,15 +383,15 @@ def _profile_read(text: str) -> str:
 # --- the file ------------------------------------------------------------------------------------------------
 
 
-def _by_name(kind: str, code: str = "") -> Callable[[Asking, str], str]:
-    """What finds a row of the campaign by its name, in any case; what is none stays, or is refused with that code."""
+def _by_name(kind: str, *, strict: bool = False) -> Callable[[Asking, str], str]:
+    """What finds a row of the campaign by its name, in any case; what is none stays, or is refused."""
 
     def find(asking: Asking, text: str) -> str:
         rows = of(asking.campaign or Rows(), kind)
         found = next((each for each in rows if name_key(each) == name_key(text)), None)
-        if found is None and code:
+        if found is None and strict:
             near = similar_or_first(text, rows)
-            raise InvalidInput(code, field="name", value=text[:100], fix="rename-or-remove", nearest=near)
+            raise InvalidInput("ego-not-in-tables", field="name", value=text[:100], fix="rename-or-remove", nearest=near)
         return clean_name(text.strip()) if found is None else found
 
     return find
@@ -429,14 +430,14 @@ _SPECIALTY: Final = Form(
 )
 _POWER: Final = Form(
     (
-        Pick("name", find=_by_name("effects", "ego-unknown-effect"), needed=True),
+        Pick("name", find=_by_name("effects", strict=True), needed=True),
         Number("rating", high=HIGHEST_LEVEL),
         Pick("source", among=as_written(SOURCES)),
     )
 )
 _ARM: Final = Form(
     (
-        Pick("name", find=_by_name("weapons", "ego-unknown-weapon"), needed=True),
+        Pick("name", find=_by_name("weapons", strict=True), needed=True),
         Flag("drawn", usual=False),
         Number("rounds", high=1000, null=True),
         Number("magazine", high=1000, null=True),
@@ -446,14 +447,19 @@ _ARM: Final = Form(
 )
 
 
+_CALLED: Final = {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"}
+
+
 def _title(key: str) -> Line:
-    return Line(f"ego-sheet-{key}")
+    return Line("as-written", {"text": _CALLED.get(key, key.replace("_", " ").capitalize())})
+
+
+def _hint(key: str) -> Line:
+    return Line("ego-hint", {"what": key})
 
 
 def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: bool = False) -> Number:
-    return Number(
-        key, title=_title(key), help=Line(f"ego-hint-{key}") if hint else None, high=high, null=null
-    )
+    return Number(key, title=_title(key), help=_hint(key) if hint else None, high=high, null=null)
 
 
 def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.Rows:
@@ -461,7 +467,7 @@ def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.
         key,
         form,
         title=_title(key),
-        help=Line(f"ego-hint-{key}"),
+        help=_hint(key),
         most=MOST_ENTRIES,
         line=line,
         said=said,
@@ -471,9 +477,7 @@ def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.
 
 
 def _names(key: str) -> Lines:
-    return Lines(
-        key, title=_title(key), help=Line(f"ego-hint-{key}"), most=20, longest=LONGEST_ENTRY, into=tuple
-    )
+    return Lines(key, title=_title(key), help=_hint(key), most=20, longest=LONGEST_ENTRY, into=tuple)
 
 
 #: A character's file: what is typed, and what play brings.
@@ -484,7 +488,7 @@ CHARACTER: Final = Form(
         Scores(
             "maxima",
             title=_title("maxima"),
-            help=Line("ego-hint-maxima"),
+            help=_hint("maxima"),
             low=-16,
             high=16,
             most=len(ABILITIES),
@@ -502,7 +506,7 @@ CHARACTER: Final = Form(
         Pick(
             "armour",
             title=_title("armour"),
-            help=Line("ego-hint-armour"),
+            help=_hint("armour"),
             find=_find_armour,
             into=_worn,
             back=_worn_text,
@@ -520,7 +524,7 @@ CHARACTER: Final = Form(
         Typed(
             "profile",
             title=_title("profile"),
-            help=Line("ego-hint-profile"),
+            help=_hint("profile"),
             read=_profile_read,
             into=_profile,
             back=_profile_text,

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.ego import acts, buying, campaign, creation, describe, driving, growing, pools, rounds
+from rules.systems.ego import (
+    acts,
+    buying,
+    campaign,
+    creation,
+    describe,
+    driving,
+    enemies,
+    growing,
+    healing,
+    pools,
+    rounds,
+)
 from rules.systems.ego.attempt import abilities, skills
 from rules.systems.ego.commands import COMMANDS
 from rules.systems.ego.growing import EgoCharacter
@@ -25,10 +37,12 @@ def _values(character: EgoCharacter) -> dict[str, str]:
 
 
 def _passed(game: Game, passing: Passing) -> Told:
-    """What happens to people, then to vehicles (EGO-CMB-01)."""
-    found = rounds.ticks(game, passing)
-    more = driving.passed(found.game, passing)
-    return Told(more.game, (*found.lines, *more.lines), (*found.events, *more.events))
+    """What happens to people, then to vehicles (EGO-CMB-01); and what time heals (EGO-REC-01)."""
+    told = Told(game)
+    for ticks in (rounds.ticks, driving.passed, healing.time_passed):
+        found = ticks(told.game, passing)
+        told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
+    return told
 
 
 SYSTEM: Final = System(
@@ -46,6 +60,8 @@ SYSTEM: Final = System(
         skills=lambda game, character: skills(game, character.sheet),
         attributes=lambda game, character: abilities(character.sheet),
         out=describe.OUT,
+        npcs=enemies.offered,
+        like=enemies.like,
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,

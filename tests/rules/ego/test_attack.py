@@ -520,7 +520,11 @@ def test_both_sides_change_their_own_dice_until_nobody_has_more_to_add() -> None
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-03")
 def test_a_flip_keeps_somebody_conscious() -> None:
-    play = Play(window=600).write("Boris", armour=None, lethal=4).begin(ANN, "attack", target="Boris", weapon="punch")
+    play = (
+        Play(window=600)
+        .write("Boris", armour=None, lethal=4)
+        .begin(ANN, "attack", target="Boris", weapon="punch")
+    )
     play.choose(BEN, "face", PASS, *misses(4), 5, *misses(6))
     play.choose(BEN, "react", PASS).choose(ANN, "react", PASS, 6, 6, 6, 1, 5, 5, 1, 1)
     assert (play.check.stage, play.asked["react"]) == ("staying", ("k2",))
