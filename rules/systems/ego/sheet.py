@@ -391,7 +391,9 @@ def _by_name(kind: str, *, strict: bool = False) -> Callable[[Asking, str], str]
         found = next((each for each in rows if name_key(each) == name_key(text)), None)
         if found is None and strict:
             near = similar_or_first(text, rows)
-            raise InvalidInput("ego-not-in-tables", field="name", value=text[:100], fix="rename-or-remove", nearest=near)
+            raise InvalidInput(
+                "ego-not-in-tables", field="name", value=text[:100], fix="rename-or-remove", nearest=near
+            )
         return clean_name(text.strip()) if found is None else found
 
     return find
