@@ -123,5 +123,5 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(5, 5, *misses(3), 6, *misses(3))
     await world.press(world.gina, panel, "Roll again")
-    assert card(world).startswith("## Marek wins: by 1"), card(world)
+    assert card(world).startswith("## ✓ Marek wins, by 1"), card(world)
     assert "It was tied, and rolled again." in card(world)
