@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from bot import scheduler
+from bot.ops.stats import stats
 from bot.storage.records import Out
 from bot.ui.posts import Posts
 from tests.attack.forged import commands, no_faults, send
 from tests.builders import ebb_character
-from tests.discord.world import DAY, World, button, labels, private, refused, said, texts
+from tests.discord.world import DAY, HOUR, World, button, labels, private, refused, said, texts
 from tests.profiles import nightly
 
 #: One of every kind of value.
@@ -207,7 +208,13 @@ async def test_one_table_in_trouble_stops_no_other_clock(
             raise TypeError("an order that compares a text with a number")
         return await perform(tables, table_id, *rest)
 
-    monkeypatch.setattr(scheduler, "perform", stumble)
-    monkeypatch.setattr(world.env, "check_errors", False)
-    await world.env.advance_time(2 * DAY)
-    assert len(world.messages(other)) > before
+    with monkeypatch.context() as broken:
+        broken.setattr(scheduler, "perform", stumble)
+        broken.setattr(world.env, "check_errors", False)
+        await world.env.advance_time(2 * DAY)
+        assert len(world.messages(other)) > before
+        here = len(world.messages())
+        assert "that failed and are tried again: 1" in "\n".join(stats(world.path))
+    await world.env.advance_time(HOUR)
+    assert "reminder: your call on Marek" in str([each.content for each in world.messages()[here:]])
+    assert "that failed and are tried again: 0" in "\n".join(stats(world.path))
