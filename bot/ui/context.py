@@ -77,8 +77,8 @@ class Context:
         return scene_of(self.table)
 
     def move_to(self, place: str) -> None:
-        """Speak of another place of this table, as a button or a draft names it: one that is bound, a thread of one, one
-        in which an order of action is kept, or the GMs' channel. Outdated("unknown-control") for any other.
+        """Speak of another place of this table, as a button or a draft names it: one that is bound, a thread of one,
+        one in which an order of action is kept, or the GMs' channel. Outdated("unknown-control") for any other.
         """
         guild, state = self.interaction.guild, self.table.state
         thread = guild.get_thread(int(place)) if guild is not None and is_id(place) else None
