@@ -174,7 +174,7 @@ async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch
     second = asked(1, "0")
     with pytest.raises(Impossible, match="export-failed"):
         await asyncio.wait_for(first, 20)
-    with pytest.raises(Impossible, match="export-failed|exports-before"):
+    with pytest.raises(Impossible, match=r"export-failed|exports-before"):
         await asyncio.wait_for(second, 20)
     monkeypatch.setattr("bot.ui.exports.WITHIN", 600.0)
     await asked(2, "0")
