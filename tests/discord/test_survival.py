@@ -679,5 +679,5 @@ async def test_an_undo_has_one_receipt(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "undid #6" in private(undone)
+    assert "Undone" in private(undone)
     assert undone.followups == []

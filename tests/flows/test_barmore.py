@@ -1160,7 +1160,7 @@ async def some_time(game: Game) -> None:
     flow = game.flow
     minutes = flow.pick((90, 1440, 3 * 1440, 2 * 1440 + 77, 10 * 1440, 45 * 1440))
     before = {name: set(each.wounds) for name, each in game.table.people.items()}
-    told = flow.answer(await flow.do(flow.gina, "gm time", advance=f"{minutes} minutes"))
+    told = flow.told(await flow.do(flow.gina, "gm time", advance=f"{minutes} minutes"))
     game.table.wait(minutes)
     for name, person in game.table.people.items():
         if before[name]:

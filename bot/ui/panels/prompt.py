@@ -44,7 +44,8 @@ KEY = "pr"
 
 def game_of(ctx: Context) -> Game:
     """The table to look at, for whoever speaks, now; there are no dice."""
-    return look(ctx.table.state).but(actor=ctx.actor, at=ctx.by["at"])
+    by = ctx.by
+    return look(ctx.table.state, by["who"], by["at"])
 
 
 def audience_of(ctx: Context) -> Audience:
