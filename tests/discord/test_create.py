@@ -118,7 +118,8 @@ async def test_whoever_joins_gets_the_next_step(world: World) -> None:
     await world.setup()
     empty = said(await world.ana.slash(world.zone, "moves"))
     assert labels(empty) == ["Create a character"]
-    await world.bring(world.ana, "Marek")
+    done = said(await world.bring(world.ana, "Marek"))
+    assert labels(done) == ["Try something", "Open sheet"]
     joined = world.last()
     assert "Marek joins the table" in texts(joined)
     sheet = await world.press(world.ana, joined, "Open sheet")
