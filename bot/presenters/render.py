@@ -477,6 +477,6 @@ def to_modal(modal: Modal) -> discord.ui.Modal:
             required=item.required,
             max_length=item.most,
         )
-        built.add_item(discord.ui.Label(text=item.label, component=field))
+        built.add_item(discord.ui.Label(text=item.label, description=item.about or None, component=field))
     built.stop()
     return built

@@ -597,11 +597,8 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
             return
     if flow.likely(0.06):
         panel = await flow.open(flow.gina, "Answer")
-        panel = said(await flow.press(flow.gina, "Ask…", panel))
-        await flow.write(flow.gina, panel, question="How?")
-        await flow.press(flow.gina, "Ask", panel)
-        panel = await flow.open(by, "Reply")
-        await flow.press(by, "Reply", panel)
+        await flow.write(flow.gina, panel, "Ask…", question="How?")
+        await flow.write(by, flow.button("Reply", ""), "Reply", approach="like this")
         presumed = made(game.table, name, wish)
         flow.same(
             "pool after a question",

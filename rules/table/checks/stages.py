@@ -259,10 +259,10 @@ class Proposed(Stage[P], ABC):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
-            return (*self.rulings(check), _option("ask", QUESTION))
+            return (*self.rulings(check), _option("ask", QUESTION, written=True))
         values = self.draft(check, self._ask)
         if prompt == "reply":
-            return (_option("reply", self._ask, values),)
+            return (_option("reply", self._ask, values, written=True),)
         if who == GMS or check.data.question:
             return (_option("withdraw"),)
         return _option("revise", self._ask, values), _option("withdraw")
@@ -300,6 +300,8 @@ class Proposed(Stage[P], ABC):
             return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
+            if option == "reply" and (found.approach, found.data.asked) == (check.approach, check.data.asked):
+                raise Impossible("unchanged-reply", check=check.id)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
         return self.answered(game, check, option, values)
 
@@ -550,8 +552,10 @@ def _label(value: str) -> Text:
     return Text(f"answer-{value}")
 
 
-def _option(value: str, form: Form | None = None, values: Values | None = None) -> Option:
-    return Option(value, _label(value), form, values=values or {})
+def _option(
+    value: str, form: Form | None = None, values: Values | None = None, *, written: bool = False
+) -> Option:
+    return Option(value, _label(value), form, values=values or {}, written=written)
 
 
 _ROLLS: Final = (_option("roll"),)

@@ -277,7 +277,7 @@ class _Telling:
     # --- who is called --------------------------------------------------------------------------------------
 
     def _calls(self, was: AnyCheck | None, took: tuple[Took, ...]) -> tuple[_Call, ...]:
-        """Whoever is asked anew, or reminded; and whose doing was ended by somebody else."""
+        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing to be done."""
         reminded = [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
         found: list[_Call] = []
         for asked in self._check.asked:
@@ -291,12 +291,6 @@ class _Telling:
             if prompt.secret and not known and any(self._names.players(each) for each in asked.named):
                 left = asked.named
             found += [(each, prompt.seen) for each in left if each not in known]
-        check = self._check
-        if was is not None and not check.open:
-            if self._game.actor.id != SYSTEM and not any(each.who == check.actor for each in took):
-                found.append((check.actor, None))
-            if was.open and self._course.fallen(check.data):
-                found += [(each, None) for each in self._course.with_it(check)]
         return tuple(found)
 
     def _apart(

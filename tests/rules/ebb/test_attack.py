@@ -250,7 +250,7 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
     steps: list[Any] = [
         lambda: begun(play),
         lambda: play.choose(GM, "rule", "ask", question="canary 9137?"),
-        lambda: play.choose(ANN, "reply", "reply", **TRAITS),
+        lambda: play.choose(ANN, "reply", "reply", **TRAITS | {"modifier": 1}),
         lambda: play.choose(GM, "rule", "roll", note="canary 9137", modifier=2, flaw=1),
         lambda: play.later(),
         lambda: play.choose(BEN, "face", "face", **DUCK),
