@@ -401,6 +401,11 @@ def _groups(state: TableState) -> list[tuple[str, str]]:
     return [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
 
 
+#: Those that the rules have ready for an NPC.
+ready_npcs = suggests(
+    lambda asked: [(each.value, say_bare(each.label)) for each in asked.game.sheets.npcs(asked.game)],
+    gms=True,
+)
 #: NPCs and their groups, for GMs alone.
 npcs = suggests(lambda asked: [*_groups(asked.state), *asked.people(everybody(asked.state))], gms=True)
 

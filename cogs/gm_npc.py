@@ -33,12 +33,14 @@ class NpcCommands(commands.Cog):
     @app_commands.describe(
         name="Their name; without one, the name on the sheet",
         count="How many, for a numbered group",
+        like="One that the rules know, such as Orc, with its numbers",
         alias="What players call them until you reveal the name",
         stage="What players know (default: the alias if there is one, or nothing)",
         sheet="A sheet as a JSON file",
         notes="For GMs only",
         portrait="The https:// address of a picture",
     )
+    @completion.completes(like=completion.ready_npcs)
     async def npc_add(
         self,
         interaction: discord.Interaction,
@@ -49,6 +51,7 @@ class NpcCommands(commands.Cog):
         sheet: discord.Attachment | None = None,
         notes: Notes | None = None,
         portrait: Address | None = None,
+        like: Notes | None = None,
     ) -> None:
         async with self.bot.interactions.answering(interaction) as response:
             ctx = await self.bot.interactions.context(response)
@@ -57,6 +60,7 @@ class NpcCommands(commands.Cog):
                     **ctx.by,
                     name=name or "",
                     count=count,
+                    like=like or "",
                     alias=alias or "",
                     stage=stage,
                     notes=notes or "",

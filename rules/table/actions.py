@@ -165,10 +165,11 @@ class OnNpcs(Action):
 
 @record(kw_only=True)
 class AddNpcs(OnNpcs):
-    """Bring in `count` NPCs."""
+    """Bring in `count` NPCs, with what their rules have written down of those that they are `like`."""
 
     name: str
     count: int = 1
+    like: str = ""
 
 
 @record(kw_only=True)

@@ -99,7 +99,8 @@ class Sheets:
     lines by which they can do nothing. `values` are the numbers to name in dice notation: what it is called -> dice
     (`1d8`) or a number (`4`).
     `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
-    characters to choose from, as objects that `read` takes, made anew each time: nobody shares them.
+    characters to choose from, as objects that `read` takes, made anew each time: nobody shares them. `npcs` are those
+    that an NPC may be made like, and `like` finds such an object by what a GM writes, None where it is none of them.
     """
 
     kind: type
@@ -115,6 +116,8 @@ class Sheets:
     derived: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
+    npcs: Callable[[Game], tuple[Choice, ...]] = _nothing
+    like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
 
 
 @record

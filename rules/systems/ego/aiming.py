@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -17,7 +17,7 @@ from rules.systems.ego.arms import (
     weapons,
     with_arm,
 )
-from rules.systems.ego.dice import KARMA_MOST, Throw
+from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid
 from rules.systems.ego.fighters import (
     armour_of,
     body_of,
@@ -162,7 +162,7 @@ def _skills(asking: Asking) -> Iterable[Any]:
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}"), **more)
+    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}", {"offered": True}), **more)
 
 
 #: What players may say, and GMs have the last word on.
@@ -198,23 +198,21 @@ WHOLE: Final = Form((*FORM.fields, _TYPE))
 # --- what it is made with, and what it costs ---------------------------------------------------------------------
 
 
-def changed(sheet: EgoSheet, now: EgoSheet, who: str) -> tuple[Shift, ...]:
+def changed(who: str, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Shift, ...]:
     """The numbers of somebody that are others now."""
-    before, after = numbers_of(sheet), numbers_of(now)
-    return tuple([Shift(who, key, before[key], after[key]) for key in after if before.get(key) != after[key]])
+    return tuple([Shift(who, key, before[key], after[key]) for key in after if before[key] != after[key]])
 
 
-def numbers_of(sheet: EgoSheet) -> dict[str, int]:
-    """What an attack may change of somebody."""
+def purse(sheet: EgoSheet) -> dict[str, int]:
+    """What somebody pays with."""
+    counted = {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
+    return {"ap": points_of(sheet).left, "karma": sheet.karma, **counted}
+
+
+def condition(sheet: EgoSheet) -> dict[str, int]:
+    """What a hit takes from somebody."""
     body = body_of(sheet)
-    found = {
-        "ap": points_of(sheet).all - sheet.round.spent,
-        "karma": sheet.karma,
-        "vitality": harm.vitality_left(body),
-        "stun": harm.stun_left(body),
-        "armour": armour_of(sheet),
-    }
-    return found | {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
+    return {"vitality": harm.vitality_left(body), "stun": harm.stun_left(body), "armour": armour_of(sheet)}
 
 
 def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
@@ -222,11 +220,9 @@ def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
     points = plan.karma + plan.karma_damage
     if not points:
         return sheet
-    if (plan.karma and plan.karma_damage) or points > KARMA_MOST or sheet.round.karma_dice:
+    if (plan.karma and plan.karma_damage) or sheet.round.karma_dice:
         raise Impossible("ego-karma-once", most=KARMA_MOST)
-    if points > sheet.karma:
-        raise Impossible("not-enough", have=sheet.karma, need=points)
-    return sheet.but(karma=sheet.karma - points, round=sheet.round.but(karma_dice=points))
+    return sheet.but(karma=karma_paid(sheet.karma, points), round=sheet.round.but(karma_dice=points))
 
 
 def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[EgoSheet, int]:
@@ -296,10 +292,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     if target.down == harm.DEAD:
         raise Impossible("ego-dead-already")
     means = means_of(game, before, plan)
-    if plan.to_damage > means.split:
-        raise InvalidInput(
-            "out-of-range", field="to damage", value=plan.to_damage, lowest=0, highest=means.split
-        )
+    to_attack = fighting.split(means.split, plan.to_damage)
     sheet, price = (before, 0) if means.drawn else drawn(before, means.name)
     points, over = fighting.paid(points_of(before), price + fighting.cost((means.way,)))
     sheet = _karma(with_points(sheet, points), plan)
@@ -307,10 +300,10 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     if not means.close:
         sheet, dice = _fired(sheet, means, plan, alone=check.round is None)
         band = _band(game, means, plan)
-        dice += means.sharp if band != "short" else 0
+        dice += means.beyond(band)
     pool = fighting.attack_pool(
         means.base,
-        specialty=means.split - plan.to_damage,
+        specialty=to_attack,
         muscle=means.light,
         over=over,
         other=dice + plan.karma + plan.modifier,
@@ -321,7 +314,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
-        shifts=(*data.shifts, *changed(before, sheet, who)),
+        shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data
 

@@ -84,6 +84,10 @@ class Means(Record):
         """Whether it may hit several at once."""
         return self.area is not None or self.most > 1
 
+    def beyond(self, band: str) -> int:
+        """The dice of a Sharpshooter at this range (EGO-SPC-03)."""
+        return self.sharp if band != "short" else 0
+
 
 def offered(sheet: EgoSheet) -> tuple[str, ...]:
     """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with its damage."""
@@ -167,10 +171,10 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Wanted) -> Means:
         return Means(name, way, base=sheet.profile.att, dice=int(name.removesuffix("d")))
     if name in UNARMED:
         blow = Means(name, "kick" if name == KICK else "punch", dice=UNARMED[name], muscle=strength)
-        return _skilled(sheet, blow.but(lethal=False), wanted.skill or UNARMED_SKILL)
+        return skilled(sheet, blow.but(lethal=False), wanted.skill or UNARMED_SKILL)
     if name == CLAWS:
         blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
-        return _skilled(sheet, blow, wanted.skill or ARMED_SKILL)
+        return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
     row, arm = row_of(game, name), arm_of(sheet, name)
     if wanted.two_hands and len(row.damage) == 1:
         raise Impossible("ego-one-hand", name=name)
@@ -200,10 +204,10 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Wanted) -> Means:
         drawn=arm is None or arm.drawn,
     )
     usual = archaic if (throws and close) or not row.skill else row.skill
-    return _skilled(sheet, found, wanted.skill or (arm.skill if arm is not None else "") or usual)
+    return skilled(sheet, found, wanted.skill or (arm.skill if arm is not None else "") or usual)
 
 
-def _skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
+def skilled(sheet: EgoSheet, means: Means, skill: str) -> Means:
     """With the skill that it takes, and what its specialties give (EGO-SPC-03)."""
     split = 0
     if (means.way == "punch" and skill == UNARMED_SKILL) or means.way == "kick":

@@ -27,6 +27,7 @@ from rules.systems.ego.aiming import (
     Shift,
     changed,
     committed,
+    condition,
     fire_of,
     is_hit,
     is_lethal,
@@ -99,7 +100,7 @@ class Declared(Stage[Attack]):
 
 
 def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line(f"ego-{name}", {"ap": price}), cost=Cost(AP.key, price))
+    return Option(name, Line(f"ego-face-{name}", {"ap": price}), cost=Cost(AP.key, price))
 
 
 _REACTIONS: Final = {
@@ -266,17 +267,19 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     now, was = with_body(before, found.after), impaired(game, before)
     came, name = list[Line](), Ref(who)
     level = impaired(game, now)
-    if found.taken and level > was:
-        came.append(Line("ego-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}))
+    if level > was and not found.after.down:
+        came.append(
+            Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
+        )
     if found.stunned is not None:
         came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned}))
     if found.feet:
         came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
     if found.after.down and not before.down:
-        came.append(Line("ego-down", {"who": name, "how": found.after.down}))
+        came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
         now = wear(game, now)
-    shifts = (*data.shifts, *changed(before, now, who))
+    shifts = (*data.shifts, *changed(who, condition(before), condition(now)))
     harms = (*data.harms, Harm(who, found.stopped, found.taken, found.rolls))
     return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))
 
@@ -306,7 +309,7 @@ class Out(Stage[Attack]):
             if not stays:
                 game = game.put(each.who, sheet.but(down=harm.PASSED_OUT))
             how = "" if stays else harm.PASSED_OUT
-            data = data.but(came=(*data.came, Line("ego-down", {"who": Ref(each.who), "how": how})))
+            data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(each.who), "how": how})))
         return Step(game.state, data, OVER)
 
 

@@ -27,7 +27,7 @@ Winner = Literal["a", "b"] | None
 class Plan(Record):
     """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder` successes.
 
-    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is what is rolled first.
+    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is rolled first.
     `seconds` are what it takes in a round.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.ego.harm import INITIATIVE
 
@@ -151,3 +151,14 @@ def enemy_points(defence: int, *, own: int | None = None, by: str = "one") -> in
 def enemy_initiative(defence: int, own: int | None = None) -> int:
     """Initiative dice of an enemy (EGO-NME-01)."""
     return defence if own is None else own
+
+
+def split(levels: int, to_damage: int, to_attack: int | None = None) -> int:
+    """The dice of a specialty that go into the attack, all that are left where nothing is said (EGO-SPC-03).
+
+    InvalidInput("out-of-range") for more than there are.
+    """
+    most = levels - (to_attack or 0)
+    if not 0 <= to_damage <= most:
+        raise InvalidInput("out-of-range", field="to damage", value=to_damage, lowest=0, highest=max(0, most))
+    return levels - to_damage if to_attack is None else to_attack

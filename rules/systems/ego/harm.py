@@ -189,3 +189,8 @@ def awake(body: Body) -> Body:
     if body.down in ("", DEAD):
         return body
     return body.but(down="", non_lethal=min(body.non_lethal, stun_points(body.vitality) - 1))
+
+
+def fallen(points: int, absorbed: int) -> int:
+    """Damage of a fall that Breakfall leaves, which rolls its levels as damage dice (EGO-SPC-03)."""
+    return max(0, points - absorbed)

@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
-from rules.systems.ego.sheet import EgoSheet, ability_dice
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
@@ -33,11 +33,6 @@ class Means(Record):
     own: bool = False
 
 
-def called(name: str, field: str) -> str:
-    """`Pilot (ground)`."""
-    return f"{name} ({field})" if field else name
-
-
 def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
     """What somebody has learned, skills first, and of specialties those that are rolled by themselves."""
     skills = skills_of(campaign)
@@ -46,7 +41,8 @@ def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
         kind = skills.get(each.name, SkillKind(each.name))
         ability = each.ability or kind.ability
         if ability:
-            found.append(Means(called(each.name, each.field), each.name, each.level, ability, kind.other))
+            level = level_of(sheet, each.name, each.field)
+            found.append(Means(titled(each.name, each.field), each.name, level, ability, kind.other))
     own = {
         special.name: kind.name
         for kind in skills.values()

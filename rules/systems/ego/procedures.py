@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ego import attack, crashes, healing, rounds
+from rules.systems.ego import acts, attack, crashes, healing, rounds
 from rules.systems.ego.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -48,6 +48,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("contest", _COURSE, begin=dares),
         attack.PROCEDURE,
         rounds.ROUND,
+        acts.PROCEDURE,
         *healing.PROCEDURES,
         *crashes.PROCEDURES,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import Impossible
@@ -27,7 +26,9 @@ def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
     def given(name: str, points: int, sheet: EgoSheet) -> Line:
         return Line("ego-awarded", {"name": name, "what": key, "points": points, "now": getattr(sheet, key)})
 
-    read: Callable[[EgoSheet], int] = lambda sheet: getattr(sheet, key) or 0
+    def read(sheet: EgoSheet) -> int:
+        return getattr(sheet, key) or 0
+
     return Resource(
         key,
         of=read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import effects, fighting, harm
@@ -281,8 +281,6 @@ class Karma(Stage[Opening]):
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
-        if not points + dice:
-            raise InvalidInput("empty", field="points", value="", wanted="karma")
         sheet: EgoSheet = game.sheet(choice.who)
         if points + dice > sheet.karma:
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
@@ -319,8 +317,8 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     if not data.rolls:
         return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
     found: list[Block] = [Note(Text("ego-round-begins", {"round": data.number}), ALL)]
-    for each in data.bought:
-        said = Text("ego-bought", {"points": each.points, "dice": each.dice})
+    for each in [each for each in data.bought if each.points + each.dice]:
+        said = Text("ego-karma-bought", {"points": each.points, "dice": each.dice})
         found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
@@ -340,6 +338,10 @@ TURNS: Final = Turns(initiative)
 Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
 
 
+def _name(game: Game, who: str) -> str:
+    return game.character(who).name
+
+
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Armour that stopped as much as it could wears (EGO-ARM-02)."""
     after = wear(game, sheet)
@@ -348,7 +350,9 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]
     ratings = [
         each.armour.ar if each.armour else each.profile.ar if each.profile else 0 for each in (sheet, after)
     ]
-    return after, Line("ego-armour-worn", {"before": ratings[0], "after": ratings[1]})
+    return after, Line(
+        "ego-tick-armour", {"name": _name(game, who), "before": ratings[0], "after": ratings[1]}
+    )
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -359,7 +363,10 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
     after = with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
-    return after, Line("ego-stunned" if body.stunned else "ego-not-stunned", {"rounds": body.stunned})
+    name = _name(game, who)
+    if not body.stunned:
+        return after, Line("ego-tick-stun-over", {"name": name})
+    return after, Line("ego-tick-stunned", {"name": name, "rounds": body.stunned})
 
 
 def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -369,7 +376,11 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line 
         return sheet, None
     healed = throw(_stream(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
-    told = Line("ego-regenerates", {"dice": rating, "points": after.points}) if after.points else None
+    told = (
+        Line("ego-tick-regenerates", {"name": _name(game, who), "points": after.points})
+        if after.points
+        else None
+    )
     return sheet.but(lethal=after.lethal, non_lethal=after.non_lethal), told
 
 
@@ -378,20 +389,22 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     left = harm.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == harm.DEAD:
         return sheet, None
-    return sheet.but(non_lethal=left), Line("ego-recovers", {"points": sheet.non_lethal - left, "left": left})
+    return sheet.but(non_lethal=left), Line(
+        "ego-tick-recovers", {"name": _name(game, who), "points": sheet.non_lethal - left, "left": left}
+    )
 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
     body = harm.awake(body_of(sheet)).but(stunned=0)
     after = new_round(game, with_body(sheet, body), 0)
-    return after, Line("ego-wakes") if sheet.down != body.down else None
+    return after, Line("ego-tick-wakes", {"name": _name(game, who)}) if sheet.down != body.down else None
 
 
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
     used = sheet.lucky + sheet.unlucky
-    return sheet.but(lucky=0, unlucky=0), Line("ego-luck-back") if used else None
+    return sheet.but(lucky=0, unlucky=0), Line("ego-tick-luck", {"name": _name(game, who)}) if used else None
 
 
 _ROUND_OVER: Final[tuple[Happens, ...]] = (_worn, _counted, _regenerated)
@@ -414,6 +427,5 @@ def ticks(game: Game, passing: Passing) -> Told:
         for who in passing.who:
             sheet, line = happens(game, who, game.sheet(who))
             game = game.put(who, sheet)
-            if line is not None:
-                told.append((who, Line(line.code, {"name": game.character(who).name, **line.params})))
+            told += [] if line is None else [(who, line)]
     return Told(game, tuple(told))

@@ -344,7 +344,8 @@ def _find_armour(asking: Asking, text: str) -> str:
     return f"{name} {min(now, max(now, full))}/{max(now, full)}"
 
 
-_PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
+#: What an enemy's profile says, besides its damage (EGO-NME-01).
+PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
 
 
 def _profile(text: str | None) -> Profile | None:
@@ -355,7 +356,7 @@ def _profile(text: str | None) -> Profile | None:
     said: dict[str, str] = {key: value for key, _, value in words}
     try:
         damage = tuple(int(each) for each in said.pop("damage").split("/"))
-        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in _PROFILE if key in said}
+        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
         good = not said and all(0 <= each <= HIGHEST_SCORE for each in (*damage, *numbers.values()))
         made = Profile(damage=damage, **numbers)
     except (KeyError, ValueError, TypeError):
@@ -370,7 +371,7 @@ def _profile(text: str | None) -> Profile | None:
 def _profile_text(made: Profile | None) -> str | None:
     if made is None:
         return None
-    numbers = {key: getattr(made, key) for key in _PROFILE}
+    numbers = {key: getattr(made, key) for key in PROFILE}
     said = [f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key == "ap")]
     return ", ".join([*said, f"damage {'/'.join(map(str, made.damage))}"])
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.ego import buying, campaign, creation, describe, driving, growing, healing, pools, rounds
+from rules.systems.ego import (
+    acts,
+    buying,
+    campaign,
+    creation,
+    describe,
+    driving,
+    enemies,
+    growing,
+    healing,
+    pools,
+    rounds,
+)
 from rules.systems.ego.attempt import abilities, skills
 from rules.systems.ego.commands import COMMANDS
 from rules.systems.ego.growing import EgoCharacter
@@ -48,6 +60,8 @@ SYSTEM: Final = System(
         skills=lambda game, character: skills(game, character.sheet),
         attributes=lambda game, character: abilities(character.sheet),
         out=describe.OUT,
+        npcs=enemies.offered,
+        like=enemies.like,
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
@@ -68,6 +82,6 @@ SYSTEM: Final = System(
     turns=rounds.TURNS,
     ticks=_passed,
     parts={driving.PREFIX: driving.Vehicle},
-    actions={**driving.ACTIONS, **buying.ACTIONS},
-    commands=COMMANDS,
+    actions={**driving.ACTIONS, **acts.ACTIONS, **buying.ACTIONS},
+    commands=(*acts.COMMANDS, *COMMANDS),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, look, name_key, one_of
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, RemoveNpc
@@ -176,8 +176,12 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=COUNT_MAX)
     name, alias = clean_name(one_line("name", action.name, NAME_MAX)), _alias(action)
     read: Read = {"sheet": game.sheets.blank()}
-    if action.data is not None:
-        read = _read(game, action.data, name)
+    data = action.data if action.data is not None else game.sheets.like(game, action.like or name)
+    if action.like and data is None:
+        known = tuple([each.value for each in game.sheets.npcs(game)])
+        raise NotFound("unknown-choice", field="like", value=action.like[:NAME_MAX], nearest=known)
+    if data is not None:
+        read = _read(game, data, name)
         name = name or one_line("name", read["name"], NAME_MAX)
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")

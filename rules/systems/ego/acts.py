@@ -1,0 +1,202 @@
+"""What is done in a round besides attacks: each thing costs Action Points (EGO-AP-03, EGO-AP-04, EGO-DEF-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record, record
+from rules.systems.ego import fighting
+from rules.systems.ego.arms import TUMBLING, drawn, reloaded
+from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid, size
+from rules.systems.ego.rounds import pay, round_of
+from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.standing import Changing, thrown
+from rules.systems.ego.telling import roll_of
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Note, Ref, Text
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.commands import AS, Command, Does, Starts
+from rules.table.events import Line, Reported
+from rules.table.forms import Asking, Form, Number, Option, Typed, as_written
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.permissions import public_name
+from rules.table.system import Game
+from rules.table.texts import one_line
+
+#: The longest use of a skill that is counted in rounds, in seconds.
+_LONGEST: Final = 3600
+_DOING_MAX, _NAME_MAX = 80, 100
+_TUMBLE: Final = "tumbling"
+
+
+@record
+class Deed:
+    """Something done with a weapon: the sheet after it and what it costs; it may take the `whole` round."""
+
+    handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
+    whole: bool = False
+
+
+#: What changes weapons, by what is said for it (EGO-AP-03).
+DEEDS: Final[Mapping[str, Deed]] = {
+    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon)),
+    "reload": Deed(reloaded, whole=True),
+}
+#: What is offered; anything else may be done as well.
+_OFFERED: Final = (*DEEDS, _TUMBLE, "stand up", "put the weapon away", "open a door")
+
+
+@record(kw_only=True)
+class Act(Action):
+    """Do something that takes no roll: `doing` is one of DEEDS or in own words, `seconds` how long it takes.
+
+    `weapon` is what is drawn or reloaded, where there is more than one.
+    """
+
+    doing: str
+    weapon: str = ""
+    seconds: int = 0
+    as_: str | None = None
+
+
+def act(game: Game, action: Act) -> Outcome:
+    """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs nothing.
+
+    InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
+    """
+    character = acting_as(game.state, action.who, action.as_, action.place)
+    who, doing = character.id, one_line("action", action.doing, _DOING_MAX)
+    deed, price = DEEDS.get(doing.casefold()), fighting.skill_points(action.seconds)
+    number = round_of(game, who)
+    if deed is not None:
+        sheet: EgoSheet = character.sheet
+        doing = _weapon(sheet, action.weapon)
+        after, price = deed.handles(game, sheet, doing)
+        game = game.put(who, after)
+    whole = deed is not None and deed.whole
+    game, over = pay(game, who, price, number, whole=whole)
+    name = Ref(name=public_name(character) or character.name)
+    acts = {"who": name, "what": action.doing.casefold() if deed else "", "doing": doing}
+    found: list[Block] = [Note(Text("ego-acts", acts), ALL)]
+    if number is not None:
+        costs = {"points": price, "whole": whole, "over": 0 if whole else over}
+        found.append(Note(Text("ego-act-costs", costs), ALL))
+    audience = EVERYONE if character.owner is not None else GMS
+    title = Line("ego-act-title", {"name": name.name})
+    event = Reported(audience=audience, title=title, blocks=tuple(found), by=action.who.id)
+    return Outcome(game.state, (event,))
+
+
+def _weapon(sheet: EgoSheet, named: str) -> str:
+    """The weapon that is meant: the one there is where none is named. InvalidInput("ego-which-weapon")."""
+    names = tuple([each.name for each in sheet.arms])
+    fitting = [each for each in names if each.casefold().startswith(named.casefold())]
+    exact = [each for each in fitting if each.casefold() == named.casefold()] or fitting
+    if len(set(exact)) != 1:
+        raise InvalidInput("ego-which-weapon", field="weapon", value=named[:_NAME_MAX] or None, allowed=names)
+    return exact[0]
+
+
+# --- tumbling ------------------------------------------------------------------------------------------------
+
+
+@record
+class Tumble(Record):
+    """Somebody tumbles: the dice, of which `karma` were bought, and whether they stand."""
+
+    karma: int = 0
+    throws: tuple[Throw, ...] = ()
+    stands: bool = False
+
+
+class Tumbling(Changing[Tumble]):
+    """It is paid for and thrown; the dice may be changed (EGO-DEF-03, EGO-AP-03)."""
+
+    name = "tumbling"
+
+    def enter(self, game: Game, check: Check[Tumble], /) -> Step[Tumble] | None:
+        data, who = check.data, check.actor
+        if data.throws:
+            return None
+        level = level_of(game.sheet(who), TUMBLING)
+        if not level:
+            raise Impossible("ego-no-specialty", name=TUMBLING)
+        game, over = pay(game, who, fighting.COSTS[_TUMBLE], check.round)
+        if data.karma:
+            sheet: EgoSheet = game.sheet(who)
+            left = karma_paid(sheet.karma, data.karma, KARMA_MOST if sheet.round.karma_dice else 0)
+            game = game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=data.karma)))
+        number = size(level, (-over,), data.karma)
+        throw = thrown(game.dice(check), who, _TUMBLE, number, karma=data.karma)
+        return Step(game.state, data.but(throws=(throw,)))
+
+
+class Tumbled(Stage[Tumble]):
+    """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
+
+    name = "tumbled"
+
+    def enter(self, game: Game, check: Check[Tumble], /) -> Step[Tumble] | None:
+        sheet: EgoSheet = game.sheet(check.actor)
+        won = check.data.throws[0].pool.successes
+        after = sheet.but(round=sheet.round.but(tumbling=max(won, sheet.round.tumbling)))
+        return Step(game.put(check.actor, after).state, check.data.but(stands=True))
+
+
+def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
+    won = [each.pool.successes for each in check.data.throws] if check.data.stands else [None]
+    said = Text("ego-tumbles", {"who": Ref(check.actor), "more": won[0] if won else None})
+    return (Note(said, ALL), *[roll_of(each) for each in check.data.throws])
+
+
+def _begun(game: Game, check: Check[Tumble], values: Values) -> Check[Tumble]:
+    return check.but(data=check.data.but(karma=values.get("karma", 0)))
+
+
+PROCEDURE: Final = Procedure(
+    "tumble",
+    (Tumbling(), Tumbled()),
+    data=Tumble,
+    form=Form((Number("karma", high=KARMA_MOST),)),
+    begin=_begun,
+    describe=_describe,
+    fallen=lambda data: bool(data.throws),
+)
+
+# --- the command ---------------------------------------------------------------------------------------------
+
+
+def _weapons(asking: Asking) -> tuple[Option, ...]:
+    """What whoever asks may draw or reload."""
+    sheet: Any = asking.sheet
+    return as_written(dict.fromkeys([each.name for each in sheet.arms])) if sheet is not None else ()
+
+
+def _run(game: Game, given: Values) -> Starts | Does:
+    if given["action"].casefold() == _TUMBLE:
+        karma = {"karma": given["karma"]} if "karma" in given else {}
+        return Starts("tumble", karma, as_=given.get("as"))
+    named = {"weapon": given.get("weapon", ""), "seconds": given.get("seconds", 0)}
+    return Does(Act, {"doing": given["action"], "as_": given.get("as"), **named}, openly=True)
+
+
+COMMANDS: Final = (
+    Command(
+        "act",
+        _run,
+        Form(
+            (
+                Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
+                Typed("weapon", most=_NAME_MAX, among=_weapons),
+                Number("seconds", low=1, high=_LONGEST),
+                Number("karma", low=1, high=KARMA_MOST),
+                AS,
+            )
+        ),
+    ),
+)
+ACTIONS: Final = {Act: act}

@@ -1,0 +1,95 @@
+"""A table of EGO for tests of its fights: Vesna of Ann, Boris of Ben, two enemies by profile, a guard by sheet."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.systems.ego.sheet import Arm, EgoSheet, Profile, Skill, Specialty, Worn
+from rules.table.actions import Actor
+from rules.table.checks.check import PASS
+from rules.table.state import AnyEncounter, Character, Settings, TableState
+from tests.builders import ANN, BEN
+from tests.rules import playing
+
+PLAYERS: Final = {each.id: each for each in (ANN, BEN)}
+SWORD, PISTOL, RIFLE = "Sword, Long", "Med Cal, automatic", "Assault rifle"
+#: Four dice in each ability; with the sword 4 + 3 dice, and 2 of the specialty.
+HERO: Final = EgoSheet(
+    muscle=12,
+    agility=10,
+    intellect=10,
+    vitality=12,
+    skills=(
+        Skill("Melee Combat", 3),
+        Skill("Hand-to-hand Combat", 2),
+        Skill("Gun Combat", 3),
+        Skill("Acrobatics", 3),
+    ),
+    specialties=(
+        Specialty("Melee Weapon", 2, SWORD),
+        Specialty("Martial Arts", 1),
+        Specialty("Tumbling", 2),
+        Specialty("Sharpshooter", 1),
+    ),
+    karma=5,
+    armour=Worn("Leather", 5, 5),
+    arms=(
+        Arm(SWORD, drawn=True),
+        Arm(PISTOL, rounds=6, magazine=6),
+        Arm(RIFLE, rounds=20, magazine=20),
+        Arm("Sword, Bastard"),
+        Arm("Stun Baton"),
+        Arm("Frag Grenade", weight=1),
+        Arm("Hunting Knife", weight=2),
+        Arm("Brass Knuckles"),
+        Arm("Beam Pistol"),
+        Arm("Lgt machine gun"),
+        Arm("Maul"),
+        Arm("Ballista"),
+    ),
+)
+BARE: Final = HERO.but(armour=None, arms=(), specialties=())
+
+
+def table(**settings: Any) -> TableState:
+    """In live play with no time for reactions, unless settings say otherwise."""
+    people = (
+        Character("k1", "Vesna", "p2", HERO),
+        Character("k2", "Boris", "p3", HERO),
+        Character("k3", "Orc", None, EgoSheet(profile=Profile(5, 2, (4,), 12, 5))),
+        Character("k4", "Goblin", None, EgoSheet(profile=Profile(3, 3, (2,), 6, 3))),
+        Character("k5", "Guard", None, BARE),
+    )
+    shared = {"live": True, "window": 0} | {
+        key: settings.pop(key) for key in ("live", "window") if key in settings
+    }
+    return TableState(
+        Settings("Marches", "ego", ("p1",), own=settings, **shared),
+        characters={each.id: each for each in people},
+    )
+
+
+class Play(playing.Play):
+    """That table, and what happens at it."""
+
+    def __init__(self, state: TableState | None = None, **settings: Any) -> None:
+        super().__init__(state or table(**settings))
+
+    def strike(self, who: Actor, target: str, /, *faces: int, **values: Any) -> Play:
+        """An attack that is let come: on an NPC the dice fall at once."""
+        owner = PLAYERS.get(self.called(target).owner or "")
+        self.begin(who, "attack", *(faces if owner is None else ()), target=target, **values)
+        return self if owner is None else self.choose(owner, "face", PASS, *faces)
+
+    def during(self, encounter: AnyEncounter) -> Play:
+        """With this order of action in its place."""
+        self.state = self.state.with_encounter(encounter)
+        return self
+
+    def changes(self, who: Any = None) -> dict[tuple[str, str], tuple[Any, Any]]:
+        """What somebody reads of numbers that are others now: by name and what it is."""
+        found: dict[tuple[str, str], tuple[Any, Any]] = {}
+        for each in self.blocks(who):
+            if each.t == "change" and each.who is not None:
+                found[each.who.name, str(each.what.params["what"])] = (each.before, each.after)
+        return found

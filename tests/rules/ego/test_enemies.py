@@ -1,0 +1,79 @@
+"""Enemies of EGO: by sample, category and profile, alone and in groups."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core.errors import RulesError
+from rules.systems.ego import enemies
+from rules.systems.ego.sheet import EgoSheet, Profile, pool_of
+from rules.systems.ego.tables import CATEGORIES, ENEMIES
+from rules.table.actions import AddNpcs
+from tests.builders import GM, game
+from tests.rules.ego.test_rounds import Play
+
+
+def added(**fields: object) -> list[tuple[str, EgoSheet]]:
+    play = Play().do(AddNpcs, GM, **{"name": "", **fields})
+    return [(each.name, each.sheet) for each in play.state.characters.values() if each.owner is None]
+
+
+@pytest.mark.rule("EGO-NME-01", "EGO-NME-03")
+def test_every_sample_comes_in_by_its_name() -> None:
+    for row in ENEMIES.values():
+        ((name, sheet),) = added(like=row.name)
+        assert name == row.name
+        assert sheet.profile == Profile(row.att, row.defence, row.damage, row.vitality, row.ar)
+
+
+def test_a_group_of_them_and_one_that_is_called_otherwise() -> None:
+    assert [name for name, _ in added(name="orc", count=3)] == ["orc 1", "orc 2", "orc 3"]
+    ((name, sheet),) = added(name="Grub", like="goblin")
+    assert (name, sheet.profile) == ("Grub", Profile(3, 3, (2,), 6, 3))
+    ((name, sheet),) = added(name="Marla")
+    assert sheet == EgoSheet(), "who is like nobody has a blank sheet"
+
+
+@pytest.mark.rule("EGO-NME-02")
+def test_a_category_has_its_scores_and_skills() -> None:
+    """The GM says which."""
+    for row in CATEGORIES.values():
+        ((_, sheet),) = added(like=row.name)
+        assert sorted((sheet.muscle, sheet.agility, sheet.intellect, sheet.vitality)) == sorted(row.abilities)
+        assert [each.level for each in sheet.skills] == [row.level] * row.skills
+    ((name, sheet),) = added(like="Elites: agility, Stealth, gun combat")
+    assert (name, sheet.agility, sheet.muscle) == ("Elite", 16, 12)
+    assert pool_of(sheet, "Gun Combat") == pool_of(sheet, "Stealth") == 10
+    assert sheet.karma == 18
+
+
+@pytest.mark.rule("EGO-NME-01")
+def test_an_enemy_may_have_numbers_of_its_own() -> None:
+    """Also initiative, AP and a guard."""
+    ((name, sheet),) = added(
+        name="Ogre",
+        like="att 6, defence 2, vitality 20, ar 4, damage 6, initiative 3, bonus 1, ap 2, guard 4",
+    )
+    assert name == "Ogre"
+    assert sheet.profile == Profile(6, 2, (6,), 20, 4, 3, 1, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("like", "code"),
+    [
+        ("Basilisk", "unknown-choice"),
+        ("Rookies: Stealth, Climbing, Survival", "ego-too-many-skills"),
+        ("Rookies: Juggling", "ego-unknown-skill"),
+        ("att 5, damage x", "bad-character"),
+    ],
+)
+def test_what_no_rule_knows_is_refused(like: str, code: str) -> None:
+    assert Play().refused(AddNpcs, GM, name="X", like=like).code == code
+
+
+def test_what_is_offered_is_found() -> None:
+    table = game("ego")
+    for each in enemies.offered(table):
+        assert enemies.like(table, each.value) is not None
+    with pytest.raises(RulesError):
+        enemies.like(table, "Rookies: agility, muscle")
