@@ -475,6 +475,7 @@ def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.
         said=said,
         instead=lambda text: {"name": text},
         kind=kind,
+        told=lambda held: Line("as-written", {"text": said(form.written(held))}),
     )
 
 
@@ -530,6 +531,7 @@ CHARACTER: Final = Form(
             read=_profile_read,
             into=_profile,
             back=_profile_text,
+            told=_profile_text,
             null=True,
         ),
     )

@@ -6,6 +6,7 @@ from typing import Any
 from tests.discord.world import World, labels, said, texts
 
 
+
 def hero(name: str, **changes: Any) -> str:
     return json.dumps(
         {
