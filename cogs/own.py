@@ -19,7 +19,7 @@ from cogs import completion, options
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, look
 from rules.table.commands import Answers, Asks, Command, Does, Said, Shows, Starts
-from rules.table.forms import Asking, Field, Flag, Many, Number, Pick, Typed, Values
+from rules.table.forms import Asking, Field, Flag, Number, Pick, Typed, Values
 from rules.table.system import System
 
 #: What completes fields of these keys, whatever form they stand in.
@@ -30,16 +30,13 @@ _KEY: Final = "own"
 
 def _completing(field: Field, command: Command) -> completion.Find | None:
     """What completes a field; None where Discord knows all there is."""
-    listed = isinstance(field, Pick) and not isinstance(field, Many) and not callable(field.among)
-    if listed or isinstance(field, Flag):
-        return None
     if field.key in command.shared:
         return _COMPLETES.get(field.key) or completion.of_form(field.key)
     if field.key == "check":
         return completion.checks_of(command.kind)
     if field.key in _COMPLETES:
         return _COMPLETES[field.key]
-    fixed = isinstance(field, Number) or (isinstance(field, Pick) and not callable(field.among))
+    fixed = isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among))
     if fixed or (isinstance(field, Typed) and field.among is None):
         return None
     return completion.of_field(field)

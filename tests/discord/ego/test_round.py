@@ -9,7 +9,7 @@ def hero(name: str, **changes: Any) -> str:
 async def test_x(world: World) -> None:
     r = await world.setup(system="ego", gm_channel=True)
     print(r.responses if hasattr(r,'responses') else r)
-    await world.gina.slash(world.zone, "gm settings", cbp="400")
+    await world.gina.slash(world.zone, "gm settings", cbp=400)
     for who, name in ((world.ana,"Marek"),(world.ben,"Ilka")):
         r = await world.hand_in(who, "x.json", hero(name), )
         print(texts(said(r)))
