@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -162,7 +162,7 @@ def _skills(asking: Asking) -> Iterable[Any]:
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}"), **more)
+    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}", {"offered": True}), **more)
 
 
 #: What players may say, and GMs have the last word on.
@@ -198,23 +198,21 @@ WHOLE: Final = Form((*FORM.fields, _TYPE))
 # --- what it is made with, and what it costs ---------------------------------------------------------------------
 
 
-def changed(sheet: EgoSheet, now: EgoSheet, who: str) -> tuple[Shift, ...]:
+def changed(who: str, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Shift, ...]:
     """The numbers of somebody that are others now."""
-    before, after = numbers_of(sheet), numbers_of(now)
-    return tuple([Shift(who, key, before[key], after[key]) for key in after if before.get(key) != after[key]])
+    return tuple([Shift(who, key, before[key], after[key]) for key in after if before[key] != after[key]])
 
 
-def numbers_of(sheet: EgoSheet) -> dict[str, int]:
-    """What an attack may change of somebody."""
+def purse(sheet: EgoSheet) -> dict[str, int]:
+    """What somebody pays with."""
+    counted = {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
+    return {"ap": points_of(sheet).left, "karma": sheet.karma, **counted}
+
+
+def condition(sheet: EgoSheet) -> dict[str, int]:
+    """What a hit takes from somebody."""
     body = body_of(sheet)
-    found = {
-        "ap": points_of(sheet).all - sheet.round.spent,
-        "karma": sheet.karma,
-        "vitality": harm.vitality_left(body),
-        "stun": harm.stun_left(body),
-        "armour": armour_of(sheet),
-    }
-    return found | {f"rounds:{each.name}": each.rounds for each in sheet.arms if each.rounds is not None}
+    return {"vitality": harm.vitality_left(body), "stun": harm.stun_left(body), "armour": armour_of(sheet)}
 
 
 def _karma(sheet: EgoSheet, plan: Plan) -> EgoSheet:
@@ -316,7 +314,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
-        shifts=(*data.shifts, *changed(before, sheet, who)),
+        shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data
 

@@ -27,6 +27,7 @@ from rules.systems.ego.aiming import (
     Shift,
     changed,
     committed,
+    condition,
     fire_of,
     is_hit,
     is_lethal,
@@ -266,8 +267,10 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     now, was = with_body(before, found.after), impaired(game, before)
     came, name = list[Line](), Ref(who)
     level = impaired(game, now)
-    if found.taken and level > was:
-        came.append(Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}))
+    if level > was and not found.after.down:
+        came.append(
+            Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
+        )
     if found.stunned is not None:
         came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned}))
     if found.feet:
@@ -276,7 +279,7 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
         came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
         now = wear(game, now)
-    shifts = (*data.shifts, *changed(before, now, who))
+    shifts = (*data.shifts, *changed(who, condition(before), condition(now)))
     harms = (*data.harms, Harm(who, found.stopped, found.taken, found.rolls))
     return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))
 

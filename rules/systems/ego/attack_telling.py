@@ -51,7 +51,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     found += _against(data)
-    result = [*_dice(check), *_changes(game, check), *[Note(each, ALL) for each in data.came]]
+    result = [*_dice(check), *_changes(game, check), *[_befell(game, each) for each in data.came]]
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
@@ -102,8 +102,16 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     if len(data.harms) != 1:
         return Text("ego-several", {"count": len(data.harms)})
     harm = data.harms[0]
-    points = harm.taken if harm.taken == 0 or full or not is_npc(game, harm.who) else None
-    return Text("ego-takes", {"who": Ref(harm.who), "points": points, "stun": not is_lethal(data)})
+    points = harm.taken if full or not is_npc(game, harm.who) else None
+    about = {"hurt": harm.taken > 0, "points": points, "stun": not is_lethal(data)}
+    return Text("ego-takes", {"who": Ref(harm.who), **about})
+
+
+def _befell(game: Game, said: Text) -> Note:
+    """What happened to somebody; how impaired an NPC is only the GMs read."""
+    who = said.params.get("who")
+    numbers = said.code == "ego-hit-impaired" and isinstance(who, Ref) and is_npc(game, who.id)
+    return Note(said, GMS_ONLY if numbers else ALL)
 
 
 # --- what led to it --------------------------------------------------------------------------------------------
@@ -147,11 +155,15 @@ def _dice(check: AnyAttack) -> list[Block]:
 
 
 def _changes(game: Game, check: AnyAttack) -> list[Block]:
-    """Every number that is another now, each once; what the target has paid, once the dice lie open."""
+    """Every number that is another now, each once; what the target has paid, once the dice lie open.
+
+    Action Points mean something only in a round.
+    """
     data = check.data
     shown: dict[tuple[str, str], Shift] = {}
     for each in data.shifts:
-        if each.who == check.actor or data.throws or check.stage == OVER:
+        known = each.who == check.actor or data.throws or check.stage == OVER
+        if known and (each.what != "ap" or check.round is not None):
             first = shown.get((each.who, each.what), each)
             shown[each.who, each.what] = each.but(before=first.before)
     return [_change(game, each) for each in shown.values() if each.before != each.after]

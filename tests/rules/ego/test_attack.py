@@ -44,7 +44,7 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     assert (len(defence.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
     assert damage.result == 15, "two dice of the sword and four of Muscle"
     worn = ("Boris", "armour"), (5, 4)  # without rounds each attack is one
-    assert play.changes() == {("Vesna", "ap"): (4, 3), ("Boris", "vitality"): (12, 2), worn[0]: worn[1]}
+    assert play.changes() == {("Boris", "vitality"): (12, 2), worn[0]: worn[1]}
     assert codes(play.notes()) == ["ego-hit-impaired"]
 
 
@@ -83,7 +83,7 @@ def test_who_has_nothing_in_hand_cannot_parry() -> None:
 
 @pytest.mark.rule("EGO-DEF-01")
 def test_what_is_set_against_it_is_secret_until_the_dice_fall() -> None:
-    play = Play().begin(ANN, "attack", target="Boris", weapon=SWORD).choose(BEN, "face", "tumbling")
+    play = fight().begin(ANN, "attack", target="Boris", weapon=SWORD).choose(BEN, "face", "tumbling")
     assert "ego-face-tumbling" not in play.heard(ANN)
     assert play.changes(ANN) == {("Vesna", "ap"): (4, 3)}
     assert play.options(ANN) == {}
@@ -250,15 +250,15 @@ def test_what_has_grown_counts_as_armour_and_as_a_weapon() -> None:
         .write("Vesna", powers=(Power("Natural Weapon", 2),))
     )
     play.strike(ANN, "Boris", *misses(4), 5, *misses(6), *(6,) * 6, weapon="Natural Weapon")
-    assert play.changes() == {("Vesna", "ap"): (4, 3), ("Boris", "vitality"): (12, 2)}
+    assert play.changes() == {("Boris", "vitality"): (12, 2)}
 
 
 @pytest.mark.rule("EGO-NME-01")
 def test_an_enemys_profile_stands_for_everything() -> None:
-    play = Play().begin(GM, "attack", as_="Orc", target="Vesna")
+    play = fight().begin(GM, "attack", as_="Orc", target="Vesna")
     play.choose(ANN, "face", PASS, *misses(4), 5, *misses(4), 6, 6, 6, 6)
     assert [len(each.dice) for each in play.rolls()] == [4, 5, 4]
-    assert play.changes() == {("Vesna", "vitality"): (12, 5), ("Vesna", "armour"): (5, 4)}
+    assert play.changes() == {("Vesna", "vitality"): (12, 5)}
     assert play.changes(GM)["Orc", "ap"] == (1, 0)
     play = fight().begin(GM, "attack", as_="Orc", target="Vesna").choose(ANN, "face", PASS, *misses(9))
     refused = play.refused(play.begin, GM, "attack", as_="Orc", target="Vesna")
@@ -279,14 +279,14 @@ def test_enemies_parry_and_block_only_with_dice_that_the_gm_gives() -> None:
 
 def test_what_npcs_can_take_is_for_the_gms() -> None:
     play = Play().strike(ANN, "Orc", *misses(2), 5, *misses(8), *(6,) * 6, weapon=SWORD)
-    assert play.changes() == {("Vesna", "ap"): (4, 3)}
+    assert play.changes() == {}
     assert play.changes(GM)["Orc", "vitality"] == (12, 0)
     verdicts = [
         each.what.params["points"] for who in (None, GM) for each in play.blocks(who) if each.t == "verdict"
     ]
     assert verdicts == [None, 13]
     play = Play().strike(ANN, "Orc", *misses(2), 5, *misses(6), *misses(4), weapon="punch")
-    assert play.blocks()[0].what.params["points"] == 0, "that it does nothing is plain to see"
+    assert not play.blocks()[0].what.params["hurt"], "that it does nothing is plain to see"
 
 
 # --- at range ------------------------------------------------------------------------------------------------
@@ -458,8 +458,7 @@ def test_outside_live_play_the_gm_answers_and_has_the_last_word() -> None:
 def test_without_a_roll_it_hits_and_is_paid_for() -> None:
     play = proposed().choose(GM, "rule", "free", *(6,) * 6)
     assert (play.check.open, play.verdict()) == (False, "check-hit")
-    assert play.changes()["Vesna", "ap"] == (4, 3)
-    assert play.sheet("Orc").lethal == 13
+    assert (play.sheet("Vesna").round.spent, play.sheet("Orc").lethal) == (1, 13)
     assert proposed().choose(GM, "rule", "impossible").verdict() == "check-cannot"
 
 

@@ -1,0 +1,232 @@
+"""Fights of EGO through Discord: one card for the whole chain, from the attack to what it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.ego import harm
+from tests.discord.ego.table import PISTOL, RIFLE, SWORD, attack, meet, misses, refused_attack, sheet, table
+from tests.discord.world import World, card, said, texts
+
+HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
+
+
+# --- close combat --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EGO-ATK-01", "EGO-DEF-01", "EGO-DEF-03", "EGO-DMG-04")
+async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
+    await table(world)
+    text = await attack(world, world.ana, "Boris", **HACK)
+    assert text.startswith("## Boris, defend")
+    assert "Vesna attacks Boris: Sword, Long: 9 dice" in text
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    assert "Parry and block (2 AP)" in texts(panel)
+    await world.press(world.ben, panel, "Tumble, until the round ends (1 AP)")
+    assert "Tumble" not in world.told(world.ana), "nobody else hears of it"
+    await world.restart()
+    # Tumbling 2, defence 4, block 6 against 9 dice.
+    text = await meet(
+        world, world.ben, "Block or dodge (1 AP)", 5, 1, 6, *misses(9), *(5,) * 3, *misses(6), *(4,) * 6
+    )
+    assert text.startswith("## Hit by 1: Boris takes 7 damage")
+    for line in (
+        "Boris, tumbling: 2d6 (**5**, 1): 1 success",
+        "Boris, defence: 4d6 (**6**, 1, 1, 1): 1 success",
+        "Boris, block: 6d6 (1, 1, 1, 1, 1, 1): no successes",
+        "Vesna, attack: 9d6 (**5**, **5**, **5**, 1, 1, 1, 1, 1, 1): 3 successes",
+        "Damage: 6d6 (4, 4, 4, 4, 4, 4) = **12**",
+        "Boris: Vitality 12 → 5",
+        "Boris: armour 5 → 4",
+        "Boris is impaired, level 2: difficulty +1",
+        "Final",
+    ):
+        assert line in text, line
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).lethal == 0
+    assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
+
+
+@pytest.mark.rule("EGO-ATK-01")
+async def test_equal_is_a_miss(world: World) -> None:
+    await table(world)
+    await attack(world, world.ana, "Boris", **HACK)
+    text = await meet(world, world.ben, "Accept result", 5, 5, 1, 1, 5, 5, *misses(7))
+    assert text.startswith("## Miss: Boris evades (2 against 2)")
+
+
+@pytest.mark.rule("EGO-EFF-01", "EGO-EFF-02", "EGO-IMP-01")
+async def test_a_kick_stuns_and_throws_back(world: World) -> None:
+    await table(world, boris={"armour": None, "muscle": 9, "vitality": 14})
+    await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
+    # Agility 4 and 2 levels; Muscle 4 and 1 die of damage.
+    text = await meet(world, world.ben, "Accept result", *misses(4), 5, *misses(5), *(6,) * 5, 5, 5, 5, 1, 1)
+    assert text.startswith("## Hit by 1: Boris takes 15 Stun")
+    assert "Boris is stunned for 1 round" in text
+    assert "Boris is thrown back 30 feet" in text
+    assert "Boris, staying conscious: 5d6 (**5**, **5**, **5**, 1, 1): 3 successes" in text
+    assert "Boris stays conscious" in text
+    assert "Boris: Vitality 14 → 0" in text and "Boris: Stun points 28 → 13" in text
+    assert (await sheet(world, "Boris")).down == ""
+
+
+@pytest.mark.rule("EGO-EFF-03")
+async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
+    await table(world, boris={"armour": None, "non_lethal": 16})
+    await attack(world, world.ana, "Boris", weapon="punch", approach="on the jaw")
+    text = await meet(world, world.ben, "Accept result", *misses(4), 5, *misses(5), 6, 6, 6, 1)
+    assert "Boris is knocked out" in text
+    assert (await sheet(world, "Boris")).down == harm.KNOCKED_OUT
+    refusal = await refused_attack(world, world.ben, "Orc", **HACK)
+    assert "Boris can't act now: unconscious." in refusal
+    # Who is helpless is the GM's to judge, in live play, too.
+    await attack(world, world.ana, "Boris", **HACK)
+    assert (await world.check("c2")).stage == "proposed"
+
+
+@pytest.mark.rule("EGO-DMG-04")
+async def test_the_dead_are_no_target(world: World) -> None:
+    await table(world)
+    text = await attack(world, world.ana, "Goblin", *misses(3), 5, *misses(8), *(6,) * 6, **HACK)
+    assert text.startswith("## ✓ Hit by 1: Goblin is hurt")
+    assert "Goblin dies" in text
+    assert "The target is dead already." in await refused_attack(world, world.ana, "Goblin", **HACK)
+
+
+@pytest.mark.rule("EGO-NME-01")
+async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
+    await table(world, gm_channel=True)
+    text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
+    assert text.startswith("## ✓ Hit by 1: Orc is hurt")
+    assert "Vitality" not in world.told(world.ana) and "armour" not in text
+    assert "Vitality 12" in world.told(world.gina)
+
+
+@pytest.mark.rule("EGO-NME-01", "EGO-ATK-01")
+async def test_an_orc_attacks_and_is_parried(world: World) -> None:
+    await table(world)
+    await attack(world, world.gina, "Vesna", **{"as": "Orc"})
+    text = await meet(world, world.ana, "Parry (1 AP)", *misses(9), 5, 5, *misses(3), 6, 5, 4, 3)
+    assert text.startswith("## Hit by 2: Vesna takes 5 damage")
+    assert "Orc, attack: 5d6 (**5**, **5**, 1, 1, 1): 2 successes" in text
+
+
+# --- at range ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EGO-RNG-01", "EGO-RNG-02")
+@pytest.mark.parametrize(
+    ("words", "number", "faces", "head"),
+    [
+        ("range: 75", "1 (short range)", (5, *misses(7)), "## ✓ Hit: Orc is hurt"),
+        ("range: 100, cover", "4 (medium range)", (5, 5, 5, 1, *misses(4)), "## ✗ Miss, 3 against 4"),
+        (
+            "range: 170, targeting device",
+            "2 (long range)",
+            (5, 5, 5, *misses(5)),
+            "## ✓ Hit by 1: Orc is hurt",
+        ),
+    ],
+)
+async def test_a_pistol_at_three_ranges(
+    world: World, words: str, number: str, faces: tuple[int, ...], head: str
+) -> None:
+    await table(world)
+    damage = (6, 6, 6) if "Hit" in head else ()
+    text = await attack(
+        world, world.ana, "Orc", *faces, *damage, weapon=PISTOL, approach="bang", **{"with": words}
+    )
+    assert text.startswith(head)
+    assert f"Difficulty:** {number}" in text or "against" in head, "the head says it, too"
+    assert "Med Cal, automatic rounds 6 → 5" in text
+    if damage:
+        assert "Damage: 3d6 (6, 6, 6) + 2 = **11**" in text
+
+
+@pytest.mark.rule("EGO-RNG-05")
+async def test_automatic_fire_empties_a_magazine(world: World) -> None:
+    await table(world)
+    shot = {"weapon": RIFLE, "approach": "spray", "with": "range: short, full auto"}
+    text = await attack(world, world.ana, "Orc", 5, *misses(3), *(1,) * 8, **shot)
+    assert "Assault rifle: 4 dice and full auto" in text
+    assert "Damage: 8d6 (1, 1, 1, 1, 1, 1, 1, 1) + 2 = **10**" in text
+    assert "Assault rifle rounds 12 → 2" in text
+    empty = await refused_attack(world, world.ana, "Orc", **shot)
+    assert "That takes 6 rounds; 2 left. Reload" in empty
+    await world.restart()
+    single = shot | {"with": "range: short"}
+    await attack(world, world.ana, "Orc", *misses(8), **single)
+    await attack(world, world.ana, "Orc", *misses(8), **single)
+    assert "That takes 1 round; 0 left." in await refused_attack(world, world.ana, "Orc", **single)
+    await world.gina.slash(world.zone, "gm undo")
+    assert next(each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == RIFLE) == 1
+
+
+@pytest.mark.rule("EGO-AOE-01")
+async def test_a_grenade_among_four(world: World) -> None:
+    await table(world)
+    thrown = {"weapon": "Frag Grenade", "approach": "over the wall"}
+    words = "range: medium, caught: Boris 10, caught: Goblin 15, caught: Vesna 16"
+    # Medium is 2, made for throwing 1.
+    text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
+    assert text.startswith("## ✓ Hit: 3 are caught")
+    assert "Damage: 4d6 (6, 6, 6, 5) = **12**" in text
+    assert "Boris: Vitality 12 → 5" in text and "Goblin dies" in text
+    assert (await sheet(world, "Vesna")).lethal == 0
+    assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [7, 7, 9]
+    await world.gina.slash(world.zone, "gm undo")
+    assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [0, 0, 0]
+
+
+# --- changes of dice, and the GM -------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05")
+async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World) -> None:
+    await table(world, window_minutes=10)
+    await attack(world, world.ana, "Boris", **HACK)
+    text = await meet(world, world.ben, "Accept result", *misses(4), *misses(9))
+    assert text.startswith("## Miss so far: 0 against 0")
+    await world.restart()
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    flip = next(each for each in texts(panel).splitlines() if "Karma" in each)
+    await world.press(world.ana, panel, flip)
+    assert card(world).startswith("## Hit by 1 so far")
+    assert (await sheet(world, "Vesna")).karma == 4
+    await world.spend(world.card(), "Accept result", world.ana)
+    world.dice.lay(*(4,) * 6)
+    await world.spend(world.card(), "Accept result", world.ben)
+    assert card(world).startswith("## Hit by 1: Boris takes 7 damage")
+
+
+async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
+    await table(world, live=False)
+    await attack(
+        world, world.ana, "Orc", weapon=PISTOL, approach="from the roof", **{"with": "range: short, unaware"}
+    )
+    assert card(world).startswith("## Waiting for the GM") or card(world).startswith("## Sent to the GM")
+    assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(*(5,) * 8, 6, 6, 6)
+    await world.press(world.gina, panel, "Let them roll")
+    assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"weapon": "halberd"}, "There is no “halberd” at hand."),
+        ({"weapon": PISTOL}, "How far away is the target?"),
+        ({"weapon": PISTOL, "with": "range: -5"}, "No range “-5”."),
+        ({"weapon": SWORD, "with": "two hands"}, "Leave out `two hands`."),
+        ({"weapon": SWORD, "with": "to damage: 3"}, "0 to 2"),
+        ({"weapon": SWORD, "with": "karma: 3, karma damage: 1"}, "all on one roll"),
+    ],
+)
+async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, Any], why: str) -> None:
+    await table(world)
+    before = await world.revision()
+    assert why in await refused_attack(world, world.ana, "Orc", approach="so", **options)
+    assert await world.revision() == before
