@@ -262,6 +262,11 @@ def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
     return tuple([each for each in blocks if isinstance(each, Fact) and each.what.code == "check-difficulty"])
 
 
+def passing(prompt: str) -> str:
+    """What having nothing to add is called: to dice that lie there, or to what comes before them."""
+    return PASSING if prompt == "react" else "Pass"
+
+
 def _window(event: CheckChanged) -> Awaited | None:
     """The time for reactions, as long as it runs."""
     return next((each for each in event.asked if each.reacts and _waited(each)), None)
@@ -298,7 +303,7 @@ def _named(awaited: Awaited) -> str:
 def deed_text(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
-        return ""
+        return say(Text(f"does-{event.kind}", {})) if f"does-{event.kind}" in TEMPLATES else ""
     if event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES:
         return say(Text(f"does-{event.kind}-oneself", {"actor": event.actor}))
     if f"does-{event.kind}" in TEMPLATES:
@@ -412,7 +417,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
             Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main)
         )
     if window is not None:
-        buttons.append(Button(accept_id(table_id, event.check, window), PASSING))
+        buttons.append(Button(accept_id(table_id, event.check, window), passing(window.prompt)))
     return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
 
 
@@ -563,7 +568,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
         )
         pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
     if move.passes:
-        bare.append(Button(option_id(table_id, move, PASS), PASSING))
+        bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt)))
     rows = [Row(tuple(bare[at : at + _A_ROW])) for at in range(0, len(bare), _A_ROW)]
     return [*pieces, *rows]
 
@@ -645,7 +650,7 @@ def moves_lines(
         told, idea = deed_text(views[key]) or "A check", _idea(views[key])
         words: list[str] = []
         for move in mine:
-            what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
+            what = [user_text(option_text(each)) for each in move.options] + [passing(move.prompt)] * move.passes
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
