@@ -32,7 +32,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
-from bot.ui.options import misfit
+from bot.ui.options import Taken, misfit
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
@@ -94,13 +94,17 @@ def note_of_commands(server: int | None) -> str:
 class Tree(app_commands.CommandTree["Storyguide"]):
     """The command tree; what a command did not handle itself is told here, privately."""
 
+    def __init__(self, client: Storyguide) -> None:
+        super().__init__(client)
+        self.taken: Taken = {}
+
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
         """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other
         kinds of values than the command takes, which whoever sent it is told.
         """
         if not interaction.client.interactions.accepts(interaction):
             return False
-        wrong = misfit(interaction)
+        wrong = misfit(interaction, self.taken)
         if wrong is None:
             return True
         if interaction.type is discord.InteractionType.autocomplete:

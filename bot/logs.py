@@ -37,7 +37,7 @@ class LineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         stamp = _stamp(int(record.created))
         known = record.__dict__
-        facts = "".join(f" {name}={_value(known[name])}" for name in known if name in FACTS)
+        facts = "".join(f" {name}={_value(known[name])}" for name in filter(FACTS.__contains__, known))
         name = "" if record.name.startswith("storyguide") else f" logger={record.name}"
         line = f"{stamp}Z {record.levelname} {record.getMessage()}{name}{facts}"
         if record.exc_info and record.exc_info[0] is not None:

@@ -31,6 +31,10 @@ def system_for(state: TableState | None, action: Action) -> System:
     return get_system(action.system) if isinstance(action, CreateTable) else FREE
 
 
-def look(state: TableState) -> Game:
-    """A table to look at: nothing happens, so there are no dice, no time and nobody who acts."""
-    return Game(state, get_system(state.settings.system), NO_DICE, 0, Actor(SYSTEM))
+#: Who acts where nobody does.
+_NOBODY: Final = Actor(SYSTEM)
+
+
+def look(state: TableState, actor: Actor = _NOBODY, at: int = 0) -> Game:
+    """A table to look at: nothing happens, so there are no dice, and by itself no time and nobody who acts."""
+    return Game(state, get_system(state.settings.system), NO_DICE, at, actor)

@@ -224,12 +224,17 @@ def shown_card(title: Text, blocks: Iterable[Block]) -> Layout:
     return laid("own", say(title), *pieces_of(blocks))
 
 
+def command_button(scene: Scene, command: str, label: Text, values: Mapping[str, object]) -> Button:
+    """What runs a command of a system's own with these values, or asks first what it needs."""
+    carried = ";".join(f"{key}={value}" for key, value in values.items())
+    return Button(f"sg:own:{scene.table_id}:{command}:{carried}", say(label), "primary")
+
+
 def reported_card(event: Reported, scene: Scene) -> Layout:
     """What a command of a system's own has done, with the button that goes on."""
-    values = ";".join(f"{key}={value}" for key, value in event.values.items())
     rows: Rows = ()
     if event.button is not None:
-        rows = ((Button(f"sg:own:{scene.table_id}:{event.command}:{values}", say(event.button), "primary"),),)
+        rows = ((command_button(scene, event.command, event.button, event.values),),)
     told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
     small = "For the GMs: players don't see all of this." if event.audience.gms else ""

@@ -191,13 +191,17 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
     if over:
         if event.step == "ended":
             return "Ended by the GM", blocks
+        if (blind := next(filter(_rolled_blind, blocks), None)) is not None:
+            return say(blind.text), [
+                each for each in blocks if each is not blind and (not ages or not _typed(each))
+            ]
         said = _last_said(event)
         return sentence(said)[:-1] if said else "Over", blocks
     awaited = _first(event)
     if awaited is None:
         return deed_text(event) or "A check", blocks
     if awaited.gms and not awaited.who:
-        return (SENT if ages else "Waiting for the GM"), blocks
+        return ("Waiting for the GM" if not ages else "Your call" if event.audience.gms else SENT), blocks
     told, rest = _called(awaited, blocks)
     return capital(told), rest
 
@@ -240,6 +244,16 @@ def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
 def _asks(block: Block) -> TypeGuard[Quote]:
     """Whether it is the GM's question."""
     return isinstance(block, Quote) and block.label is not None and block.label.code == "check-question"
+
+
+def _rolled_blind(block: Block) -> TypeGuard[Note]:
+    """Whether it tells that the dice have fallen, and nothing else of them."""
+    return isinstance(block, Note) and block.text.code == "check-rolled-blind"
+
+
+def _typed(block: Block) -> bool:
+    """Whether it is what somebody wrote, which they need not read again."""
+    return isinstance(block, Quote)
 
 
 def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
@@ -367,7 +381,7 @@ def _marks(event: CheckChanged) -> str:
     if event.audience.gms and not event.audience.people:
         return "Only GMs see this"
     if event.visibility == "blind":
-        return "Blind: only the GM sees the dice and the result"
+        return "" if event.over else "Blind: only the GM sees the dice and the result"
     return "Only you and the GMs see this"
 
 
@@ -415,7 +429,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
         both = [text for text in (called.text, gms.text) if text]
         called = Called(listing(both), (*called.users, *gms.users), (*called.roles, *gms.roles))
     again = "reminder: " if event.step == "reminded" else ""
-    head, _ = _head(event, over=event.over)
+    head, _ = _head(event, over=False)
     rows: Rows = ()
     asks = [each for each in event.asked if _waited(each)]
     if event.ping_gms:
@@ -424,8 +438,6 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
         if mine is not None:
             id = prompt_id(scene.table_id, event.check, mine.number, mine.prompt)
             rows = ((Button(id, _label(mine) or ANSWER, "primary"),),)
-    elif event.over:
-        head = f"final: {head}"
     else:
         theirs = next((each for each in asks if set(each.people) & set(event.ping)), None)
         if theirs is not None:
@@ -578,7 +590,7 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
 def done_card(event: CheckChanged, scene: Scene) -> Layout:
     """The short answer to whoever did something that everybody can see on the card itself.
 
-    A GM who has asked themselves, of an NPC of theirs or by what they chose for one, gets the button to answer with it.
+    A GM who has to do the next thing as well, for an NPC of theirs perhaps, gets the button with it.
     """
     waits = _first(event)
     own = (event.owner is None and event.step == "begun") or event.led
@@ -590,19 +602,19 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = SENT
     else:
         head = "Done"
-    mine = (each for each in event.asked if own and each.gms and _waited(each))
-    asked = next((each for each in mine if not _label(each)), None)
+    mine = (each for each in event.asked if (own or event.audience.gms) and each.gms and _waited(each))
+    asked = next((each for each in mine if not each.reacts and not each.choices), None)
     rows: Rows = ()
     if asked is not None:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
-        rows = ((Button(id, ANSWER, "primary"),),)
+        rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
     told: list[Piece] = []
     if not event.audience.everyone:  # what they have chosen, and what they alone know of the dice
         lead, rest = _leading(event, head, [each for each in event.blocks if not isinstance(each, Verdict)])
         if (verdict := _verdict_of(event)) is not None:
             lead.insert(0, f"**{verdict_text(verdict, so_far=True)}**")
         told = [*result(rest, who="\n".join(lead)).pieces, Gap()]
-    small = Small(f"See the card of check {event.check}.")
+    small = Small(f"See the card of check {event.check}")
     return Layout("own", (Head(head), *told, small, *rows_of(rows)))
 
 
@@ -635,10 +647,8 @@ def moves_lines(
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
         offered = all(move.offer for move in mine)
-        button = Button(
-            react_id(scene.table_id, key),
-            f"{'Open' if offered else ANSWER} · {key}",
-        )
+        answers = not offered and any(move.who == THE_GMS for move in mine)
+        button = Button(react_id(scene.table_id, key), f"{ANSWER if answers else 'Open'} · {key}")
         small = " · ".join(filter(None, [idea, f"[show]({links[key]})" if key in links else ""]))
         found.append(
             (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {small}" if small else ""), button)

@@ -84,7 +84,7 @@ class Attachment:
 
 @record
 class Input:
-    """A field of a modal. `long` gives a paragraph; lengths are in characters."""
+    """A field of a modal. `long` gives a paragraph, `about` stands under the label; lengths are in characters."""
 
     id: str
     label: str
@@ -93,6 +93,7 @@ class Input:
     long: bool = False
     required: bool = True
     most: int = 1000
+    about: str = ""
 
 
 @record

@@ -17,7 +17,7 @@ from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button
 from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Accent, Layout, headed, numbered, rows_of, without_controls
+from bot.presenters.layout import Accent, Head, Layout, headed, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
@@ -109,6 +109,12 @@ def _has_card(event: CheckChanged) -> bool:
     return event.visibility == "public" and not event.gm_only and not event.over
 
 
+def _receipt(event: Event, card: Layout) -> Layout:
+    """The short answer to whoever did what everybody reads in a message of its own."""
+    head = next((each.text for each in card.pieces if isinstance(each, Head)), "")
+    return Layout("own", (Head(head if isinstance(event, Undone) else f"Done: {head}"),))
+
+
 class Presenter:
     """Turns events into cards."""
 
@@ -130,11 +136,15 @@ class Presenter:
         if not events:
             return [said_card("own", "done", None)]
         found: list[Layout] = []
+        told: list[Layout] = []  # what everybody reads in a message of its own
         for event in events:
             if private and isinstance(event, BoardChanged) and event.calls:
                 found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
             elif not isinstance(event, CheckChanged):
                 card = _card(event, scene)
+                if private and event.audience.everyone and not isinstance(event, BoardChanged):
+                    told.append(numbered(_receipt(event, card), f"#{seq}"))
+                    continue
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
                 found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
@@ -145,7 +155,7 @@ class Presenter:
                 if not (event.audience.everyone or private or closed or undone_by is not None):
                     card = called(card, event, scene)
                 found.append(numbered(card, f"#{seq}"))
-        return found
+        return found or told[:1]
 
     def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
         """What could not be shown earlier, under a line that says so."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
@@ -14,6 +16,7 @@ from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piec
 from bot.presenters.limits import (
     BODY,
     HEAD,
+    INPUT_ABOUT,
     INPUT_LABEL,
     INPUT_PLACEHOLDER,
     INPUT_VALUE,
@@ -28,10 +31,11 @@ from bot.presenters.limits import (
     size,
 )
 from bot.presenters.people import Names
-from bot.presenters.text import bare_text, capital, listing, percent, plural, user_text
+from bot.presenters.text import Marked, bare_text, capital, listing, percent, plural, user_text
 from bot.presenters.words import say, say_bare
-from rules.core.errors import Param, RulesError
+from rules.core.errors import Param, Problems, RulesError
 from rules.core.record import Record, record
+from rules.table.checks.stages import APPROACH
 from rules.table.events import Line
 from rules.table.forms import (
     Asking,
@@ -92,7 +96,8 @@ class Filling(Record):
 
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
     is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
-    with it, where that is not what the form reads by itself. `left` is the card of a panel that was left.
+    with it, where that is not what the form reads by itself. `left` is the card of a panel that was left. `question` is
+    what its dialogues ask, where somebody has asked something.
     """
 
     form: Form
@@ -111,6 +116,7 @@ class Filling(Record):
     step: Page | None = None
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
     left: tuple[str, str] = ("Closed", "Nothing was sent.")
+    question: str = ""
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
@@ -256,7 +262,9 @@ def _entries(
 def typed_fields(filling: Filling) -> tuple[Field, ...]:
     """What is filled in by typing: texts, tables, and what no menu offers. Where there is nothing to choose from, as of
     what a GM may refuse, nothing is asked."""
-    return tuple([field for _, field in filling.fields if _is_typed(field, filling.asking)])
+    found = [field for _, field in filling.fields if _is_typed(field, filling.asking)]
+    # How somebody does it is what matters most.
+    return tuple(sorted(found, key=lambda field: field.key != APPROACH.key))
 
 
 def _is_typed(field: Field, asking: Asking) -> bool:
@@ -277,8 +285,16 @@ def text_of(field: Field, value: Any) -> str:
     return value if isinstance(value, str) else field.text(value)
 
 
-def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number: int) -> Modal | None:
-    """One of the dialogues; None where there is none, or nothing in it is short enough for one."""
+def dialogue(
+    filling: Filling,
+    owner: str,
+    draft_id: str,
+    draft: Values,
+    number: int,
+    hints: Mapping[str, str] = MappingProxyType({}),
+) -> Modal | None:
+    """One of the dialogues, with `hints` beside some of its fields; None where there is none, or nothing in it is short
+    enough for one."""
     dialogues = _dialogues(filling)
     if number >= len(dialogues):
         return None
@@ -286,6 +302,9 @@ def dialogue(filling: Filling, owner: str, draft_id: str, draft: Values, number:
     inputs = tuple([input_of(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
     if not inputs:
         return None
+    if filling.question:
+        hints = {inputs[0].id: filling.question, **hints}
+    inputs = tuple([replace(each, about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs])
     title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
     if filling.step is not None:
         title = say_bare(filling.step.title)
@@ -328,6 +347,19 @@ def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[st
     return found[1], f"{title}, line {filled[index] if index < len(filled) else index + 1}"
 
 
+def _in_words(problem: RulesError, fields: Mapping[str, Field], draft: Values) -> tuple[str, str, RulesError]:
+    """What is wrong as a panel says it: the key of its field, that in words, and the refusal."""
+    key, where = _place_of(str(problem.params.get("field", "")), fields, draft)
+    params: dict[str, Param] = {**problem.params, "panel": True}
+    if key:
+        if problem.code == "missing-field":
+            params.pop("fix", None)  # which speaks of files
+        params["field"] = Marked(user_text(where))
+    if isinstance(first := params.get("first"), str):
+        params["first"] = Marked(user_text(_place_of(first, fields, draft)[1]))
+    return key, where, type(problem)(problem.code, **params)
+
+
 def _problem_texts(
     problems: Iterable[RulesError], fields: Sequence[Field], draft: Values, names: Names | None
 ) -> list[tuple[str, str]]:
@@ -336,12 +368,56 @@ def _problem_texts(
     order = {key: number for number, key in enumerate(by_key)}
     told: list[tuple[str, str]] = []
     for problem in problems:
-        key, where = _place_of(str(problem.params.get("field", "")), by_key, draft)
-        params: dict[str, Param] = {**problem.params, "field": where}
-        if isinstance(first := params.get("first"), str):
-            params["first"] = _place_of(first, by_key, draft)[1]
-        told.append((key, describe_error(type(problem)(problem.code, **params), names, in_list=bool(key))))
+        key, where, error = _in_words(problem, by_key, draft)
+        text = describe_error(error, names)
+        if key:
+            label, rest = user_text(where), text.removeprefix(user_text(where))
+            own = rest.startswith(" ") and rest != text  # a sentence of which it is a part
+            text = f"**{label}**{rest}" if own else f"**{label}:** {rest.removeprefix(':').strip()}"
+        told.append((key, text))
     return sorted(told, key=lambda each: order.get(each[0], len(order)))
+
+
+def in_panel(error: RulesError, filling: Filling, draft: Values) -> RulesError:
+    """A refusal in the words of the panel."""
+    fields = {field.key: field for field in filling.form.fields}
+    if isinstance(error, Problems):
+        told = [_in_words(each, fields, draft)[2] for each in error.problems]
+        return Problems(error.code, told, **error.params)
+    return _in_words(error, fields, draft)[2]
+
+
+def _unsaid(filling: Filling, draft: Values, problems: Sequence[RulesError]) -> Mapping[str, RulesError]:
+    """What is still to be chosen or typed, by field; nothing where something else is wrong as well."""
+    fields = {field.key: field for _, field in filling.fields}
+    found = {_place_of(str(each.params.get("field", "")), fields, draft)[0]: each for each in problems}
+    blank = all(key and not text_of(fields[key], draft.get(key)).strip() for key in found)
+    return {} if filling.steps or not blank else found
+
+
+def missing(filling: Filling, draft: Values, error: RulesError) -> tuple[int | None, Mapping[str, str]]:
+    """The dialogue in which something that is missing is typed, None where there is none, and what to say there."""
+    unsaid = _unsaid(filling, draft, error.problems if isinstance(error, Problems) else (error,))
+    for number, fields in enumerate(_dialogues(filling)):
+        if any(field.key in unsaid for field in fields):
+            told = {
+                key: bare_text(describe_error(in_panel(each, filling, draft))) for key, each in unsaid.items()
+            }
+            return number, told
+    return None, {}
+
+
+def wrong_with(filling: Filling, draft: Values) -> Sequence[RulesError]:
+    """Everything that is wrong with a draft, also in what would come of it."""
+    values, problems = filling.checked(draft)
+    return problems or _previewed(filling, values)[0]
+
+
+def _previewed(filling: Filling, values: Values) -> tuple[Sequence[RulesError], tuple[Piece, ...]]:
+    try:
+        return (), filling.preview(values)
+    except RulesError as error:
+        return getattr(error, "problems", (error,)), filling.otherwise
 
 
 def _wrong(
@@ -416,11 +492,8 @@ def form_card(
     step, head = filling.step, filling.head
     turns: tuple[tuple[Control, ...], ...] = ()
     if not problems and step is None:
-        try:
-            shown = filling.preview(values)
-        except RulesError as error:
-            problems += getattr(error, "problems", (error,))
-            shown = filling.otherwise
+        wrong_there, shown = _previewed(filling, values)
+        problems += wrong_there
     if filling.steps:
         told = _problem_texts(problems, filling.form.fields, draft, names)
         wrong = _to_mend(told, step)
@@ -432,7 +505,7 @@ def form_card(
     if step is not None and (lines := [say(line) for line in following(filling.asking.game, step, draft)]):
         shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     all_menus = menus(filling, base, draft, at or {})
-    buttons = _buttons(filling, base, sound=not problems)
+    buttons = _buttons(filling, base, sound=not problems or bool(_unsaid(filling, draft, problems)))
     rows = _packed(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:

@@ -22,6 +22,7 @@ MODAL_TITLE = 45
 MODAL_INPUTS = 5
 INPUT_LABEL = 45
 INPUT_PLACEHOLDER = 100
+INPUT_ABOUT = 100
 INPUT_VALUE = 4000
 CHOICES = 25
 CHOICE_TEXT = 100
@@ -161,6 +162,7 @@ def check_modal(modal: Modal) -> None:
     for item in modal.inputs:
         _require(1 <= size(item.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
         _require(1 <= size(item.label) <= INPUT_LABEL, f"input label over {INPUT_LABEL}")
+        _require(size(item.about) <= INPUT_ABOUT, f"input description over {INPUT_ABOUT}")
         _require(size(item.placeholder) <= INPUT_PLACEHOLDER, f"input placeholder over {INPUT_PLACEHOLDER}")
         _require(1 <= item.most <= INPUT_VALUE, f"input length over {INPUT_VALUE}")
         _require(size(item.value) <= item.most, "an input's value is longer than the input takes")

@@ -308,9 +308,9 @@ def _has_portrait(part: Mapping[str, Any]) -> bool:
     return part["type"] == _SECTION and part["accessory"]["type"] == _THUMBNAIL
 
 
-def _fits(parts: list[dict[str, Any]]) -> bool:
-    """Whether the parts, with the container round them, are within what Discord takes."""
-    every = walked(parts)
+def _fits(parts: list[dict[str, Any]], *, flat: bool = False) -> bool:
+    """Whether the parts, with the container round them, are within what Discord takes; `flat`: none holds others."""
+    every = parts if flat else walked(parts)
     return len(every) < COMPONENTS and within("".join([each.get("content", "") for each in every]), TEXTS)
 
 
@@ -354,13 +354,16 @@ def _paged(pieces: Iterable[Piece]) -> list[list[Piece]]:
 def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     """A card that is laid out as one message, or as many as it needs; then the message that calls people."""
     kinds = {*map(type, card.pieces)}  # most cards have few of them
-    if Row in kinds or Beside in kinds:
+    flat = Row not in kinds and Beside not in kinds
+    if not flat:
         check_controls(tuple([(control,) for control in controls_of(card)]))
     if is_call(card):
         return [_call(card)]
-    pieces = [piece for piece in card.pieces if not isinstance(piece, Row) or piece.controls]
+    pieces = card.pieces
+    if Row in kinds:
+        pieces = tuple([piece for piece in pieces if not isinstance(piece, Row) or piece.controls])
     found = [_parts(pieces)]
-    if not _fits(found[0]):
+    if not _fits(found[0], flat=flat):
         found = [_parts(page) for page in _paged(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
@@ -474,6 +477,6 @@ def to_modal(modal: Modal) -> discord.ui.Modal:
             required=item.required,
             max_length=item.most,
         )
-        built.add_item(discord.ui.Label(text=item.label, component=field))
+        built.add_item(discord.ui.Label(text=item.label, description=item.about or None, component=field))
     built.stop()
     return built

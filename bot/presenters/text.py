@@ -292,6 +292,8 @@ class Said:
     def option(self, key: str = "field") -> str:
         """The name of an option or the path of a field, in the typeface of code."""
         value = self.params.get(key)
+        if isinstance(value, Marked):  # what a panel calls it
+            return value
         return code_text(value) if isinstance(value, str) else "this"
 
     def person(self, key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from bot.presenters.blocks import command_button
 from bot.presenters.board import board_id, hint
 from bot.presenters.controls import Button
 from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
@@ -12,11 +13,14 @@ from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.npc import bare_name, shown_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, bare_text, name_text
-from bot.presenters.words import phrase
+from bot.presenters.words import phrase, say
+from rules.registry import look
 from rules.table.actions import Actor
+from rules.table.lookup import playable
 from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
+from rules.table.turns.encounters import board
 from rules.table.turns.order import acting, encounter_in, is_hidden, known_round, turn_number
 
 _TITLE: Final = "What you can do now"
@@ -35,7 +39,13 @@ def todo_lines(
     scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
 ) -> list[Waiting]:
     """Everything somebody may do now at a table: about `checks` first."""
-    return [*checks, *_turns(scene, who, place, gm=gm), *_newcomers(scene, who, gm=gm)]
+    return [
+        *checks,
+        *_turns(scene, who, place, gm=gm),
+        *_own(scene, who),
+        *_newcomers(scene, who, gm=gm),
+        *_board(scene, who, place, gm=gm),
+    ]
 
 
 def todo_card(
@@ -85,6 +95,36 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
             hint=hint(scene),
         )
         found.append((line, button if place == here else None))
+    return found
+
+
+def _own(scene: Scene, who: Actor) -> list[Waiting]:
+    """What waits besides checks by the system's own commands."""
+    game = look(scene.state).but(actor=who)
+    return [
+        (say(each.what), command_button(scene, command.name, each.button, each.values))
+        for command in game.system.commands
+        for each in command.waits(game)
+    ]
+
+
+def _board(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Waiting]:
+    """What may be done in the order of action here by somebody whose turn it is not: begin, join, take one's moment."""
+    encounter, shown = encounter_in(scene.state, place), board(scene.state, place)
+    if encounter is None or shown is None:
+        return []
+    at = f"{board_id(scene.table_id, place)}{shown.round}:{shown.turn}:"
+    found: list[Waiting] = []
+    if gm and not encounter.round:
+        found.append((phrase("board-to-begin"), Button(f"{at}next", "Begin", "primary")))
+    mine = {each.id: each for each in playable(scene.state, who) if each.owner == who.id}
+    there = {slot.character: slot for slot in encounter.order}
+    for each in mine.values():
+        if each.id in there and there[each.id].delayed and encounter.round:
+            told = {"name": each.name, "timeline": encounter.timeline, "hint": hint(scene)}
+            found.append((phrase("board-to-return", **told), None))
+    if mine and there.keys().isdisjoint(mine):
+        found.append((phrase("board-to-join"), Button(f"{at}join", "Join")))
     return found
 
 

@@ -94,7 +94,7 @@ def answerable(events: Sequence[Event], state: TableState, actor: Actor) -> tupl
 def _shown_elsewhere(event: Event) -> bool:
     """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
     if isinstance(event, CheckChanged):
-        return event.step == "reopened" and event.audience.everyone
+        return event.step == "reopened" and (event.audience.everyone or event.visibility == "public")
     if isinstance(event, CardsMoved):
         return event.audience.everyone
     told = isinstance(event, BoardChanged) and (event.calls or event.step in _OWN_MESSAGE)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +40,37 @@ SEEN = 5000
 CROWD = 200
 #: So many of those announced are worked on at a time.
 AT_WORK = 50
+
+
+class Answering:
+    """What `Interactions.answering` enters; a generator would be watched by the event loop, in every command."""
+
+    __slots__ = ("_interactions", "_queued", "_response")
+
+    def __init__(self, interactions: Interactions, response: Response) -> None:
+        self._interactions, self._response, self._queued = interactions, response, False
+
+    async def __aenter__(self) -> Response:
+        under_way = self._interactions.begun()
+        try:
+            if under_way > CROWD and self._response.announceable:
+                await self._interactions.queue(self._response)
+                self._queued = True
+        except BaseException:
+            self._interactions.over()
+            raise
+        return self._response
+
+    async def __aexit__(self, _: object, error: BaseException | None, __: object) -> bool:
+        try:
+            return error is not None and await self._interactions.fail(self._response, error)
+        finally:
+            try:
+                await self._response.stop()
+                if self._queued:
+                    self._interactions.leave_queue()
+            finally:
+                self._interactions.over()
 
 
 class Interactions:
@@ -106,38 +136,28 @@ class Interactions:
         """The id under which the interaction's action is journalled."""
         return f"{self._salt}{interaction.id}"
 
-    @asynccontextmanager
-    async def answering(
-        self,
-        interaction: discord.Interaction,
-        *,
-        public: bool = False,
-        update: bool = False,
-    ) -> AsyncIterator[Response]:
+    def answering(
+        self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
+    ) -> Answering:
         """An answer that is always given: what the rules or the storage refuse is told privately.
 
         `update` is as for `Response`. `close` waits for it.
         """
-        response = Response(interaction, self._deferrals, self._aside, public=public, update=update)
+        return Answering(
+            self, Response(interaction, self._deferrals, self._aside, public=public, update=update)
+        )
+
+    def begun(self) -> int:
+        """An answer is under way; how many are."""
         self._answering += 1
         self._idle.clear()
-        try:
-            queued = self._answering > CROWD and response.announceable
-            if queued:
-                await self.queue(response)
-            try:
-                yield response
-            except BaseException as error:
-                if not await self.fail(response, error):
-                    raise
-            finally:
-                await response.stop()
-                if queued:
-                    self.leave_queue()
-        finally:
-            self._answering -= 1
-            if not self._answering:
-                self._idle.set()
+        return self._answering
+
+    def over(self) -> None:
+        """An answer is under way no more."""
+        self._answering -= 1
+        if not self._answering:
+            self._idle.set()
 
     async def queue(self, response: Response) -> None:
         """In a crowd: announce the answer, wait until everybody's is announced, and then for a turn.
@@ -252,8 +272,9 @@ class Interactions:
         user = interaction.user
         who = table.directory.participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
-        roles = user._roles if isinstance(user, discord.Member) else ()
-        return Actor(who, tuple(str(role) for role in roles if str(role) in table.state.settings.gm_roles))
+        leading = table.state.settings.gm_roles
+        roles = user._roles if leading and isinstance(user, discord.Member) else ()
+        return Actor(who, tuple([str(role) for role in roles if str(role) in leading]))
 
     @staticmethod
     def places_of(interaction: discord.Interaction) -> tuple[str | None, str | None]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import discord
 from discord import AppCommandOptionType as Takes
@@ -17,7 +16,8 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.table.texts import is_id
 
-_Command = app_commands.Command[Any, ..., Any]
+#: What the options of each command take, of which plain values, and whether they are completed, by its whole name.
+Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], bool]]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -36,8 +36,8 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.mentionable: ("users", "roles"),
     Takes.attachment: ("attachments",),
 }
-#: What the options of a command take, and whether they are completed.
-_TAKEN: WeakKeyDictionary[_Command, dict[str, tuple[Takes, bool]]] = WeakKeyDictionary()
+#: Of an option that a command has not.
+_NOTHING: Final = (None, (), False)
 
 
 def is_text(value: str) -> bool:
@@ -45,39 +45,45 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def misfit(interaction: discord.Interaction) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text")."""
-    command = interaction.command
+def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | None:
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text").
+
+    In `known` is kept what was found out of a command, which takes the library as long as all the rest.
+    """
     data: Mapping[str, Any] = interaction.data or {}
-    if not isinstance(command, app_commands.Command):
-        return None
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
+    path: tuple[str, ...] = (data.get("name", ""),)
     while options and options[0].get("type") in _NESTED:
+        path = (*path, options[0].get("name", ""))
         options = options[0].get("options", [])
-    taken = _TAKEN.get(command)
+    taken = known.get(path)
     if taken is None:
-        taken = _TAKEN[command] = {
-            each.display_name: (each.type, each.autocomplete) for each in command.parameters
+        command = interaction.command
+        if not isinstance(command, app_commands.Command):
+            return None
+        taken = known[path] = {
+            each.display_name: (each.type, _PLAIN.get(each.type, ()), each.autocomplete)
+            for each in command.parameters
         }
     asking = interaction.type is discord.InteractionType.autocomplete
     for option in options:
         name, value = option["name"], option.get("value")
-        if isinstance(value, str) and not is_text(value):
+        if isinstance(value, str) and not value.isascii() and not is_text(value):
             return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
-        kind, completed = taken.get(name, (None, False))
+        kind, plain, completed = taken.get(name, _NOTHING)
+        if type(value) in plain and not asking:
+            continue
         typing = asking and option.get("focused")
         if typing and completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        if kind is None or (typing and not completed) or not _fits(kind, value, data, asking=asking):
+        fits = type(value) in plain or (kind in _RESOLVED and _named(kind, value, data, asking=asking))
+        if not fits or (typing and not completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None
 
 
-def _fits(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
-    plain = _PLAIN.get(kind)
-    if plain is not None:
-        return type(value) in plain
+def _named(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
     if not isinstance(value, str) or not is_id(value):
         return False
     found: Mapping[str, Any] = data.get("resolved", {})

@@ -163,6 +163,8 @@ class Response:
         #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
         self.brief = False
         self._said = False
+        #: Whether the answer was a dialogue.
+        self.opened = False
         self._deferral: asyncio.Task[None] | None = None
         self._deferrals = deferrals
         self._aside = aside
@@ -313,6 +315,7 @@ class Response:
 
     async def dialogue(self, modal: discord.ui.Modal) -> None:
         """Open a dialogue; only possible as the very first answer."""
+        self.opened = True
         self._deferrals.over(self._ticket)
         await self.interaction.response.send_modal(modal)
 

@@ -49,9 +49,10 @@ def _but(kind: type[Any]) -> Callable[..., Any]:
     so only, which takes a look into a dictionary for each that is not given.
     """
     names = [each.name for each in fields(kind)]
-    given = ", ".join(["self", *[f"{name}=_same" for name in names]])
-    set_ = [f"made.{name} = self.{name} if {name} is _same else {name}" for name in names]
-    written: dict[str, Any] = {"_same": object(), "_new": object.__new__, "_kind": kind}
+    # No field is ever `...`, which is a constant and needs no looking up.
+    given = ", ".join(["self", *[f"{name}=..." for name in names]])
+    set_ = [f"made.{name} = self.{name} if {name} is ... else {name}" for name in names]
+    written: dict[str, Any] = {"_new": object.__new__, "_kind": kind}
     lines = [f"def but({given}):", "made = _new(_kind)", *set_, "return made"]
     exec("\n    ".join(lines), written)  # noqa: S102 - names of fields alone
     but = written["but"]

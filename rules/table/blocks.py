@@ -219,10 +219,11 @@ def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> t
     found: list[Block] = []
     for block in blocks:
         seen, unless = block.seen, block.unless
-        if (seen is None or sees(seen, audience, known)) and (
-            unless is None or not sees(unless, audience, known)
-        ):
-            found.append(_named(block, called))
+        if seen is not None or unless is not None:
+            if not sees(seen, audience, known) or (unless is not None and sees(unless, audience, known)):
+                continue
+            block = block.but(seen=ALL, unless=None)
+        found.append(_named(block, called))
     return tuple(found)
 
 
@@ -245,16 +246,16 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 
 
 def _named(block: Block, called: Calling) -> Block:
-    """The block with names instead of ids, and for everybody; itself where it is so anyway."""
+    """The block with names instead of ids; itself where it names nobody."""
     found: Any = block
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
-        kind = value.__class__
-        if kind is Ref or (kind in _HOLDING and _names(value)):
+        if value is None:
+            continue
+        held = value.__class__
+        if held is Ref or (held in _HOLDING and _names(value)):
             found = block.but() if found is block else found
             setattr(found, name, _value(value, called))
-    if block.seen is not ALL or block.unless is not None:
-        return found.but(seen=ALL, unless=None)
     return found
 
 

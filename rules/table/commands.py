@@ -78,12 +78,22 @@ class Asks:
 
 
 @record
+class Waiting:
+    """What waits for somebody who may press a command's button: in words, what the button says, and what it carries."""
+
+    what: Text
+    button: Text
+    values: Values
+
+
+@record
 class Command:
     """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
 
     `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises `RulesError`. `kind`
     is the kind of check whose form has the words of `with`, and the options named in `shared`, which come before those
-    of `form`. `pressed` is what a button says, and `asks` what it asks first.
+    of `form`. `pressed` is what a button says, and `asks` what it asks first; `waits` is what waits for whoever asks
+    to press it.
     """
 
     name: str
@@ -93,6 +103,7 @@ class Command:
     shared: tuple[str, ...] = ()
     pressed: Form = Form()
     asks: Callable[[Any, Values], Asks] | None = None
+    waits: Callable[[Any], Iterable[Waiting]] = lambda game: ()
 
     def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
         """All options, those that are needed first. KeyError for a kind or field that there is not."""

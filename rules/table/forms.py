@@ -502,12 +502,14 @@ def _found(
     blank: bool = False,
 ) -> str | None:
     """The value that a JSON text means; what is wrong with it is noted in its place."""
-    before = len(reader.problems)
-    if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
-        value = f"{field.whole}{shown(value)}"
-    text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
-    if len(reader.problems) > before:
-        return None
+    text, before = value, len(reader.problems)
+    # Nearly always it is a text with nothing wrong.
+    if not isinstance(text, str) or not text.isprintable() or len(text) > most or not text.strip():
+        if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
+            value = f"{field.whole}{shown(value)}"
+        text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
+        if len(reader.problems) > before:
+            return None
     try:
         return field.found(asking, text)
     except RulesError as error:
@@ -750,7 +752,7 @@ class Form:
     def make(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
         made: dict[str, Any] = {}
-        known = self._known(kind)
+        known = self._of_kinds.get(kind) or self._known(kind)
         for key, value in values.items():
             if key in known:
                 field, name, _ = known[key]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Param
@@ -83,6 +83,8 @@ _OF_ALL: dict[type, _Handler] = {
 
 #: Numbers that every store, script and client keeps exactly.
 _EXACT = 1 << 53
+#: What may be out of all bounds.
+_BOUNDED = (str, int, tuple)
 #: What is done about a value of another kind than its field's.
 _FIXES: dict[type, str] = {
     str: "use-text",
@@ -122,10 +124,8 @@ def _kinds(hint: Any) -> frozenset[type]:
 
 
 @cache
-def _rules(
-    kind: type,
-) -> tuple[Callable[[object], tuple[object, ...]], tuple[tuple[frozenset[type], bool, _Rule], ...]]:
-    """What reads all fields of an action but who acts; of each its kinds, whether it is open, and its rule."""
+def _rules(kind: type) -> tuple[Callable[[object], tuple[object, ...]], tuple[_Rule, ...]]:
+    """What reads all fields of an action but who acts, and the rule of each."""
     found: list[_Rule] = []
     for key, hint in get_type_hints(kind).items():
         if hint is actions.Actor:
@@ -135,8 +135,18 @@ def _rules(
         choices = () if inner else _choices(hint)
         found.append(_Rule(key, key.rstrip("_"), _kinds(hint), within, choices))
     # Every action has a place and a time, so that it is a tuple that is read.
-    return attrgetter(*[each.key for each in found]), tuple(
-        [(each.kinds, not each.choices, each) for each in found]
+    return attrgetter(*[each.key for each in found]), tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _doubtful(kind: type, kinds: tuple[type, ...]) -> tuple[tuple[int, _Rule], ...]:
+    """The fields of an action whose values, being of these kinds, may still be wrong, by their places."""
+    return tuple(
+        [
+            (place, rule)
+            for place, (rule, each) in enumerate(zip(_rules(kind)[1], kinds, strict=True))
+            if each not in rule.kinds or (each is not NoneType and (rule.choices or each in _BOUNDED))
+        ]
     )
 
 
@@ -146,22 +156,19 @@ def check_fields(action: actions.Action) -> None:
 
     What objects hold is for those who read them. InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
-    read, rules = _rules(type(action))
-    for (kinds, free, rule), value in zip(rules, read(action), strict=True):
+    found = type(action)
+    values = _rules(found)[0](action)
+    for place, rule in _doubtful(found, tuple(map(type, values))):
+        value = values[place]
         kind = type(value)
-        if kind not in kinds:
-            raise _wrong(rule, value, kinds)
-        if value is None or (free and kind is str and cast("str", value).isascii()):
-            continue
-        if not free:
-            if value not in rule.choices:
-                raise _wrong(rule, value, kinds)
-        elif kind is tuple:
+        if kind not in rule.kinds or (rule.choices and value not in rule.choices):
+            raise _wrong(rule, value)
+        if kind is tuple:
             for each in cast("tuple[object, ...]", value):
                 if type(each) not in rule.inner:
                     raise _wrong(rule, each, rule.inner)
                 _bounded(rule.name, each)
-        elif value:
+        elif kind is not str or not value.isascii():
             _bounded(rule.name, value)
 
 
@@ -174,9 +181,9 @@ def _bounded(name: str, value: object) -> None:
         raise InvalidInput("out-of-range", field=name, value="…", lowest=-_EXACT, highest=_EXACT)
 
 
-def _wrong(rule: _Rule, value: object, kinds: Collection[type]) -> InvalidInput:
+def _wrong(rule: _Rule, value: object, kinds: Collection[type] = ()) -> InvalidInput:
     shown = str(value).encode("utf-8", "replace").decode()[:100]
-    fixes = [_FIXES[each] for each in _FIXES if each in kinds]
+    fixes = [_FIXES[each] for each in _FIXES if each in (kinds or rule.kinds)]
     more: dict[str, Param] = {"allowed": rule.choices} if rule.choices else {"fix": fixes[0]}
     return InvalidInput("wrong-type", field=rule.name, value=shown, **more)
 

@@ -12,6 +12,7 @@ from tests.discord.world import (
     button,
     chosen,
     controls,
+    head,
     labels,
     menu,
     pings,
@@ -87,10 +88,14 @@ async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
     await world.table()
     panel = await _panel(world)
     assert "A roll needs a difficulty. Give a level or a number." in texts(panel)
-    assert _controls(panel)["Let them roll"] is False
-    forged = world.emit(world.gina, button(panel, "Let them roll"), panel)
-    await world.env.settle()
-    assert "A roll needs a difficulty" in refused(forged)
+    assert "**Difficulty:** A roll" in texts(panel), "as a label, not as code"
+    early = await world.press(world.gina, panel, "Let them roll")
+    assert early.modal is not None, "what is missing is asked for"
+    first = early.modal["components"][0]
+    assert (first["label"], first["description"]) == (
+        "Difficulty",
+        "A roll needs a difficulty. Give a level or a number.",
+    )
     await world.choose(world.gina, panel, LEVEL, "Legendary+2")
     assert "**Difficulty:** 28 (Legendary+2)" in texts(panel)
     assert _controls(panel)["Let them roll"] is True
@@ -215,11 +220,11 @@ async def test_a_number_and_a_modifier(world: World) -> None:
         ({"difficulty": "12", "modifier": "two"}, "“two” isn't a whole number."),
         (
             {"difficulty": "12", "modifier": "99"},
-            "`Modifier`: invalid value: 99. Use a number from −20 to 20.",
+            "**Modifier:** invalid value: 99. Use a number from −20 to 20.",
         ),
         (
             {"difficulty": "", "modifier": "99"},
-            "`Modifier`: invalid value: 99. Use a number from −20 to 20.",
+            "**Modifier:** invalid value: 99. Use a number from −20 to 20.",
         ),
     ],
 )
@@ -246,19 +251,19 @@ async def test_a_bad_number_is_named_and_may_be_mended(
 async def test_a_question_that_is_empty_may_be_written_again(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    await world.press(world.gina, panel, "Ask…")
-    assert _controls(panel)["Ask"] is False, "there is nothing to send yet"
-    wrong = await world.gina.submit_modal(
-        await world.press(world.gina, panel, "Question…"), {"question": "  "}
-    )
+    closed = await world.press(world.gina, panel, "Ask…")
+    assert closed.modal is not None
+    assert head(panel) == "Answer Marek", "whoever closes the dialogue goes on with the panel"
+    asked = await world.press(world.gina, panel, "Ask…")
+    wrong = await world.gina.submit_modal(asked, {"question": "  "})
     assert "Still missing: Question." in private(wrong)
+    panel = said(wrong)
     stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()
     refused(stranger)
+    send = button(panel, "Ask")
     again = await world.press(world.gina, panel, "Question…")
     await world.gina.submit_modal(again, {"question": "With which hand?"})
-    send = button(panel, "Ask")
-    await world.press(world.gina, panel, "Ask")
     assert "“With which hand?”" in texts(world.card())
     late = world.emit(world.gina, send, panel)
     await world.env.settle()
@@ -288,8 +293,7 @@ async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str,
     assert "> **The GM's note:** as you please" in texts(card)
     assert "Final · check c1" in texts(card)
     assert labels(card) == []
-    assert world.last().content == f"{world.ana.mention}, final: {head}"
-    assert pings(world.last(), world.env) == [world.ana.id]
+    assert world.last().id == world.card().id, "nobody is called where there is nothing to be done"
     assert not (await world.check()).open
     forged = world.emit(world.ben, "sg:chk:1:c1", card)
     await world.env.settle()

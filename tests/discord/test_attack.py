@@ -13,7 +13,6 @@ from tests.discord.world import (
     World,
     button,
     chosen,
-    controls,
     labels,
     menu,
     pings,
@@ -259,9 +258,9 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     panel = said(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw: 1", "flaw: 2"]
     assert "Say how you do it before you roll" in texts(panel)
-    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
+    early = await world.press(world.ben, panel, "Defend")
+    assert early.modal is not None and early.modal["components"][0]["label"] == "Approach"
     await world.choose(world.ben, panel, HARDER, "flaw: 1", "flaw: 2")
-    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Defend"]
     assert "That panel belongs to somebody else." in await _forged(
         world, world.ana, button(panel, "Approach…"), panel
     )
@@ -364,7 +363,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     panel = said(await world.press(world.gina, asked, "Answer"))
     dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
-    assert "`Severity` can't be “awful”" in texts(panel)
+    assert "**Severity** can't be “awful”" in texts(panel)
     dialogue = await world.press(world.gina, panel, "Write…")
     assert dialogue.modal is not None
     assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]
@@ -490,12 +489,13 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     opened = await world.ana.slash(world.zone, "attack")
     panel = said(opened)
     assert "## Marek: what do you try?" in private(opened)
-    assert "Who do you attack? Name them with `target`." in private(opened)
+    assert "**Target:** Who do you attack? Pick them in the menu." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialogue = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialogue, {"approach": IDEA, "weapon": "shotgun"})
-    assert [each["label"] for each in controls(panel) if each.get("disabled")] == ["Send"]
+    nobody = refused(await world.press(world.ana, panel, "Send"))
+    assert "Who do you attack? Pick them in the menu." in nobody
     await world.choose(world.ana, panel, WHOM, "k2")
     assert chosen(panel, WHOM) == ["k2"]
     private(await world.press(world.ana, panel, "Send"))

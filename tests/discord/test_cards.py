@@ -169,10 +169,8 @@ async def test_a_question_has_a_reply_for_the_player_and_answer_is_the_gms(world
     assert "Answer" not in labels(proposal)
     assert PRIMARY not in _styles(proposal).values(), "nothing is expected of the player"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Ask…")
-    modal = await world.press(world.gina, panel, "Question…")
+    modal = await world.press(world.gina, panel, "Ask…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
-    await world.press(world.gina, panel, "Ask")
     asked = world.card()
     assert texts(asked).startswith("## The GM asks Marek\n")
     assert _styles(asked) == {"Reply": PRIMARY, "Withdraw": SECONDARY}

@@ -23,7 +23,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, rolled, "React")
     assert "Re-roll the d8 for 1 Fate point" in private(panel)
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "undid #6" in private(undone)
+    assert private(undone) == "## Undone: Marek's roll\n-# #7"
     back = world.card()
     assert texts(back).startswith("## Marek, roll against a hidden difficulty\n")
     assert labels(back) == ["Roll", "React"]

@@ -30,7 +30,8 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     listed = private(await world.gina.slash(world.zone, "gm members"))
     assert f"- {world.gina.mention}" in listed
     added = await world.gina.slash(world.zone, "gm members", add=world.ben)
-    assert f"{world.ben.mention} is now a GM of this table." in private(added)
+    assert private(added).startswith("## Done: GMs of this table\n"), "everybody reads the rest below"
+    assert f"{world.ben.mention} is now a GM of this table." in texts(world.last())
     assert f"The GMs are {world.gina.mention} and {world.ben.mention}." in texts(world.last())
     assert pings(world.last(), world.env) == []
     await world.propose(skill="Climbing")
@@ -39,7 +40,8 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert "## Marek, roll" in texts(world.card())
     assert "against 10" in texts(world.card())
     removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
-    assert f"{world.gina.mention} is no longer a GM of this table." in private(removed)
+    private(removed)
+    assert f"{world.gina.mention} is no longer a GM of this table." in texts(world.last())
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "gm members"))
     assert world.ben.mention in private(await world.ana.slash(world.zone, "table show")), "no secret"
@@ -113,7 +115,8 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     mia = world.member("mia", masters)
     refused(await mia.slash(world.zone, "gm settings"))
     added = await world.gina.slash(world.zone, "gm members", add_role=masters)
-    assert f"Everybody with {masters.mention} is now a GM of this table." in private(added)
+    assert f"Everybody with {masters.mention} is now a GM of this table." in texts(world.last())
+    private(added)
     private(await mia.slash(world.zone, "gm settings"))
     await world.propose(skill="Climbing")
     assert pings(world.newest("Answer"), world.env) == [world.gina.id, masters.id]
@@ -153,7 +156,8 @@ async def test_a_gm_who_left_the_server_can_be_removed(world: World) -> None:
     await world.gina.slash(world.zone, "gm members", add=mia)
     world.guild.remove_member(mia)
     removed = await world.gina.slash(world.zone, "gm members", remove=mia.user)
-    assert "is no longer a GM" in private(removed)
+    private(removed)
+    assert "is no longer a GM" in texts(world.last())
 
 
 async def test_every_gm_command_is_for_gms(world: World) -> None:
@@ -219,7 +223,8 @@ async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World)
     undone = await world.gina.slash(world.zone, "gm undo")
     text = private(undone)
     assert "Undone: Marek's roll" in text
-    assert "The GM undid #6" in text
+    assert "The GM undid #6" not in text
+    assert "The GM undid #6" in texts(world.messages()[-2])
     reopened = world.card()
     assert reopened.id == message.id, "the card of a check is one"
     assert "## Marek, roll" in texts(reopened)
@@ -275,7 +280,8 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     await world.env.settle()
     refused(stolen)
     done = await world.press(world.gina, said(answer), "Undo all 3")
-    assert "undid #4, #5 and #6" in private(done)
+    assert "Undone: 3 steps" in private(done)
+    assert "undid #4, #5 and #6" in texts(world.last())
     assert not (await world.state()).checks
     assert "Undone (#7)" in texts(world.card())
     for message in world.messages():
@@ -288,7 +294,8 @@ async def test_dependents_go_with_the_option_too(world: World) -> None:
     await world.table()
     await world.rolled(4, 3)
     undone = await world.gina.slash(world.zone, "gm undo", entry=2, dependents=True)
-    assert "undid #2, #4, #5 and #6" in private(undone), "a check cannot stay without its character"
+    private(undone)
+    assert "undid #2, #4, #5 and #6" in texts(world.last()), "a check cannot stay without its character"
     assert [each.name for each in (await world.state()).characters.values()] == ["Ilka"]
 
 
@@ -313,7 +320,8 @@ async def test_players_take_back_their_own_last_step_if_it_gave_nothing_away(wor
     await world.propose(skill="Climbing")
     await world.propose(world.ben, skill="Climbing")
     undone = await world.ana.slash(world.zone, "table undo")
-    assert f"{world.ana.mention} undid #4" in private(undone)
+    private(undone)
+    assert f"{world.ana.mention} undid #4" in texts(world.last())
     assert [each.id for each in (await world.state()).checks.values()] == ["c2"]
     await world.answered()
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -362,12 +370,13 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     changed = await world.gina.slash(
         world.zone, "gm settings", name="The Flood", live=True, remind_hours=36, window_minutes=0
     )
-    for text in (private(changed), texts(world.last())):
-        assert "Settings changed" in text
-        assert "The table is called The Flood." in text
-        assert "Live play: players can set an open difficulty themselves and roll at once." in text
-        assert "Reminder after 1 day and 12 hours of silence." in text
-        assert "A result is final at once; you can't spend anything on it afterwards." in text
+    assert private(changed) == "## Done: Settings changed\n-# #4"
+    text = texts(world.last())
+    assert "Settings changed" in text
+    assert "The table is called The Flood." in text
+    assert "Live play: players can set an open difficulty themselves and roll at once." in text
+    assert "Reminder after 1 day and 12 hours of silence." in text
+    assert "A result is final at once; you can't spend anything on it afterwards." in text
     assert "like that already" in refused(await world.gina.slash(world.zone, "gm settings", live=True))
     blank = refused(await world.gina.slash(world.zone, "gm settings", name="   "))
     assert "A table's name has 1 to 80 characters" in blank

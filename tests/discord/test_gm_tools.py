@@ -333,8 +333,10 @@ async def test_what_was_done_last_is_taken_back_from_the_journal(world: World) -
     assert labels(said(asked)) == ["Undo all 2"]
     log = said(await world.gina.slash(world.zone, "gm log"))
     done = await world.gina.click(log, custom_id=ids[-1])
-    assert private(done).startswith("## Undone: Marek's Fate re-roll\nNew rolls use fresh dice.\n")
-    assert "The GM undid #7" in private(done)
+    assert private(done).startswith("## Undone: Marek's Fate re-roll\n-#")
+    told = texts(world.last())
+    assert told.startswith("## Undone: Marek's Fate re-roll\nNew rolls use fresh dice.\n")
+    assert "The GM undid #7" in told
     assert "so far" in texts(world.card())
     late = world.emit(world.gina, ids[-1])
     await world.env.settle()
@@ -375,8 +377,8 @@ async def test_one_more_channel_is_played_in(world: World) -> None:
     await world.table()
     more = world.guild.create_text_channel("marshes")
     refused(await world.ana.slash(more, "table show"))
-    text = private(await world.gina.slash(world.zone, "gm bind", channel=more))
-    assert f"<#{more.id}> belongs to The Dry Canal now" in text
+    private(await world.gina.slash(world.zone, "gm bind", channel=more))
+    assert f"<#{more.id}> belongs to The Dry Canal now" in texts(world.last())
     assert "New channel to play in" in texts(world.last())
     assert "up the drainpipe" in public(
         await world.ana.slash(more, "check", skill="Climbing", approach="up the drainpipe")

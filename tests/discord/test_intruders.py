@@ -73,7 +73,7 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
     await world.propose(skill="Climbing", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Answer · c1"))
+    panel = said(await world.press(world.ana, moves, "Open · c1"))
     world.dice.lay(10, 3, 4)
     await world.press(world.ana, panel, "Roll")
     assert world.dice.left == 0
@@ -128,7 +128,7 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
     hit = await _blind_attack(world, 9, 5)
     missed = await _blind_attack(world, 2, 1)
     assert hit[1] == missed[1]
-    assert 0 < hit[0].count("Only the GM sees the result") == missed[0].count("Only the GM sees the result")
+    assert 0 < hit[0].count("only the GM sees the result") == missed[0].count("only the GM sees the result")
     # The table's settings say what a hit does, whether there was one or not.
     told = hit[0].replace("doesn't choose takes a flesh wound, if Fitness allows", "")
     for word in ("It is a hit", "It hits", "Resolve hit", "lesh wound"):

@@ -30,9 +30,11 @@ async def test_whose_gm_channel_others_read_is_led_to_the_gm_roles(world: World)
 async def test_an_undo_speaks_of_dice_only_where_some_fell(world: World) -> None:
     await world.table()
     await world.propose()
-    assert "fresh dice" not in texts(said(await world.ana.slash(world.zone, "table undo")))
+    private(await world.ana.slash(world.zone, "table undo"))
+    assert "fresh dice" not in texts(world.last())
     await world.rolled(5, 2)
-    assert "fresh dice" in texts(said(await world.gina.slash(world.zone, "gm undo")))
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert "fresh dice" in texts(world.messages()[-2])
 
 
 async def test_the_last_result_is_final_once_it_is(world: World) -> None:

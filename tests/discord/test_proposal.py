@@ -15,6 +15,7 @@ from tests.discord.world import (
     card,
     chosen,
     controls,
+    head,
     labels,
     laid_out,
     menu,
@@ -24,6 +25,7 @@ from tests.discord.world import (
     refused,
     said,
     texts,
+    written,
 )
 
 ABILITY = "Skill"
@@ -242,10 +244,12 @@ async def test_the_panel_describes_and_sends(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "check"))
     await _pick(world, world.ana, panel, ABILITY, "Climbing")
     early = await world.press(world.ana, panel, "Send")
-    assert "Say how you do it first" in refused(early)
+    assert early.modal is not None, "what is missing is asked for"
+    assert "Say how you do it first" in early.modal["components"][0]["description"]
+    assert early.modal["components"][0]["label"] == "Approach"
     assert (await world.state()).checks == {}
     described = await _write(world, world.ana, panel, "through the window")
-    assert "through the window" in private(described)
+    assert "through the window" in private(described), "after Write… it is looked at before it goes"
     assert chosen(panel, ABILITY) == ["Climbing"], "what was chosen is there still"
     again = await world.press(world.ana, panel, "Write…")
     assert again.modal is not None
@@ -416,7 +420,7 @@ async def test_only_the_owner_changes_a_proposal(world: World) -> None:
 
 async def test_owner_and_gm_may_withdraw(world: World) -> None:
     await world.table()
-    for name, who, head in (
+    for name, who, told in (
         ("c1", world.ana, "## Withdrawn\n"),
         ("c2", world.gina, "## Withdrawn by the GM\n"),
     ):
@@ -424,7 +428,7 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
         panel = said(await world.press(who, proposal, "Edit"))
         assert (await world.state()).checks[name].open, "nothing is done that the button does not say"
         await world.press(who, panel, "Withdraw")
-        assert card(world, name).startswith(head)
+        assert card(world, name).startswith(told)
         assert labels(_cards(world)[-1]) == []
         assert not [each for each in world.messages() if labels(each) == ["Answer"]]
         assert pings(_cards(world)[-1], world.env) == []
@@ -441,30 +445,30 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
 
 async def _ask_back(world: World, question: str) -> Any:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Ask…")
-    dialogue = await world.press(world.gina, panel, "Question…")
-    await world.gina.submit_modal(dialogue, {"question": question})
-    return panel
+    dialogue = await world.press(world.gina, panel, "Ask…")
+    return said(await world.gina.submit_modal(dialogue, {"question": question}))
 
 
 async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     question = "Which hand holds the rope, and what do you do about the dog at the bottom of the wall?"
-    panel = await _ask_back(world, question)
-    assert question in texts(panel)
-    await world.press(world.gina, panel, "Ask")
+    assert head(await _ask_back(world, question)) == "Done: Ask", "what is typed is asked at once"
     (call,) = _calls(world)
     assert call.content == f"{world.ana.mention}, the GM asks Marek"
     assert pings(call, world.env) == [world.ana.id]
     assert card(world).startswith("## The GM asks Marek\n")
     assert question in card(world)
     assert labels(_cards(world)[0]) == ["Reply", "Withdraw"]
-    change = said(await world.press(world.ana, call, "Reply"))
-    assert question in texts(change), "whoever answers the question can read it"
-    assert chosen(change, ABILITY) == ["Climbing"]
-    await _write(world, world.ana, change, "the left one; the dog gets my lunch")
-    await world.press(world.ana, change, "Reply")
+    dialogue = await world.press(world.ana, call, "Reply")
+    assert dialogue.modal is not None
+    first = dialogue.modal["components"][0]
+    assert (first["label"], first["description"]) == ("Approach", question), "whoever replies can read it"
+    panel = said(await world.ana.submit_modal(dialogue, written(dialogue)))
+    assert "Your reply changes nothing yet." in texts(panel)
+    assert chosen(panel, ABILITY) == ["Climbing"], "what else may be changed is there"
+    assert (await world.state()).checks["c1"].data.question == question
+    await _write(world, world.ana, panel, "the left one; the dog gets my lunch")
     (call,) = _calls(world)
     assert pings(call, world.env) == [world.gina.id]
     assert "my lunch" in card(world)
@@ -478,11 +482,9 @@ async def test_an_empty_question_is_refused(world: World) -> None:
     await world.propose(skill="Climbing")
     panel = await _ask_back(world, "   ")
     assert "Still missing: Question." in texts(panel)
-    send = next(each for each in controls(panel) if each.get("label") == "Ask")
-    assert send["disabled"]
-    forged = world.emit(world.gina, send["custom_id"], panel)
-    await world.env.settle()
-    refused(forged)
+    dialogue = await world.press(world.gina, panel, "Ask")
+    assert dialogue.modal is not None, "what is missing is asked for"
+    assert dialogue.modal["components"][0]["description"] == "Question: missing."
     assert (await world.state()).checks["c1"].data.question == ""
 
 
@@ -516,7 +518,7 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
 async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: World) -> None:
     await world.table(remind_hours=2)
     await world.propose(skill="Climbing")
-    await world.press(world.gina, await _ask_back(world, "how?"), "Ask")
+    await _ask_back(world, "how?")
     await world.env.advance_time(2 * 3600 + 1)
     assert world.last().content == (f"{world.ana.mention}, reminder: the GM asks Marek")
     assert pings(world.last(), world.env) == [world.ana.id]

@@ -101,7 +101,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
         assert TRICKY in private(rolled)
         assert "Only you and the GMs see this" in private(rolled)
     else:
-        assert "Rolled. Only the GM sees the result." in private(rolled)
+        assert "Rolled: only the GM sees the result" in private(rolled)
         assert "**15**" not in private(rolled)
         assert "d10" not in world.told(world.ana)
     _nothing_public(world)
@@ -188,7 +188,7 @@ async def test_secrets_go_to_the_gm_channel(world: World) -> None:
     assert labels(world.messages(world.gm_room)[0]) == [], "its buttons are gone"
     world.dice.lay(9, 5)
     rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
-    assert "Only the GM sees the result." in private(rolled)
+    assert "only the GM sees the result" in private(rolled)
     result = world.last(world.gm_room)
     assert ROLLED in texts(result)
     assert TRICKY in texts(result)
@@ -244,13 +244,15 @@ async def test_a_new_gm_channel_is_checked(world: World) -> None:
     answer = await world.gina.slash(world.zone, "gm channel", channel=world.zone)
     assert "Everybody can read that channel" in refused(answer)
     changed = await world.gina.slash(world.zone, "gm channel", channel=world.gm_room)
-    assert f"Secrets for the GMs go to {world.gm_room.mention}." in private(changed)
+    private(changed)
+    assert f"Secrets for the GMs go to {world.gm_room.mention}." in texts(world.last())
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
     shown = await world.gina.slash(world.zone, "gm channel")
     assert f"Now: Secrets for the GMs go to {world.gm_room.mention}." in private(shown)
     assert (await world.state()).settings.gm_place == str(world.gm_room.id), "it was only shown"
     none = await world.press(world.gina, said(shown), "No GM channel")
-    assert "wait behind a button" in private(none)
+    private(none)
+    assert "wait behind a button" in texts(world.last())
     assert (await world.state()).settings.gm_place is None
     shown = await world.gina.slash(world.zone, "gm channel")
     assert "Now:" not in private(shown)

@@ -145,14 +145,14 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     await world.env.settle()
     assert "That has moved on" in refused(asked)
     mine = await world.ana.slash(world.zone, "moves")
-    assert labels(said(mine)) == ["Answer · c1"]
-    panel = said(await world.press(world.ana, said(mine), "Answer · c1"))
+    assert labels(said(mine)) == ["Open · c1"]
+    panel = said(await world.press(world.ana, said(mine), "Open · c1"))
     assert {"Roll", "Withdraw", "Sacrifice a point to just succeed: Fitness"} <= set(labels(panel))
     world.dice.lay(4, 3)
     await world.press(world.ana, panel, "Roll")
     assert "d10 (4) + d8 (3) + Fitness 1 = **8**" in texts(world.card())
     mine = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, mine, "Answer · c1"))
+    panel = said(await world.press(world.ana, mine, "Open · c1"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll the d8 for 1 Fate point (you have 3)")
     assert "shows 6; 2 Fate points left." in texts(world.card())
@@ -168,8 +168,8 @@ async def test_every_check_has_its_button_in_moves(world: World) -> None:
     for _ in range(4):
         await world.answered(attribute=None)
     moves = await world.ana.slash(world.zone, "moves")
-    assert labels(said(moves)) == [f"Answer · c{number}" for number in range(1, 5)]
-    panel = said(await world.press(world.ana, said(moves), "Answer · c3"))
+    assert labels(said(moves)) == [f"Open · c{number}" for number in range(1, 5)]
+    panel = said(await world.press(world.ana, said(moves), "Open · c3"))
     assert "check c3" in texts(panel)
     assert "Withdraw" in labels(panel)
     assert "Roll" in labels(panel), "what is expected stays a button"
@@ -211,10 +211,9 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []
-    question = await world.press(world.gina, said(panels[world.gina]), "Ask…")
-    dialogue = await world.press(world.gina, said(question), "Question…")
+    dialogue = await world.press(world.gina, said(panels[world.gina]), "Ask…")
     assert dialogue.modal is not None
-    panel = await world.press(world.gina, said(question), "Let them roll…")
+    panel = await world.press(world.gina, said(panels[world.gina]), "Let them roll…")
     assert "## Answer Marek" in private(panel)
 
 

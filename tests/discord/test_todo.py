@@ -152,3 +152,22 @@ async def test_whose_sheet_is_asked_with_the_option_that_there_is(world: World) 
         await world.gina.slash(world.zone, "gm npc add", name=name)
     told = private(await world.gina.slash(world.zone, "character show"))
     assert "Sidor" in told and "Quillon" in told
+
+
+async def test_the_board_offers_what_it_has_in_moves(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    mine = await world.ana.slash(world.zone, "moves")
+    assert "Initiative is running here, without you." in private(mine)
+    await world.press(world.ana, said(mine), "Join")
+    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    theirs = await world.gina.slash(world.zone, "moves")
+    assert "Begin when everybody is." in private(theirs)
+    await world.ben.slash(world.zone, "initiative join")
+    await world.press(world.gina, said(theirs), "Begin")
+    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    first = world.ana if "Marek" in texts(world.last()) else world.ben
+    await first.slash(world.zone, "initiative delay")
+    assert "waiting. Take your moment with `/initiative delay` and `back`." in private(
+        await first.slash(world.zone, "moves")
+    )

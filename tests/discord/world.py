@@ -780,6 +780,7 @@ def _check_modal(data: dict[str, Any]) -> None:
     _check_id(data["custom_id"])
     parts = list(_inputs(data["components"]))
     assert 1 <= len(parts) <= 5
+    assert all(_size(row.get("description") or "") <= 100 for row in data["components"])
     for label, item in parts:
         assert 1 <= _size(label) <= 45
         assert 1 <= _size(item["custom_id"]) <= 100

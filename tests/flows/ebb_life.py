@@ -179,7 +179,7 @@ async def _advance(ref: Referee, person: Person) -> None:
         return
     person.fate -= die
     person.dice[skill] = die
-    told = flow.card(await flow.check()) if explained else flow.answer(result)
+    told = flow.card(await flow.check()) if explained else flow.told(result)
     told = told.replace(" → ", " to ")  # as plain text has it
     flow.holds("what was raised", told, f"d{die - 2} to d{die} ({TIERS[die]})", f"{die} Fate points spent")
 

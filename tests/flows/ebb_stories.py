@@ -88,13 +88,11 @@ async def propose(ref: Referee, command: str, side: Side, suggested: str = "", *
 
 
 async def asked(ref: Referee, name: str, side: Side) -> None:
-    """The GM asks back, and the player leaves it at that."""
+    """The GM asks back, and the player says a little more."""
     flow, owner = ref.flow, ref.owner(side.person)
     panel = await flow.open(flow.gina, "Answer", check=name)
-    panel = said(await flow.press(flow.gina, "Ask…", panel))
-    await flow.write(flow.gina, panel, "Question…", question="And then?")
-    await flow.press(flow.gina, "Ask", panel)
-    await flow.press(owner, "Reply", await flow.open(owner, "Reply", check=name))
+    await flow.write(flow.gina, panel, "Ask…", question="And then?")
+    await flow.write(owner, flow.button("Reply", name), "Reply", approach="and then slowly")
 
 
 async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Throw | None:

@@ -241,6 +241,10 @@ class Flow:
         messages = [each for each in (result.response, *result.followups) if each is not None]
         return "\n".join(map(texts, messages))
 
+    def told(self, result: Any) -> str:
+        """Everything that an answer says, and what everybody reads below it."""
+        return f"{self.answer(result)}\n{texts(self.world.last())}"
+
     def buttons(self, label: str, check: str = "") -> list[Any]:
         """The messages of the channels with that button, of this check where one is named; the newest is the last."""
         named = re.compile(rf":{check}(?:[.:]|$)")
@@ -336,8 +340,10 @@ class Flow:
             answer = said(result)
             if "build on it" in texts(answer):
                 result = await self.press(self.gina, labels(answer)[0], answer)
-            told = self.answer(result)
-            undone = {int(number) for number in _ENTRY.findall("".join(_UNDONE.findall(told)))}
+            # Most of it everybody reads in a message of its own.
+            told = [self.answer(result), *map(texts, reversed(self.world.messages()))]
+            newest = next(filter(None, map(_UNDONE.findall, told)), [])
+            undone = {int(number) for number in _ENTRY.findall("".join(newest))}
             assert undone, self.story(told)
             self._dead |= undone | {await self.world.revision()}
         found = await self.moment()

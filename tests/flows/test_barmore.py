@@ -597,11 +597,8 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
             return
     if flow.likely(0.06):
         panel = await flow.open(flow.gina, "Answer")
-        panel = said(await flow.press(flow.gina, "Ask…", panel))
-        await flow.write(flow.gina, panel, question="How?")
-        await flow.press(flow.gina, "Ask", panel)
-        panel = await flow.open(by, "Reply")
-        await flow.press(by, "Reply", panel)
+        await flow.write(flow.gina, panel, "Ask…", question="How?")
+        await flow.write(by, flow.button("Reply", ""), "Reply", approach="like this")
         presumed = made(game.table, name, wish)
         flow.same(
             "pool after a question",
@@ -1163,7 +1160,7 @@ async def some_time(game: Game) -> None:
     flow = game.flow
     minutes = flow.pick((90, 1440, 3 * 1440, 2 * 1440 + 77, 10 * 1440, 45 * 1440))
     before = {name: set(each.wounds) for name, each in game.table.people.items()}
-    told = flow.answer(await flow.do(flow.gina, "gm time", advance=f"{minutes} minutes"))
+    told = flow.told(await flow.do(flow.gina, "gm time", advance=f"{minutes} minutes"))
     game.table.wait(minutes)
     for name, person in game.table.people.items():
         if before[name]:

@@ -60,10 +60,9 @@ def values_of(
     InvalidInput("option-not-here") for an option that the form has not, and what reading the words raises.
     """
     form = form_of(game, kind)
-    keys = [field.key for field in form.fields]
     given = {key: value for key, value in options.items() if value is not None}
     for key, value in given.items():
-        if key not in keys:
+        if key not in form.keys:
             shown = value if isinstance(value, int) else str(value)[:60]
             raise InvalidInput("option-not-here", field=key, value=shown, name=game.system.name)
     if words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from bot.presenters.forms import (
@@ -14,15 +15,18 @@ from bot.presenters.forms import (
     Menu,
     dialogue,
     form_card,
+    in_panel,
     menus,
+    missing,
     typed_fields,
+    wrong_with,
 )
 from bot.presenters.layout import laid
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, Outdated, Problems
+from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.table.forms import Field, Form, Many, Values
 
 #: Route of what is pressed or chosen, and of dialogues that come back.
@@ -81,10 +85,18 @@ class FormPanel:
         draft = await self._begun(ctx, key, about, values, "")
         return f"sg:{PRESSED}:{key}:{draft.id}:g:{OVER}"
 
-    async def ask(self, ctx: Context, key: str, about: Mapping[str, Any]) -> None:
-        """Open the only dialogue of an owner's at once; what comes back is sent, the panel shown if it cannot be."""
-        draft = await self._begun(ctx, key, about, None, "")
-        draft.values["asked"] = True
+    async def ask(
+        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values | None = None
+    ) -> None:
+        """Open the first dialogue of an owner's at once, filled with these values.
+
+        What comes back is sent, and the panel shown if it cannot be.
+        """
+        draft = await self._begun(ctx, key, about, values, "")
+        filling = self._fill(ctx, key, draft)
+        if not typed_fields(filling):
+            return await self._show(ctx, key, draft)
+        draft.values["asked"] = filling.sends[0].value
         await self._write(ctx, key, draft, 0)
 
     async def kept(self, ctx: Context, key: str, draft_id: str) -> Values:
@@ -132,9 +144,16 @@ class FormPanel:
                 raise self._gone.get(key, _panel_gone)() from None
             await act(await self._interactions.context(response, draft.table_id), draft, press)
 
-    async def _write(self, ctx: Context, key: str, draft: Draft, number: int) -> None:
-        """Open a dialogue. Impossible("too-long-for-dialogue")."""
-        modal = dialogue(self._fill(ctx, key, draft), key, draft.id, draft.values["values"], number)
+    async def _write(
+        self,
+        ctx: Context,
+        key: str,
+        draft: Draft,
+        number: int,
+        hints: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Open a dialogue, with `hints` in its empty fields. Impossible("too-long-for-dialogue")."""
+        modal = dialogue(self._fill(ctx, key, draft), key, draft.id, draft.values["values"], number, hints)
         if modal is None:
             raise Impossible("too-long-for-dialogue")
         shown: dict[str, str] = draft.values.setdefault("shown", {})
@@ -145,6 +164,7 @@ class FormPanel:
     async def _pressed(self, ctx: Context, draft: Draft, press: Press) -> None:
         key, control = press.text(0), press.text(2)
         if control[:1] == "w":
+            draft.values.pop("meant", None)
             await self._write(ctx, key, draft, _number(control))
         elif control == "x":
             await self._drafts.drop(draft)
@@ -164,19 +184,20 @@ class FormPanel:
             # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]
+        asked = draft.values.pop("meant", None) or draft.values.get("asked")
         await self._drafts.save(draft)
-        if draft.values.get("asked") and not filling.checked(values)[1]:
-            await self._send(ctx, key, draft, filling.sends[0].value)
+        if asked is not None and not wrong_with(filling, values):
+            await self._send(ctx, key, draft, asked)
         else:
             await self._show(ctx, key, draft)
 
     async def _send(self, ctx: Context, key: str, draft: Draft, option: str) -> None:
-        """Send it, once; whatever is refused leaves the draft as it is."""
+        """Send it, once; whatever is refused leaves the draft as it is, and what is missing is asked for at once."""
         if draft.id in self._sending:
             raise self._gone[key]()
+        filling = self._fill(ctx, key, draft)
         self._sending.add(draft.id)
         try:
-            filling = self._fill(ctx, key, draft)
             found = next((each for each in filling.sends if each.value == option), None)
             if found is None:
                 raise Outdated("unknown-control")
@@ -184,7 +205,15 @@ class FormPanel:
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
             await self._owners[key].send(ctx, draft.values["about"], values, option)
-            await self._drafts.drop(draft)
+            # A dialogue leaves the panel where it is, to be gone on with if it is closed.
+            if not ctx.response.opened:
+                await self._drafts.drop(draft)
+        except RulesError as error:
+            number, hints = missing(filling, draft.values["values"], error)
+            if number is None:
+                raise in_panel(error, filling, draft.values["values"]) from None
+            draft.values["meant"] = option
+            await self._write(ctx, key, draft, number, hints)
         finally:
             self._sending.discard(draft.id)
 

@@ -44,7 +44,8 @@ KEY = "pr"
 
 def game_of(ctx: Context) -> Game:
     """The table to look at, for whoever speaks, now; there are no dice."""
-    return look(ctx.table.state).but(actor=ctx.actor, at=ctx.by["at"])
+    by = ctx.by
+    return look(ctx.table.state, by["who"], by["at"])
 
 
 def audience_of(ctx: Context) -> Audience:
@@ -220,7 +221,10 @@ class PromptPanel:
             "who": move.who,
             "option": option.value,
         }
-        await self._forms.open(ctx, KEY, about, option.values)
+        if option.written:
+            await self._forms.ask(ctx, KEY, about, option.values)
+        else:
+            await self._forms.open(ctx, KEY, about, option.values)
 
     def _found(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Game, AnyCheck, Move, Option]:
         game = game_of(ctx)
@@ -301,6 +305,7 @@ class PromptPanel:
 
         now = check_view(game, check, audience_of(ctx))
         aimed = () if check.target is None else (Body(deed_text(now)),)
+        asked = [block.text for block in now.blocks if isinstance(block, Quote) and block.label is not None]
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return Filling(
             form,
@@ -314,6 +319,7 @@ class PromptPanel:
             odds=weighed,
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
+            question=asked[0] if asked and option.written and move.who != GM else "",
         )
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:

@@ -25,6 +25,7 @@ from rules.systems.barmore.tasks import (
     require_roll,
     task_blocks,
     title_of,
+    to_do,
     visible_tasks,
     wishes,
 )
@@ -41,6 +42,7 @@ from rules.table.commands import (
     Does,
     Shows,
     Starts,
+    Waiting,
     everybody,
 )
 from rules.table.duration import parse_span
@@ -109,6 +111,11 @@ def _before_roll(game: Game, given: Values) -> Asks:
     task = _task_of(game, given)
     who = require_roll(game, task, given.get("rolls")).id
     return Asks(player_form("check"), who, title_of(task), roll_label)
+
+
+def _waiting(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
+    """The complex actions whose next roll is for whoever asks, or waits for them because it has been `wished` for."""
+    return tuple([Waiting(*each) for each in to_do(game, wished=wished)])
 
 
 def _accept(game: Game, given: Values) -> Does:
@@ -201,12 +208,14 @@ COMMANDS: Final = (
         "check",
         pressed=Form((_TASK, Number("rolls", high=10**6))),
         asks=_before_roll,
+        waits=partial(_waiting, wished=False),
     ),
     Command(
         "task accept",
         _accept,
         Form((_TASK, Typed("refuse", most=WORDS_MAX, among=_refusable))),
         pressed=Form((_TASK, Number("rolls", high=10**6))),
+        waits=partial(_waiting, wished=True),
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
     Command("task drop", _drop_task, Form((_TASK,))),

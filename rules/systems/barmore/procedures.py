@@ -105,10 +105,6 @@ def _healer(check: BarCheck) -> tuple[str, ...]:
     return (check.actor,)
 
 
-def _helpers(check: BarCheck) -> tuple[str, ...]:
-    return tuple([each.who for each in check.data.joined]) if check.kind == "team" else ()
-
-
 def _made(
     kind: str, *after: Stage[Trial], answers: tuple[str, ...] = ANSWERS, free: str | None = None
 ) -> Procedure[Trial]:
@@ -129,7 +125,6 @@ def _made(
         private=_healer if kind == "treat" else None,
         odds=chances.forecast if rolls else None,
         idle=chances.idle,
-        with_it=_helpers,
     )
 
 

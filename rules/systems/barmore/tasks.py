@@ -188,14 +188,18 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
         "difficulty": Text("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
     }
     spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
-    how_far = {"required": task.required, "done": None if concealed else task.done, "over": task.finished}
     return (
         *((Text("bar-task-over", {"dropped": task.dropped}),) if task.over else ()),
         Text("bar-task-work", work),
-        Text("bar-task-progress", how_far),
+        _how_far(task, gm=gm),
         Text("bar-task-time", spent),
         *(() if task.wish is None or task.over else (_wish_text(game, task, task.wish),)),
     )
+
+
+def _how_far(task: Task, *, gm: bool) -> Text:
+    done = task.done if gm or not task.hidden else None
+    return Text("bar-task-progress", {"required": task.required, "done": done, "over": task.finished})
 
 
 def _wish_text(game: Game, task: Task, wish: Wish) -> Text:
@@ -274,9 +278,9 @@ def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Bl
             title=title_of(task),
             blocks=(*rolled, Group(None, stands, ALL)),
             by=game.actor.id,
-            button=Text("bar-task-accept" if waits else "bar-task-again") if again else None,
+            button=_button(task) if again else None,
             command=("task accept" if waits else "task roll") if again else "",
-            values={"task": task.id, "rolls": task.rolls} if again else {},
+            values=_pressed(task) if again else {},
             quiet=quiet,
         )
 
@@ -284,6 +288,40 @@ def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Bl
     if public_name(character) and not openly(game.state, task):
         events = (*events, event(gm=True, quiet=True))
     return Outcome(game.state.with_own(_key(task), task), events)
+
+
+def _button(task: Task) -> Text:
+    return Text("bar-task-again" if task.wish is None else "bar-task-accept")
+
+
+def _pressed(task: Task) -> dict[str, str | int]:
+    return {"task": task.id, "rolls": task.rolls}
+
+
+def to_do(game: Game, *, wished: bool) -> tuple[tuple[Text, Text, dict[str, str | int]], ...]:
+    """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM: what, what
+    the button says, and what it carries."""
+    state, gm = game.state, is_gm(game.state, game.actor)
+    found: list[Task] = []
+    for task in visible_tasks(state, game.actor):
+        character = state.characters[task.character]
+        theirs = gm if wished else owns(state, game.actor, character)
+        if theirs and not task.over and not character.retired and wished == (task.wish is not None):
+            found.append(task)
+
+    def how(task: Task) -> Text:
+        return _wish_text(game, task, task.wish) if task.wish else _how_far(task, gm=gm)
+
+    return tuple(
+        [
+            (
+                Text("bar-task-to-do", {"task": title_of(each), "how": how(each)}),
+                _button(each),
+                _pressed(each),
+            )
+            for each in found
+        ]
+    )
 
 
 def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:

@@ -22,6 +22,7 @@ from rules.systems.barmore.check import (
     Trial,
     chances_of,
     claimed,
+    claims,
     convertible,
     counting,
     here,
@@ -125,12 +126,13 @@ def _part(part: Part, *, alone: bool) -> Text:
 
 
 def pool_lines(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> tuple[Text, ...]:
-    """The pool, and with `causes` where its dice come from (BAR-POOL)."""
-    return Text("bar-pool", _dice(pool)), *[_part(part, alone=True) for part in parts if causes]
+    """The pool, and with `causes` where its dice come from (BAR-POOL). What everybody begins with is no news alone."""
+    why = parts if causes and len(parts) > 1 else ()
+    return Text("bar-pool", _dice(pool)), *[_part(part, alone=True) for part in why]
 
 
 def pool_text(pool: Pool, parts: tuple[Part, ...], *, causes: bool) -> Text:
-    """The same in one line, for what stands among others (BAR-POOL). What everybody begins with is no news alone."""
+    """The same in one line, for what stands among others (BAR-POOL)."""
     why = tuple([_part(part, alone=False) for part in parts]) if causes and len(parts) > 1 else ()
     return Text("bar-pool-of", _dice(pool) | {"causes": why})
 
@@ -249,7 +251,8 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     label = "check-with" if acts else "check-defends" if check.kind == "attack" else "check-of"
     shifted = "check-defence-adjustments"
     if acts:
-        shifted = "check-claimed" if check.data.ruling is None else "check-adjustments"
+        asks = check.data.ruling is None and (entry.request.modifier or claims(game, entry))
+        shifted = "check-claimed" if asks else "check-adjustments"
     return [
         *told(label, lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,

@@ -51,10 +51,13 @@ WORDS: Final = Form(
 )
 
 
-def against(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """An attack or a contest as it is proposed. InvalidInput("which-target", "target-is-self")."""
+def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim") -> AnyAttempt:
+    """An attack or a contest as it is proposed; `wanted` is who has to be named.
+
+    InvalidInput("which-target", "target-is-self").
+    """
     if check.target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
     return begun(game, check, values, str(values.get("weapon", "")).strip())

@@ -26,7 +26,15 @@ from rules.systems.ebb.difficulty import Plan, difficulty_at, difficulty_line, p
 from rules.systems.ebb.options import ASK, RULE
 from rules.systems.ebb.resources import ATTRIBUTE as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import LONGEST_ENTRY, EbbSheet, effective_attribute, find_ability, find_attribute
+from rules.systems.ebb.sheet import (
+    LONGEST_ENTRY,
+    EbbSheet,
+    effective_attribute,
+    find_ability,
+    find_attribute,
+    sides_of,
+)
+from rules.systems.ebb.sheet import attributes as attribute_values
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, reroll_ability
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
@@ -175,11 +183,7 @@ def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
 
 def _had(sheet: EbbSheet, plan: Plan) -> tuple[int | None, int | None]:
     """The sides of the ability's die, and the attribute's value."""
-    value = effective_attribute(sheet, plan.attribute) if plan.attribute else None
-    for ability in sheet.abilities:
-        if ability.name == plan.skill:
-            return ability.sides, value
-    return None, value
+    return sides_of(sheet).get(plan.skill), attribute_values(sheet).get(plan.attribute)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
@@ -235,7 +239,7 @@ class Proposal(Proposed[Attempt]):
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data
         data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
-        return looked(game, check, data)
+        return looked(game, check, data) if data.answered_by else data
 
 
 PROPOSED: Final = Proposal()

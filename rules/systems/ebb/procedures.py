@@ -49,7 +49,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     for each in (
         _rolled("check", _CHECK, form=PROPOSAL, begin=PROPOSED.proposed),
         _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.against),
-        _rolled("contest", _CONTEST, form=PROPOSAL, begin=attack.against),
+        _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
         *growing.PROCEDURES,

@@ -127,6 +127,12 @@ def attributes(sheet: EbbSheet) -> Mapping[str, int]:
     return values
 
 
+@kept
+def sides_of(sheet: EbbSheet) -> Mapping[str, int]:
+    """The die of each ability, by name."""
+    return {ability.name: ability.sides for ability in sheet.abilities}
+
+
 def trait_values(sheet: EbbSheet) -> dict[str, str]:
     """What goes into a roll, by name: the effective attributes, and the die of each ability, such as `1d8`."""
     values = {name: str(value) for name, value in attributes(sheet).items()}

@@ -224,7 +224,8 @@ def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
-    return _only(_numbers_for(check), graded(check, check, tell))
+    seen, found = _numbers_for(check), graded(check, check, tell)
+    return found if seen is ALL else _only(seen, found)
 
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
@@ -382,7 +383,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tupl
         found = (_dice(check.target, data.defence, rolled.other, "all"),)
     if data.spent is not None:
         found = (*found, _whose(check, data.spent_by, data.spent))
-    return (*result, *_only(_numbers_for(check), found))
+    return (*result, *_only(_numbers_for(check), found)) if found else result
 
 
 def _whose(check: AnyAttempt, who: str, what: Text) -> Note:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, buying, driving, ranged
+from rules.systems.ego import body, buying, crashes, driving, ranged
 from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
@@ -173,6 +173,7 @@ def _show(game: Game, given: Values) -> Shows:
     return Shows(Text("ego-vehicles"), blocks)
 
 
+_STRUCK: Final = crashes.COLLISION_FORM.part("object", "section", "other_section", "waived")
 COMMANDS: Final = (
     Command("lift", _lift, Form((AS,))),
     Command("throw", _throw, Form((Number("weight", low=1, high=_HEAVIEST, needed=True), AS))),
@@ -213,14 +214,14 @@ COMMANDS: Final = (
     Command("vehicle brake", _does(driving.SteerVehicle), Form((Number("speed", high=_FASTEST), _VEHICLE))),
     Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
     Command(
-        "vehicle emergency", _starts("emergency"), Form((_VEHICLE,)), "emergency", ("what", "full", "karma")
+        "vehicle emergency",
+        _starts("emergency"),
+        Form((*crashes.EMERGENCY_FORM.part("what", "full", "karma").fields, _VEHICLE)),
     ),
     Command(
         "vehicle collide",
         _starts("collision"),
-        Form((_VEHICLE, Typed("other", most=100, among=_vehicles))),
-        "collision",
-        ("object", "section", "other-section", "waived"),
+        Form((_VEHICLE, Typed("other", most=100, among=_vehicles), *_STRUCK.fields)),
     ),
     Command(
         "vehicle damage",

@@ -48,7 +48,7 @@ COLLISION_FORM: Final = Form(
         Typed("other", most=100),
         Number("object", low=1, high=HIGHEST_POINTS),
         Number("section", low=1, high=64),
-        Number("other-section", low=1, high=64),
+        Number("other_section", low=1, high=64),
         Flag("waived", label=Line("ego-with-waived")),
     )
 )
@@ -227,7 +227,7 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if bool(other) == ("object" in values) or other == vehicle.id:
         raise InvalidInput("ego-what-is-struck", field="other", value=None)
     driving.require_steering(game, vehicle)
-    sections = (values.get("section"), values.get("other-section"))
+    sections = (values.get("section"), values.get("other_section"))
     made = Drive(
         vehicle=vehicle.id,
         what="collide",

@@ -318,7 +318,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
     found: list[Block] = [Note(Text("ego-round-begins", {"round": data.number}), ALL)]
     for each in [each for each in data.bought if each.points + each.dice]:
-        said = Text("ego-bought", {"points": each.points, "dice": each.dice})
+        said = Text("ego-karma-spent", {"points": each.points, "dice": each.dice})
         found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])

@@ -162,7 +162,7 @@ class _Run:
         self.check: Any = check if new else check.but()
         self.took: list[Took] = []
         self.events: list[Event] = []
-        self._course: AnyProcedure = procedure_of(game, check.kind)
+        self._course: AnyProcedure = game.system.procedures[check.kind]
         self._stale = True  # whether something has happened since it was asked last whom it asks
         self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
         self._changed = False  # whether somebody has just chosen something, where others may see that
@@ -177,7 +177,7 @@ class _Run:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
-        if was is not None and was == check:
+        if was is not None and (was is check or was == check):
             check = was
         else:
             state = state.with_check(check)
@@ -204,17 +204,20 @@ class _Run:
 
     def go(self) -> None:
         """Ask, let orders answer, and go on, until somebody is waited for or it is over."""
-        while self.check.open:
-            self._bound()
+        check = self.check
+        while check.stage != OVER:
             self.review()
-            asked = self.check.asked
+            asked = check.asked
             waiting = [each for each in asked if each.left] if asked else ()
             if not waiting:
                 self.enter(NEXT)
-            elif not self._by_order(waiting):
+            elif self._by_order(waiting):
+                self._bound()
+            else:
                 for each in waiting:
                     if each.due is not None and each.due <= each.since:
                         self.by_clock(each)
+                        self._bound()
                         break
                 else:
                     return
@@ -495,17 +498,17 @@ def _room(game: Game) -> dict[str, AnyCheck]:
     checks = dict(state.checks)
     if len(checks) < OPEN_OWN:
         return checks
-    own = sum(each.open and each.by == by.id for each in checks.values())
-    if own >= OPEN_OWN and not is_gm(state, by):
+    still = [each for each in checks.values() if each.stage != OVER]
+    own = [each for each in still if each.by == by.id]
+    if len(own) >= OPEN_OWN and not is_gm(state, by):
         raise Impossible("too-many-own-checks", most=OPEN_OWN)
-    if len(checks) < 2 * KEPT:
-        return checks
-    over = [key for key, each in checks.items() if not each.open]
-    if len(checks) - len(over) >= OPEN_MAX:
+    if len(still) >= OPEN_MAX:
         raise Impossible("too-many-checks", most=OPEN_MAX)
-    if len(over) >= 2 * KEPT:
-        for key in over[:-KEPT]:
-            del checks[key]
+    if len(checks) - len(still) < 2 * KEPT:
+        return checks
+    over = [key for key, each in checks.items() if each.stage == OVER]
+    for key in over[:-KEPT]:
+        del checks[key]
     return checks
 
 
@@ -561,7 +564,7 @@ def begin(
     check = outlined(
         game, kind, place, values, actor=actor, target=target, visibility=visibility, gm_only=gm_only
     )
-    course, state = procedure_of(game, kind), game.state
+    course, state = game.system.procedures[kind], game.state
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check

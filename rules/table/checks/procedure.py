@@ -34,7 +34,7 @@ class Option(Record):
 
     `values` are what filling in its form starts from: what was said before, or what others have in mind. `says` is what
     it is called with what is filled in, where that depends on it. Where a prompt is `shown`, `line` is what everybody
-    reads of it, which tells nothing of a sheet, and `short` what its button says.
+    reads of it, which tells nothing of a sheet, and `short` what its button says. With `written` it is typed at once.
     """
 
     value: str
@@ -46,6 +46,7 @@ class Option(Record):
     says: Callable[[Values], Text] | None = None
     line: Text | None = None
     short: Text | None = None
+    written: bool = False
 
 
 @record
@@ -146,8 +147,7 @@ class Procedure(Generic[D]):
     typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
     private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
     Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
-    `with_it` are those who joined in: they are called when it is over. `in_words`: a panel begins it only with an idea
-    in words.
+    `in_words`: a panel begins it only with an idea in words.
     """
 
     kind: str
@@ -164,7 +164,6 @@ class Procedure(Generic[D]):
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
     odds: Callable[[Game, Check[D]], Forecast] | None = None
     idle: Callable[[Game, Check[D], str], Text] | None = None
-    with_it: Callable[[Check[D]], tuple[str, ...]] = _nobody
     in_words: bool = False
     stages: Mapping[str, Stage[D]] = field(init=False)
     first: str = field(init=False)

@@ -140,13 +140,10 @@ _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 def said_in(values: Values, among: Collection[str] | None = None) -> dict[str, Any]:
     """What these values of a form say, besides what has a place of its own: `none` and 0 say nothing.
 
-    Where `among` is given, of these keys alone.
+    Where `among` is given, under these keys alone.
     """
-    return {
-        key: each
-        for key, each in values.items()
-        if each and each != NONE and key not in _OWN_PLACE and (among is None or key in among)
-    }
+    among = values.keys() - _OWN_PLACE if among is None else among
+    return {key: each for key, each in values.items() if key in among and each and each != NONE}
 
 
 def drafted(form: forms.Form, said: Values, *more: Values) -> Values:
@@ -174,13 +171,14 @@ class Proposed(Stage[P], ABC):
         self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
     ) -> None:
         self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
-        self._asks, self._rules = frozenset(ask.keys), frozenset(rule.keys)
+        self._asks, self._rules = {*ask.keys} - _OWN_PLACE, {*rule.keys} - _OWN_PLACE
 
     @abstractmethod
     def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """The check with what its data's `asked` means; `values` are all that were said, now or anew.
 
-        Check and data were made for this: nobody has seen them yet, so they may still be filled in. So with `ruled`.
+        Check and data were made for this: nobody has seen them yet, so they may still be filled in. So with `ruled`,
+        which looks nothing up where it is answered as it is proposed: nobody has answered it then (`answered_by`).
         """
 
     @abstractmethod
@@ -230,19 +228,22 @@ class Proposed(Stage[P], ABC):
         return found
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
-        """The check answered as it was proposed, where no GM has to be asked; None where one has."""
+        """The check, which nobody has seen yet, answered as it was proposed, where no GM has to be asked.
+
+        None where one has.
+        """
         answer, data = self.unasked(game, check), check.data
         if answer is None:
             return None
         said = said_in(data.asked if data.ruled is None else data.ruled, self._rules)
-        return self._ruled(game, check, answer, said, note=check.note, hidden=check.hidden)
+        return self._ruled(game, check, check.data, answer, said, note=check.note, hidden=check.hidden)
 
     def enter(self, game: Game, check: Check[P], /) -> Step[P] | None:
         found = None if check.data.answer else self.presumed(game, check)
         if found is None:
             return None
         to = self.free if found.data.answer == FREE else None if self.waits(check) else self.dice
-        return Step(game.state, found.data, to, check=found)
+        return Step(game.state, found.data, to)
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
@@ -258,10 +259,10 @@ class Proposed(Stage[P], ABC):
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
         if prompt == "rule":
-            return (*self.rulings(check), _option("ask", QUESTION))
+            return (*self.rulings(check), _option("ask", QUESTION, written=True))
         values = self.draft(check, self._ask)
         if prompt == "reply":
-            return (_option("reply", self._ask, values),)
+            return (_option("reply", self._ask, values, written=True),)
         if who == GMS or check.data.question:
             return (_option("withdraw"),)
         return _option("revise", self._ask, values), _option("withdraw")
@@ -299,33 +300,34 @@ class Proposed(Stage[P], ABC):
             return Step(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revised(game, check, values)
+            if option == "reply" and (found.approach, found.data.asked) == (check.approach, check.data.asked):
+                raise Impossible("unchanged-reply", check=check.id)
             return Step(game.state, found.data.but(question=""), reopen=True, check=found)
         return self.answered(game, check, option, values)
 
     def answered(self, game: Game, check: Check[P], answer: str, values: Values) -> Step[P]:
         """What a GM's answer makes of it, the first or a later one."""
         note, hidden = values.get(NOTE.key, "").strip(), HIDDEN.key in values
-        found = self._ruled(game, check, answer, said_in(values), note=note, hidden=hidden)
-        data = found.data.but(answered_by=game.actor.id, question="")
+        said, data = said_in(values, self._rules), check.data.but(answered_by=game.actor.id, question="")
+        found = self._ruled(game, check.but(), data, answer, said, note=note, hidden=hidden)
         to = None if answer in _ROLLED else self.free if answer == FREE else OVER
-        return Step(game.state, data, to, check=found)
+        return Step(game.state, found.data, to, check=found)
 
     def _ruled(
-        self, game: Game, check: Check[P], answer: str, said: dict[str, Any], *, note: str, hidden: bool
-    ) -> Any:
-        """The check with what was answered. How much is told is fixed with it.
+        self, game: Game, check: Any, data: P, answer: str, said: dict[str, Any], *, note: str, hidden: bool
+    ) -> Check[P]:
+        """The check, which nobody has seen yet, filled in with what was answered, and with the `data` that has it.
 
-        InvalidInput("no-difficulty") for a roll without one.
+        How much is told is fixed with it. InvalidInput("no-difficulty") for a roll without one.
         """
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        data = check.data.but(answer=answer, ruled=said if rolled else said or None)
-        # Nobody has seen it yet, so it may still be filled in.
-        found: Any = check.but(note=note, hidden=hidden and rolled and _NUMBER in said, data=data)
-        found.reveal = game.state.settings.reveal
-        found.data = self.ruled(game, found)
-        return found
+        check.data = data.but(answer=answer, ruled=said if rolled else said or None)
+        check.note, check.hidden = note, hidden and rolled and _NUMBER in said
+        check.reveal = game.state.settings.reveal
+        check.data = self.ruled(game, check)
+        return check
 
 
 class Ready(Stage[P]):
@@ -550,8 +552,10 @@ def _label(value: str) -> Text:
     return Text(f"answer-{value}")
 
 
-def _option(value: str, form: Form | None = None, values: Values | None = None) -> Option:
-    return Option(value, _label(value), form, values=values or {})
+def _option(
+    value: str, form: Form | None = None, values: Values | None = None, *, written: bool = False
+) -> Option:
+    return Option(value, _label(value), form, values=values or {}, written=written)
 
 
 _ROLLS: Final = (_option("roll"),)

@@ -12,7 +12,7 @@ from rules.table.checks.check import OVER, AnyCheck, Asked, Seen
 from rules.table.checks.machine import Made, Took
 from rules.table.checks.moves import is_behind
 from rules.table.checks.orders import delegates, is_away
-from rules.table.checks.procedure import AnyProcedure, procedure_of
+from rules.table.checks.procedure import AnyProcedure
 from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Shown, Taken
 from rules.table.lookup import TableNames
 from rules.table.permissions import is_gm
@@ -88,7 +88,7 @@ class _Telling:
         self._game = game
         self._check = check
         self._names = _Names(game.state, game.at)
-        self._course: AnyProcedure = procedure_of(game, check.kind)
+        self._course: AnyProcedure = game.system.procedures[check.kind]
         self._blocks = _described(game, check, self._course)
 
     # --- as it stands ---------------------------------------------------------------------------------------
@@ -277,8 +277,8 @@ class _Telling:
     # --- who is called --------------------------------------------------------------------------------------
 
     def _calls(self, was: AnyCheck | None, took: tuple[Took, ...]) -> tuple[_Call, ...]:
-        """Whoever is asked anew, or reminded; and whose doing was ended by somebody else."""
-        reminded = [each.prompt for each in took if each.step == "reminded"]
+        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing to be done."""
+        reminded = [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -291,12 +291,6 @@ class _Telling:
             if prompt.secret and not known and any(self._names.players(each) for each in asked.named):
                 left = asked.named
             found += [(each, prompt.seen) for each in left if each not in known]
-        check = self._check
-        if was is not None and not check.open:
-            if self._game.actor.id != SYSTEM and not any(each.who == check.actor for each in took):
-                found.append((check.actor, None))
-            if was.open and self._course.fallen(check.data):
-                found += [(each, None) for each in self._course.with_it(check)]
         return tuple(found)
 
     def _apart(
@@ -306,6 +300,8 @@ class _Telling:
 
         Called `again` are also the GMs of whom one has done it: what they answer with stands nowhere else.
         """
+        if not calls and len(events) == 1 and events[0].audience.everyone:
+            return tuple(events)
         by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor) and not again
         public = self._check.visibility == "public" and not self._check.gm_only
         whole = events[0] if events and events[0].audience.everyone else None

@@ -138,8 +138,8 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     # 240 days, Immune System 2, three times as fast.
     await world.gina.slash(world.zone, "gm time", advance="39 days")
     assert (await sheet_of(world, "Ilka")).wounds != ()
-    text = private(await world.gina.slash(world.zone, "gm time", advance="1 day"))
-    assert "Ilka: Mortal (physical) has healed." in text
+    private(await world.gina.slash(world.zone, "gm time", advance="1 day"))
+    assert "Ilka: Mortal (physical) has healed." in texts(world.last())
     assert (await sheet_of(world, "Ilka")).wounds == ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet_of(world, "Ilka")).wounds != ()

@@ -27,7 +27,9 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, world.last(), "React")
     assert "Throw again, 1 Luck" in private(panel)
     world.dice.lay(9)
-    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith("## Done: Throw again")
+    assert private(await world.press(world.ana, said(panel), "Throw again")).startswith(
+        "## Done: Throw again"
+    )
     assert card(world).startswith("## ✓ Success so far")
     panel = await world.press(world.ana, world.last(), "React")
     await world.press(world.ana, said(panel), "Accept result")
@@ -35,7 +37,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert "\n-# Final · check c1 · #8" in card(world)
     assert labels(world.last()) == []
     undone = await world.gina.slash(world.zone, "gm undo")
-    assert "undid #8" in private(undone)
+    assert private(undone).startswith("## Undone")
     assert card(world).startswith("## ✓ Success so far")
     assert "React" in labels(world.newest("React"))
 
@@ -91,15 +93,11 @@ async def test_a_question_and_its_reply(world: World) -> None:
     await open_table(world)
     await propose(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Ask…")
-    modal = await world.press(world.gina, panel, "Question…")
+    modal = await world.press(world.gina, panel, "Ask…")
     await world.gina.submit_modal(modal, {"question": "With which rope?"})
-    await world.press(world.gina, panel, "Ask")
     assert card(world).startswith("## The GM asks Marek")
-    panel = said(await world.press(world.ana, world.last(), "Reply"))
-    modal = await world.press(world.ana, panel, "Approach…")
+    modal = await world.press(world.ana, world.last(), "Reply")
     await world.ana.submit_modal(modal, {"approach": "with the red one"})
-    await world.press(world.ana, panel, "Reply")
     assert card(world).startswith("## Waiting for the GM\nMarek\n> with the red one")
 
 

@@ -230,11 +230,11 @@ def test_delegates_are_called_for_those_who_are_away() -> None:
     assert (gone.told["all"].ping, gone.told["all"].ping_gms) == ((), False)  # a GM acts, and may answer
 
 
-def test_whoever_s_doing_is_ended_by_another_is_called() -> None:
+def test_what_is_over_calls_nobody() -> None:
     play = Table(table()).begin("proposal")
     play.act(EndCheck(**play.by(GM), check="c1"))
     (event,) = play.told.values()
-    assert (event.step, event.over, event.ping) == ("ended", True, ("p2",))
+    assert (event.step, event.over, event.ping) == ("ended", True, ())
 
 
 # --- refusals -----------------------------------------------------------------------------------------------------

@@ -281,7 +281,9 @@ def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
     play = Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "ask", question="How?")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
-    play.choose(ANN, "reply", "reply", **CLIMB).choose(GM, "rule", "roll", difficulty="Easy", note="careful")
+    play.choose(ANN, "reply", "reply", **CLIMB | {"approach": "so"}).choose(
+        GM, "rule", "roll", difficulty="Easy", note="careful"
+    )
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("careful", "p1", None, label=Text("check-note"))
     assert Ref("k1") not in blocks
