@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
-from bot.presenters.controls import CREATE, Button, Modal, Option, Select, create_button
+from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, create_button
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
@@ -232,7 +232,7 @@ STEPS: Mapping[str, str] = {
     "check": "Call for a check",
 }
 #: Those that call the players in the channel, and what the button there says.
-CALLS: Mapping[str, str] = {"players": CREATE, "check": "Try something"}
+CALLS: Mapping[str, str] = {"players": CREATE, "check": TRY}
 
 
 def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:

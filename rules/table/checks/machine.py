@@ -177,7 +177,7 @@ class _Run:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
-        if was is not None and (was is check or was == check):
+        if was is not None and (was is check or (was.revision == check.revision and was == check)):
             check = was
         else:
             state = state.with_check(check)
