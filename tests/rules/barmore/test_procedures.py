@@ -165,7 +165,7 @@ def _steps(play: Play) -> list[Play]:
     found = [Play(play.state)]
     if play.check.kind != "rest":
         found.append(Play(play.choose(GM, "rule", "ask", question="Which rope?").state))
-        reply = play.option(ANN, "reply", "reply").values
+        reply = {**play.option(ANN, "reply", "reply").values, "approach": "with the new rope"}
         found.append(Play(play.choose(ANN, "reply", "reply", **reply).state))
     found.append(Play(_answered(play).state))
     return found
