@@ -233,7 +233,8 @@ class Beginning:
         ctx.move_to(str(about["place"]))
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
-        blank = all(key in _OURS for key in values)
+        # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
+        blank = "skill" in asked and all(key in _OURS for key in values)
         needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
