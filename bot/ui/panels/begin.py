@@ -205,12 +205,10 @@ class Beginning:
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
-        titled = f"begins-{about['kind']}"
-        titled = titled if titled in TEMPLATES else "begins"
         return Filling(
             whole,
             asking,
-            say(Text(titled, {"who": Marked(name_text(bare_name(character, gm=ctx.gm)))})),
+            _head(about["kind"], name_text(bare_name(character, gm=ctx.gm))),
             (Send("send", "Roll" if rolls else "Send", "primary"),),
             preview=preview,
             odds=odds,
@@ -256,6 +254,12 @@ class Beginning:
             return acting_as(ctx.table.state, ctx.actor, chosen or about["as"], ctx.place).id
         except RulesError:
             return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+
+def _head(kind: str, name: str) -> str:
+    """What the panel asks whoever acts."""
+    who = {"who": Marked(name)}
+    return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 
 
 def _openly(ctx: Context, as_: str | None, target: str | None) -> bool:
