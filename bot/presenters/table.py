@@ -242,9 +242,9 @@ def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
         "channel": state.settings.gm_place is not None or "channel" in noted,
         "players": "players" in noted or bool(mine - set(state.settings.gms)),
         "character": bool(mine),
-        "check": state.counters.check > 0,
+        "check": state.counters.begun > 0,
         # No step of its own: how the last one reads.
-        "played": state.counters.check > 0 and not any(each.open for each in state.checks.values()),
+        "played": state.counters.begun > 0 and not any(each.open for each in state.checks.values()),
     }
     return frozenset(key for key, done in there.items() if done)
 

@@ -320,8 +320,8 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
     shown = [await world.press(world.ben, stub, "Show") for stub in stubs]
     opened = [private(each) for each in shown]
     assert any("Marek attacks Ilka" in text and IDEA not in text for text in opened)
-    assert "c1 ·" not in private(await eve.slash(world.zone, "table show"))
-    assert "c1 ·" in private(await world.ben.slash(world.zone, "table show"))
+    assert "h1 ·" not in private(await eve.slash(world.zone, "table show"))
+    assert "h1 ·" in private(await world.ben.slash(world.zone, "table show"))
 
 
 # --- hits ---------------------------------------------------------------------------------------------------------
@@ -541,13 +541,13 @@ async def test_a_gms_secret_roll_is_nobodys_to_open(world: World) -> None:
     for prompt in ("own", "rule", "ready", "react", "stand", "face", "hit", "words"):
         for number in range(1, 4):
             for forged in (
-                f"sg:chq:1:c1.{number}:{prompt}",
-                f"sg:cho:1:c1.{number}:{prompt}:k1:roll",
-                f"sg:cho:1:c1.{number}:{prompt}:-:pass",
-                f"sg:chm:1:c1.{number}:{prompt}:k1:0",
+                f"sg:chq:1:h1.{number}:{prompt}",
+                f"sg:cho:1:h1.{number}:{prompt}:k1:roll",
+                f"sg:cho:1:h1.{number}:{prompt}:-:pass",
+                f"sg:chm:1:h1.{number}:{prompt}:k1:0",
             ):
                 text = await _forged(world, world.ana, forged)
                 assert "9137" not in text
                 assert "Climbing" not in text
-    assert "That check is gone" in await _forged(world, world.ana, "sg:chk:1:c1")
+    assert "That check is gone" in await _forged(world, world.ana, "sg:chk:1:h1")
     assert "9137" not in world.told(world.ana)

@@ -164,7 +164,7 @@ class Beginning:
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
-        ctx.place = about["place"]  # it may be opened from elsewhere, such as the GMs' channel
+        ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
         game = game_of(ctx)
         form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
         mine = [
@@ -228,7 +228,7 @@ class Beginning:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Begin it. Impossible("describe-first") without an idea."""
-        ctx.place = about["place"]
+        ctx.move_to(str(about["place"]))
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
         blank = all(key in _OURS for key in values)
