@@ -193,7 +193,7 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
     await _turn_to(world, world.ana, panel, OPTIONS)
     assert menu(panel, OPTIONS)["min_values"] == 0
     assert [option["label"] for option in menu(panel, "Who sees it")["options"]] == [
-        "Who sees it: none",
+        "Who sees it: everyone",
         "only you and the GMs",
         "only the GMs see the result",
     ]

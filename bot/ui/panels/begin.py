@@ -43,6 +43,7 @@ _TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
 _OURS: Final = (_AS, _TARGET, _VISIBILITY)
 _SEEN_BY: Final = (
+    Option("public", Line("seen-public")),
     Option("private", Line("seen-private")),
     Option("blind", Line("seen-blind")),
 )
@@ -145,11 +146,11 @@ class Beginning:
         """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
         read = form_of(game_of(ctx), kind).read_json(values, Asking(game_of(ctx), None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
-        return await self._forms.held(ctx, KEY, about, {_AS: who, **read})
+        return await self._forms.held(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
 
     async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
         about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
-        await self._forms.open(ctx, KEY, about, {_AS: who, **draft})
+        await self._forms.open(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **draft})
 
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
         """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
@@ -178,7 +179,7 @@ class Beginning:
             targets = [Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
             fields.append(Pick(_TARGET, among=tuple(targets), title=Line("field-target")))
         fields += form.fields
-        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))
+        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility"), needed=True))
         character = game.state.characters[who]
         whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
