@@ -47,7 +47,8 @@ from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
-from rules.table.events import Awaited, CheckChanged, Event, Line, Shown
+from rules.table.checks.telling import check_view
+from rules.table.events import GMS, Audience, Awaited, CheckChanged, Event, Line, Shown
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -614,9 +615,11 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
     told: list[Piece] = []
-    if not event.audience.everyone:  # what they have chosen, and what they alone know of the dice
+    verdict = _verdict_of(event)
+    # What they have chosen, and what they alone know of the dice; a GM has just read what somebody else proposes.
+    if not event.audience.everyone and (verdict is not None or not event.audience.gms):
         lead, rest = _leading(event, head, [each for each in event.blocks if not isinstance(each, Verdict)])
-        if (verdict := _verdict_of(event)) is not None:
+        if verdict is not None:
             lead.insert(0, f"**{verdict_text(verdict, so_far=True)}**")
         told = [*result(rest, who="\n".join(lead)).pieces, Gap()]
     small = Small(f"See the card of check {event.check}")
@@ -698,12 +701,13 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
     for check in game.state.checks.values():
         if not is_open_to(game, check, game.actor):
             continue
-        who = scene.state.characters.get(check.actor)
-        name = name_text("A check" if who is None else bare_name(who, gm=gm))
+        view = check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
+        told, idea = deed_text(view) or "A check", _idea(view)
         waited = [each for call in calls(game, check, game.actor) for each in call.who]
         there = {each: scene.state.characters.get(each) for each in waited}
         names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
-        line = f"- {check.id} · {name}" + (f": waiting for {listing(names)}" if names else "")
+        line = f"- {check.id} · {told}" + (f": waiting for {listing(names)}" if names else "")
+        line += f"\n-# {idea}" if idea else ""
         opened = Button(react_id(scene.table_id, check.id), f"Open {check.id}")
         lines.append(Beside(line, opened) if len(lines) < _OPENED else line)
     return lines

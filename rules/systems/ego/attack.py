@@ -50,6 +50,10 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 
+#: What a GM who is asked may say in the place of whoever attacks.
+_FOR_GMS: Final = ("ego-which-range", "ego-which-weight")
+
+
 class Proposal(Proposed[Attack]):
     """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
 
@@ -72,7 +76,11 @@ class Proposal(Proposed[Attack]):
             raise InvalidInput("target-is-self", field="target", value=None)
         found: Any = check
         found.data.plan = FORM.make(Plan, found.data.asked)
-        committed(game, check, check.data)  # what cannot be is refused before anybody is asked
+        try:
+            committed(game, check, check.data)  # what cannot be is refused before anybody is asked
+        except InvalidInput as error:
+            if error.code not in _FOR_GMS or self.unasked(game, check) is not None:
+                raise
         return check
 
     def ruled(self, game: Game, check: AnyAttack) -> Attack:

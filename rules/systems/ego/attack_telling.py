@@ -126,9 +126,19 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     # How an enemy's profile calls it would tell its damage.
     own = game.sheet(check.actor).profile is not None
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
-    way = fire_of(data)
+    plan, way = data.plan, fire_of(data)
     if way != "single":
         found.append(Text(f"ego-with-{way.replace('_', '-')}"))
+    if plan.two_hands:
+        found.append(Text("ego-with-two-hands"))
+    if plan.range and not data.band:
+        found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdigit()}))
+    for code, number in (
+        ("ego-into-damage", plan.to_damage),
+        ("ego-karma-dice", plan.karma + plan.karma_damage),
+    ):
+        if number:
+            found.append(Text(code, {"count": number}))
     return tuple(found)
 
 

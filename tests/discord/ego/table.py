@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from rules.systems.ego.sheet import EgoSheet
-from tests.discord.world import World, card, private, refused, said
+from tests.discord.world import World, private, refused, said, texts
 
 SWORD: Final = "Sword, Long"
 PISTOL: Final = "Med Cal, automatic"
@@ -63,7 +63,12 @@ async def attack(world: World, who: Any, target: str, *faces: int, **options: An
     world.dice.lay(*faces)
     await who.slash(world.zone, "attack", target=target, **options)
     assert world.dice.left == 0
-    return card(world)
+    return await newest(world)
+
+
+async def newest(world: World) -> str:
+    """What the last card of the newest check says."""
+    return texts(world.card(f"c{(await world.state()).counters.check}"))
 
 
 async def refused_attack(world: World, who: Any, target: str, **options: Any) -> str:
@@ -77,7 +82,7 @@ async def meet(world: World, who: Any, label: str, *faces: int) -> str:
     world.dice.lay(*faces)
     await world.press(who, panel, label)
     assert world.dice.left == 0
-    return card(world)
+    return await newest(world)
 
 
 async def sheet(world: World, name: str) -> EgoSheet:

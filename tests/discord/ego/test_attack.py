@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.ego import harm
 from tests.discord.ego.table import PISTOL, RIFLE, SWORD, attack, meet, misses, refused_attack, sheet, table
-from tests.discord.world import World, card, said, texts
+from tests.discord.world import HOUR, World, card, private, said, texts
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 
@@ -101,7 +101,7 @@ async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
     assert text.startswith("## ✓ Hit by 1: Orc is hurt")
     assert "Vitality" not in world.told(world.ana) and "armour" not in text
-    assert "Vitality 12" in world.told(world.gina)
+    assert "Orc: Vitality 12 → 0" in texts(world.last(world.gm_room))
 
 
 @pytest.mark.rule("EGO-NME-01", "EGO-ATK-01")
@@ -230,3 +230,69 @@ async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, A
     before = await world.revision()
     assert why in await refused_attack(world, world.ana, "Orc", approach="so", **options)
     assert await world.revision() == before
+
+
+# --- rounds, orders, deadlines -----------------------------------------------------------------------------------
+
+
+async def begin_round(world: World) -> None:
+    """An order of action with Vesna and Boris, in its first round."""
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+
+
+@pytest.mark.rule("EGO-AP-01", "EGO-AP-02")
+async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> None:
+    await table(world, boris={"agility": 3})
+    await begin_round(world)
+    kick = {"weapon": "kick", "approach": "with all my weight"}
+    # Agility 1 and 2 levels, less 1.
+    text = await attack(world, world.ben, "Orc", *misses(2), 1, 1, **kick)
+    assert "Kick: 2 dice" in text and "Boris: Action Points 1 → 0" in text
+    assert "This round is used up." in await refused_attack(world, world.ben, "Orc", **HACK)
+    await attack(world, world.ana, "Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    assert "Parry" not in texts(panel) and "Accept result" in texts(panel)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).round.spent == 0
+
+
+@pytest.mark.rule("EGO-AP-01", "EGO-DEF-02")
+async def test_points_are_counted_over_a_round(world: World) -> None:
+    await table(world)
+    await begin_round(world)
+    for left in (3, 2, 1, 0):
+        text = await attack(world, world.ana, "Orc", *misses(2), *misses(9), **HACK)
+        assert f"Action Points {left + 1} → {left}" in text
+    assert "That takes 1 AP; you have 0 left this round." in await refused_attack(
+        world, world.ana, "Orc", **HACK
+    )
+
+
+@pytest.mark.rule("EGO-DEF-02", "EGO-AP-01")
+async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
+    await table(world, boris={"agility": 6})
+    await begin_round(world)
+    (choice,) = await world.ben.autocomplete(world.zone, "orders give", "order", "parry (")
+    private(await world.ben.slash(world.zone, "orders give", order=choice["value"], keep="ap", amount=1))
+    # Agility 2, 3 levels and 2 of the specialty.
+    text = await attack(world, world.ana, "Boris", *misses(7), *misses(9), **HACK)
+    assert "Boris, defence: 7d6" in text and "Boris: Action Points 2 → 1" in text
+    text = await attack(world, world.ana, "Boris", *misses(2), *misses(9), **HACK)
+    assert "Boris, defence: 2d6" in text and "Boris: Action" not in text
+
+
+async def test_a_deadline_answers_for_whoever_stays_silent_and_can_be_undone(world: World) -> None:
+    await table(world, remind_hours=2)
+    await attack(world, world.ana, "Boris", **HACK)
+    world.dice.lay(*misses(4), 5, *misses(8), *(6,) * 6)
+    await world.env.advance_time(2 * HOUR + 1)
+    assert card(world).startswith("## Hit by 1: Boris takes 13 damage")
+    assert "Boris dies" in card(world)
+    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    assert (await sheet(world, "Boris")).down == ""
+    text = await meet(world, world.ben, "Block or dodge (1 AP)", *misses(4), 5, *misses(5), 5, *misses(8))
+    assert text.startswith("## Miss: Boris evades (1 against 1)")

@@ -455,6 +455,13 @@ def test_outside_live_play_the_gm_answers_and_has_the_last_word() -> None:
     assert play.sheet("Orc").non_lethal == 6
 
 
+def test_how_far_it_is_the_gm_may_say() -> None:
+    play = proposed(weapon=PISTOL)
+    assert play.refused(play.choose, GM, "rule", "roll").code == "ego-which-range"
+    play.choose(GM, "rule", "roll", *misses(9), range="medium")
+    assert not play.check.open
+
+
 def test_without_a_roll_it_hits_and_is_paid_for() -> None:
     play = proposed().choose(GM, "rule", "free", *(6,) * 6)
     assert (play.check.open, play.verdict()) == (False, "check-hit")
