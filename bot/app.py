@@ -194,6 +194,7 @@ class Storyguide(commands.Bot):
         self.known.set()
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
+        self.tables.aside = self.aside.run
         await self.tables.start()
         control_ids.begin(await begin_anew(self.tables, self.clock))
         presenter = Presenter()
@@ -224,7 +225,7 @@ class Storyguide(commands.Bot):
         route_settings(router)
         route_leading(router)
         self.creations = CreatePanel(self.interactions.tables, self.forms, router)
-        self.imports = ImportPanel(self.interactions, self.drafts, router, self.offer_system)
+        self.imports = ImportPanel(self.interactions, self.drafts, router, self.aside, self.offer_system)
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)
         self.beginnings = Beginning(self.forms)

@@ -94,18 +94,19 @@ class Aside:
         finally:
             self._people.discard(person)
 
+    def stop(self) -> None:
+        """End the process in the middle of its work: whoever waits for that gets AsideFailed."""
+        if self._process is not None:
+            self._process.kill()
+
     async def close(self) -> None:
         """End the process, in the middle of its work if need be."""
         self._closed = True
         loop = asyncio.get_running_loop()
-        timer = loop.call_later(_ENDING, self._kill)
+        timer = loop.call_later(_ENDING, self.stop)
         await loop.run_in_executor(self._thread, self._end)
         timer.cancel()
         self._thread.shutdown(wait=False)
-
-    def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
 
     # --- on the thread --------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.ui.outbox import Outbox
-from rules.core.errors import RulesError
+from rules.core.errors import Outdated, RulesError
 from rules.table.actions import Actor, Due
 from rules.table.state import SYSTEM
 from rules.table.turns.encounters import place_of_wait
@@ -21,6 +21,8 @@ log = logging.getLogger("storyguide.scheduler")
 LONGEST_SLEEP = 3600
 #: Wait after trouble with the storage, in seconds.
 AFTER_TROUBLE = 30
+#: What needs no traceback to be understood.
+_KNOWN = (RulesError, TableUnreadable)
 
 
 class Scheduler:
@@ -85,15 +87,16 @@ class Scheduler:
             log.debug("scheduler.acted", extra={"table": table_id, "wait": wait})
             if not done.repeated:
                 self._outbox.dispatch(table, done.events, done.outs, done.seq)
-        except (RulesError, TableUnreadable) as error:
-            log.info(
-                "scheduler.skipped", extra={"table": table_id, "wait": wait, "reason": type(error).__name__}
-            )
         except StorageUnavailable:
             raise
-        except Exception:
-            # One table in which something is wrong must not keep the others' time from running.
-            log.exception("scheduler.failed", extra={"table": table_id, "wait": wait})
+        except Exception as error:
+            about = {"table": table_id, "wait": wait, "reason": getattr(error, "code", type(error).__name__)}
+            if not (isinstance(error, Outdated) and error.code == "wait-over"):
+                # What is wrong at one table keeps nobody else's time from running, and may be right again later.
+                log.error("scheduler.failed", extra=about, exc_info=not isinstance(error, _KNOWN))
+                await self._tables.store.put_off(table_id, wait, self._clock())
+                return
+            log.info("scheduler.over", extra=about)
         # A reminder leaves the state as it is, so its row would stay.
         await self._tables.store.drop_due(table_id, wait)
 

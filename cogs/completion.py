@@ -11,6 +11,7 @@ from discord import app_commands
 
 from bot.app import Storyguide
 from bot.presenters.checks import named_check, resource_text
+from bot.presenters.forms import title_of
 from bot.presenters.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.npc import bare_name
 from bot.presenters.orders import order_key, order_text, orders_offered
@@ -22,6 +23,7 @@ from bot.ui.panels.begin import form_of
 from bot.ui.places import place_name
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
+from rules.core.names import name_key
 from rules.registry import look
 from rules.table import lookup
 from rules.table.actions import Actor
@@ -33,7 +35,7 @@ from rules.table.checks.costs import Spending, spendings
 from rules.table.checks.orders import orders_of
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import Line
-from rules.table.forms import Asking, Field, Pick
+from rules.table.forms import NOBODY, Asking, Field, Flag, Pick
 from rules.table.forms import Choices as Offered
 from rules.table.lookup import acting_as, playable
 from rules.table.people.characters import editable, find_own, growing, returnable
@@ -41,6 +43,7 @@ from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import awards as award_kinds
+from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Choice, Game, Tools
 from rules.table.turns.encounters import handles
@@ -371,6 +374,28 @@ def _adjust_values(asked: Asked) -> Pairs:
 
 #: For GMs: the values there are for `what`; anything typed where there is no choice.
 adjust_values = suggests(_adjust_values, gms=True)
+
+
+#: For GMs: this table's settings, and the values of the one that `setting` names.
+settings = suggests(
+    lambda asked: [(each.key, title_of(each)) for each in settings_form(asked.game.system).fields], gms=True
+)
+
+
+def _setting_values(asked: Asked) -> Pairs:
+    wanted = name_key(asked.option("setting") or "")
+    for field in settings_form(asked.game.system).fields:
+        if field.key == wanted:
+            switch = isinstance(field, Flag)
+            return [("on", "on"), ("off", "off")] if switch else _texts_of(field)
+    return ()
+
+
+def _texts_of(field: Field) -> Pairs:
+    return [(field.text(value), say_bare(label)) for value, label in field.choices(NOBODY)]
+
+
+setting_values = suggests(_setting_values, gms=True)
 
 
 # --- people -------------------------------------------------------------------------------------------------

@@ -18,18 +18,21 @@ from bot.ui.orphans import require_orphaned
 from bot.ui.panels.entry import take_back
 from bot.ui.privacy import gm_only, require_fit
 from bot.ui.scene import scene_of
-from cogs import options
+from cogs import completion, options
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
 from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
+from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.permissions import require_gm
-from rules.table.settings import settings_form
+from rules.table.settings import settings_form, typed_setting
 from rules.table.undo import undoable
 
-#: How many entries of the journal are offered for undoing.
+#: Options for whatever setting: which, and what it becomes.
+_ANY = ("setting", "value")
+#: The most options that Discord takes, and how many entries of the journal are offered for undoing.
 OFFERED = 25
 
 
@@ -55,8 +58,12 @@ class Gm(
         self.app_command.add_command(self._settings_command())
 
     def _settings_command(self) -> app_commands.Command[Any, ..., None]:
-        """`/gm settings`: an option for each field of the forms, those of every system among them."""
-        fields = {field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields}
+        """`/gm settings`: an option for each field of the forms, as long as a system's own all find room; each of the
+        others by its name and value."""
+        fields: dict[str, forms.Field] = {}
+        for system in SYSTEMS.values():
+            more = fields | {field.key: field for field in settings_form(system).fields}
+            fields = more if len(more) <= OFFERED - len(_ANY) else fields
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:
@@ -66,14 +73,24 @@ class Gm(
                 if not given:
                     await ctx.show(settings_panel(ctx.scene))
                     return
+                any_, value = (given.pop(each, None) for each in _ANY)
                 changes = {named[name].key: _kept(named[name].key, value) for name, value in given.items()}
+                if (any_ is None) != (value is None):
+                    raise InvalidInput("setting-and-value", field=_ANY[any_ is not None], value=None)
+                if any_ is not None:
+                    key, said = typed_setting(SYSTEMS[ctx.table.state.settings.system], any_, value)
+                    changes[key] = said
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
         taken = {
             name: options.Option(options.taken(each, SETTING_UNITS.get(each.key, 1)))
             for name, each in named.items()
         }
+        taken["setting"] = options.Option(options.Name, completion.settings)
+        taken["value"] = options.Option(options.Name, completion.setting_values)
         words = {f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help}
+        words["settings.setting"] = "Any setting of this table, by its name"
+        words["settings.value"] = "What that setting becomes"
         words["settings"] = "This table's settings; change them here"
         return options.made("settings", words, taken, settings)
 

@@ -78,8 +78,8 @@ class DataCommands(commands.Cog):
             found = await interactions.tables.places.find(*interactions.places_of(interaction))
             if found is None:
                 imports.require_founder(response)
-                await imports.open_new(response, await read_upload(file, "table"))
+                await imports.open_new(response, file)
                 return
             ctx = await interactions.context(response, found)
             require_gm(ctx.table.state, ctx.actor)
-            await imports.open(ctx, await read_upload(file, "table"))
+            await imports.open(ctx, file)

@@ -11,7 +11,9 @@ from rules.table.game import NO_DICE
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE, Game, System
 
-SYSTEMS: Final[dict[str, System]] = {system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, FREE)}
+SYSTEMS: Final[dict[str, System]] = {
+    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, FREE)
+}
 #: Those that a table can be opened for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}
 

@@ -160,7 +160,7 @@ def roll(check: AnyCheck, who: Actor = ANN, *, at: int = NOON) -> Choose:
 
 def newest(state: TableState) -> AnyCheck:
     """The check begun last."""
-    return state.checks[f"c{state.counters.check}"]
+    return max(state.checks.values(), key=lambda each: each.number)
 
 
 def faces(check: AnyCheck) -> tuple[int, ...]:

@@ -25,10 +25,12 @@ def stored(connection: sqlite3.Connection, now: float) -> list[Metric]:
 
     waiting = count("SELECT COUNT(*) FROM outbox WHERE done_at IS NULL")
     overdue = count("SELECT COUNT(*) FROM due WHERE at < ?", int(now))
+    failed = count("SELECT COUNT(*) FROM due WHERE tries > 0")
     tables = count("SELECT COUNT(*) FROM game_table")
     return [
         ("outbox_waiting", "gauge", "Messages that are still to be sent.", waiting),
         ("waits_overdue", "gauge", "Deadlines that have passed and were not acted on.", overdue),
+        ("waits_failed", "gauge", "Deadlines that failed and are tried again.", failed),
         ("tables", "gauge", "Tables in the database.", tables),
         ("journal_entries_total", "counter", "The journal's highest entry.", highest(connection)),
     ]

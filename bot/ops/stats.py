@@ -16,6 +16,7 @@ _COUNTS = (
     ("Journal entries", "SELECT COUNT(*) FROM journal"),
     ("Messages still to send", "SELECT COUNT(*) FROM outbox WHERE done_at IS NULL"),
     ("Deadlines", "SELECT COUNT(*) FROM due"),
+    ("  that failed and are tried again", "SELECT COUNT(*) FROM due WHERE tries > 0"),
 )
 
 #: What a table holds: how many rows, and how large they are.

@@ -110,7 +110,7 @@ def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None =
 def last_text(event: CheckChanged) -> str:
     """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
     deed = deed_text(event)
-    alone = event.actor is None or deed == ref_text(event.actor)
+    alone = not deed or (event.actor is not None and deed == ref_text(event.actor))
     told = f"{deed or SOMEBODY}'s check" if alone else deed
     return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
 

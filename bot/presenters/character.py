@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
 from bot.presenters.cards import as_json, card, json_file, noted, quoted
-from bot.presenters.controls import Button, Control, Drawing, Option, Rows, Select, create_button
+from bot.presenters.controls import Button, Control, Drawing, Option, Rows, Select, create_button, try_button
 from bot.presenters.emblems import emblem
 from bot.presenters.forms import page_menu
 from bot.presenters.layout import (
@@ -225,6 +225,10 @@ _ACCENTS: Final[Mapping[str, Accent]] = {
 }
 
 
+#: Whoever has a character by these can play.
+_JOINED: Final = ("imported", "approved", "given", "returned")
+
+
 def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
     """What happened to a character, or to an NPC: for the GMs a new one that waits has what they can do."""
     code, accent = event.step.replace("_", "-"), _ACCENTS.get(event.step, "waiting")
@@ -233,6 +237,9 @@ def changed_card(event: CharacterChanged, scene: Scene) -> Layout:
         code, accent, rows = "waits", "gm", _approval(scene.table_id, event.character)
     elif event.step in ("learned", "advanced") and not event.audience.everyone and event.owner is not None:
         code, accent = "grown", "own"
+    elif event.step in _JOINED and event.audience.everyone and event.owner is not None:
+        sheet = Button(f"sg:page:{scene.table_id}:{event.character}", "Open sheet")
+        rows = ((try_button(scene.table_id), sheet),)
     told, head = [*_told(event)], ""
     if event.step == "revealed":  # who it is says enough
         first = told.pop(0)

@@ -47,7 +47,8 @@ from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
-from rules.table.events import Awaited, CheckChanged, Event, Line, Shown
+from rules.table.checks.telling import check_view
+from rules.table.events import GMS, Audience, Awaited, CheckChanged, Event, Line, Shown
 from rules.table.system import Game
 
 #: What answers a prompt without adding anything.
@@ -261,6 +262,11 @@ def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
     return tuple([each for each in blocks if isinstance(each, Fact) and each.what.code == "check-difficulty"])
 
 
+def passing(prompt: str) -> str:
+    """What having nothing to add is called: to dice that lie there, or to what comes before them."""
+    return PASSING if prompt == "react" else "Pass"
+
+
 def _window(event: CheckChanged) -> Awaited | None:
     """The time for reactions, as long as it runs."""
     return next((each for each in event.asked if each.reacts and _waited(each)), None)
@@ -297,7 +303,7 @@ def _named(awaited: Awaited) -> str:
 def deed_text(event: CheckChanged) -> str:
     """Who does what with whom, as far as rules do not say it in blocks of their own."""
     if event.actor is None:
-        return ""
+        return say(Text(f"does-{event.kind}", {})) if f"does-{event.kind}" in TEMPLATES else ""
     if event.target in (None, event.actor) and f"does-{event.kind}-oneself" in TEMPLATES:
         return say(Text(f"does-{event.kind}-oneself", {"actor": event.actor}))
     if f"does-{event.kind}" in TEMPLATES:
@@ -411,7 +417,7 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
             Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main)
         )
     if window is not None:
-        buttons.append(Button(accept_id(table_id, event.check, window), PASSING))
+        buttons.append(Button(accept_id(table_id, event.check, window), passing(window.prompt)))
     return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
 
 
@@ -562,7 +568,7 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
         )
         pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
     if move.passes:
-        bare.append(Button(option_id(table_id, move, PASS), PASSING))
+        bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt)))
     rows = [Row(tuple(bare[at : at + _A_ROW])) for at in range(0, len(bare), _A_ROW)]
     return [*pieces, *rows]
 
@@ -609,9 +615,11 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         id = prompt_id(scene.table_id, event.check, asked.number, asked.prompt)
         rows = ((Button(id, clip(_label(asked) or ANSWER, BUTTON_LABEL), "primary"),),)
     told: list[Piece] = []
-    if not event.audience.everyone:  # what they have chosen, and what they alone know of the dice
+    verdict = _verdict_of(event)
+    # What they have chosen, and what they alone know of the dice; a GM has just read what somebody else proposes.
+    if not event.audience.everyone and (verdict is not None or not event.audience.gms):
         lead, rest = _leading(event, head, [each for each in event.blocks if not isinstance(each, Verdict)])
-        if (verdict := _verdict_of(event)) is not None:
+        if verdict is not None:
             lead.insert(0, f"**{verdict_text(verdict, so_far=True)}**")
         told = [*result(rest, who="\n".join(lead)).pieces, Gap()]
     small = Small(f"See the card of check {event.check}")
@@ -642,7 +650,7 @@ def moves_lines(
         told, idea = deed_text(views[key]) or "A check", _idea(views[key])
         words: list[str] = []
         for move in mine:
-            what = [user_text(option_text(each)) for each in move.options] + [PASSING] * move.passes
+            what = [user_text(option_text(each)) for each in move.options] + [passing(move.prompt)] * move.passes
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
@@ -693,12 +701,13 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
     for check in game.state.checks.values():
         if not is_open_to(game, check, game.actor):
             continue
-        who = scene.state.characters.get(check.actor)
-        name = name_text("A check" if who is None else bare_name(who, gm=gm))
+        view = check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
+        told, idea = deed_text(view) or "A check", _idea(view)
         waited = [each for call in calls(game, check, game.actor) for each in call.who]
         there = {each: scene.state.characters.get(each) for each in waited}
         names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
-        line = f"- {check.id} · {name}" + (f": waiting for {listing(names)}" if names else "")
+        line = f"- {check.id} · {told}" + (f": waiting for {listing(names)}" if names else "")
+        line += f"\n-# {idea}" if idea else ""
         opened = Button(react_id(scene.table_id, check.id), f"Open {check.id}")
         lines.append(Beside(line, opened) if len(lines) < _OPENED else line)
     return lines

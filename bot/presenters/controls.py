@@ -107,6 +107,13 @@ class Modal:
 
 #: What the button says that makes a character.
 CREATE: Final = "Create a character"
+#: What the button says that opens a check.
+TRY: Final = "Try something"
+
+
+def try_button(table_id: int, style: Style = "primary") -> Button:
+    """What opens a check at a table, for whoever presses it."""
+    return Button(f"sg:join:{table_id}:check", TRY, style)
 
 
 def create_button(table_id: int) -> Button:

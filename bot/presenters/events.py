@@ -17,7 +17,7 @@ from bot.presenters.cards import noted
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button
 from bot.presenters.hands import cards_card, deck_changed_card
-from bot.presenters.layout import Accent, Head, Layout, headed, numbered, rows_of, without_controls
+from bot.presenters.layout import Accent, Head, Layout, Row, headed, numbered, rows_of, without_controls
 from bot.presenters.names import gm_mentions, people_mentions
 from bot.presenters.orders import arranged_card
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
@@ -110,9 +110,12 @@ def _has_card(event: CheckChanged) -> bool:
 
 
 def _receipt(event: Event, card: Layout) -> Layout:
-    """The short answer to whoever did what everybody reads in a message of its own."""
+    """The short answer to whoever did what everybody reads in a message of its own; for a player's own character with
+    the next step."""
     head = next((each.text for each in card.pieces if isinstance(each, Head)), "")
-    return Layout("own", (Head(head if isinstance(event, Undone) else f"Done: {head}"),))
+    theirs = isinstance(event, CharacterChanged) and event.owner == event.by
+    rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
+    return Layout("own", (Head(head if isinstance(event, Undone) else f"Done: {head}"), *rows))
 
 
 class Presenter:

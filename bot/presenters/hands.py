@@ -161,7 +161,7 @@ def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
     page = min(at // _A_PAGE, pages - 1)
     parts: list[str | Piece] = [said]
     if not hand.cards:
-        parts.append("Your hand is empty. /draw-card draws a card.")
+        parts.append("Your hand is empty.")
     shown = range(page * _A_PAGE, min((page + 1) * _A_PAGE, len(hand.cards)))
     entries: list[Option] = []
     for place in shown:
@@ -174,6 +174,8 @@ def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
     rows: list[tuple[Control, ...]] = []
     if entries:
         rows.append((Select(f"{hand.base}:open", "Show, give or discard a card", tuple(entries)),))
+    else:
+        rows.append((Button(f"sg:deck:{hand.scene.table_id}:{deck.id}:draw", DECK_VERBS["draw"], "primary"),))
     offered, declining = _offer_pieces(hand)
     rows += [tuple(declining)] if declining else []
     turns = ((page - 1, "Back"), (page + 1, "More"))

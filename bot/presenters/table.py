@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.character import character_lines
-from bot.presenters.controls import CREATE, Button, Modal, Option, Select, create_button
+from bot.presenters.controls import CREATE, TRY, Button, Modal, Option, Select, create_button
 from bot.presenters.fair import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, page_menu, title_of
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
@@ -232,7 +232,7 @@ STEPS: Mapping[str, str] = {
     "check": "Call for a check",
 }
 #: Those that call the players in the channel, and what the button there says.
-CALLS: Mapping[str, str] = {"players": CREATE, "check": "Try something"}
+CALLS: Mapping[str, str] = {"players": CREATE, "check": TRY}
 
 
 def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
@@ -242,9 +242,9 @@ def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
         "channel": state.settings.gm_place is not None or "channel" in noted,
         "players": "players" in noted or bool(mine - set(state.settings.gms)),
         "character": bool(mine),
-        "check": state.counters.check > 0,
+        "check": state.counters.begun > 0,
         # No step of its own: how the last one reads.
-        "played": state.counters.check > 0 and not any(each.open for each in state.checks.values()),
+        "played": state.counters.begun > 0 and not any(each.open for each in state.checks.values()),
     }
     return frozenset(key for key, done in there.items() if done)
 

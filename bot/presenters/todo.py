@@ -7,10 +7,10 @@ from typing import Final
 
 from bot.presenters.blocks import command_button
 from bot.presenters.board import board_id, hint
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, create_button, try_button
 from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
-from bot.presenters.npc import bare_name, shown_name
+from bot.presenters.npc import bare_name, npc_id, shown_name
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, bare_text, name_text
 from bot.presenters.words import phrase, say
@@ -48,10 +48,24 @@ def todo_lines(
     ]
 
 
+def onward(scene: Scene, who: Actor, *, gm: bool) -> Button:
+    """Where nothing waits for somebody: what they can begin."""
+    if any(each.owner == who.id for each in playable(scene.state, who)):
+        return try_button(scene.table_id)
+    return Button(npc_id(scene.table_id, "list", "0", ""), "NPCs") if gm else create_button(scene.table_id)
+
+
 def todo_card(
-    here: Sequence[Waiting] | None, elsewhere: Sequence[tuple[str, str, Sequence[Waiting]]], *, gm: bool
+    here: Sequence[Waiting] | None,
+    elsewhere: Sequence[tuple[str, str, Sequence[Waiting]]],
+    *,
+    gm: bool,
+    onward: Button | None = None,
 ) -> Layout:
-    """Everything somebody may do now, for /moves: here (None: no table is here), and at other tables with a link."""
+    """Everything somebody may do now, for /moves: here (None: no table is here), and at other tables with a link.
+
+    `onward` is what they can begin where nothing waits for them.
+    """
     pieces: list[Piece] = []
     beside = _BESIDE
     for text, button in here or ():
@@ -64,7 +78,8 @@ def todo_card(
         pieces += [Heading(f"{name_text(name)} · [open the channel]({url})"), Body("\n".join(told))]
     if not pieces:
         following = "`/roll` works anywhere." if here is None else "Try something with `/check`."
-        return laid("own", _TITLE, f"Nothing waits for you. {following}")
+        rows = () if onward is None else ((onward,),)
+        return laid("own", _TITLE, f"Nothing waits for you. {following}", rows=rows)
     return laid("gm" if gm else "own", _TITLE, *pieces)
 
 

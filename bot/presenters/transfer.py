@@ -14,10 +14,10 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.table import change_button
 from bot.presenters.text import Marked, bare_text, listing, name_text, plural, user_text
 from bot.presenters.words import say
+from bot.services.imports import Brought
 from rules.registry import get_system
 from rules.table.events import Line, TableImported
-from rules.table.state import AnyCharacter, TableState
-from rules.table.transfer import Plan
+from rules.table.state import TableState
 
 #: How many names of characters are told.
 _NAMED: Final = 30
@@ -78,7 +78,7 @@ def _named(names: Sequence[str]) -> str:
 
 def import_card(
     draft: str,
-    plan: Plan,
+    found: Brought,
     people: Mapping[str, str],
     matches: Mapping[str, str],
     chosen: Sequence[str],
@@ -91,14 +91,14 @@ def import_card(
     `chosen` are the owners who were confirmed.
     """
     lines: list[str] = []
-    for owner in plan.owners:
-        theirs = [each.name for each in plan.characters if each.owner == owner]
+    for owner in found.owners:
+        theirs = [name for whose, name in found.characters if whose == owner]
         who = name_text(people.get(owner, owner))
         to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can hand them on"
         lines.append(f"**{who}'s:** {_named(theirs)} · {to}")
     rows: tuple[tuple[Control, ...], ...] = ()
     if matches:
-        rows = ((_menu(draft, plan, people, list(matches)[:SELECT_OPTIONS], chosen),),)
+        rows = ((_menu(draft, found, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
         Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "success"),
         Button(f"sg:imp:{draft}:drop", "Cancel"),
@@ -109,23 +109,23 @@ def import_card(
         None,
         *lines,
         rows=(*rows, buttons),
-        name=plan.settings.name,
+        name=found.name,
         new=new,
-        system=get_system(plan.settings.system).name,
-        npcs=sum(each.owner is None for each in plan.characters),
-        decks=tuple([Marked(user_text(deck.name)) for deck in plan.decks]),
+        system=get_system(found.system).name,
+        npcs=sum(owner is None for owner, _ in found.characters),
+        decks=tuple([Marked(user_text(deck)) for deck in found.decks]),
         matches=len(matches),
     )
 
 
 def _menu(
-    draft: str, plan: Plan, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
+    draft: str, found: Brought, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
 ) -> Select:
     options = tuple(
         Option(
             owner,
             clip(bare_text(people.get(owner, owner)), OPTION_TEXT) or owner,
-            clip(_of(plan.characters, owner), OPTION_TEXT),
+            clip(_of(found, owner), OPTION_TEXT),
             owner in chosen,
         )
         for owner in owners
@@ -133,8 +133,8 @@ def _menu(
     return Select(f"sg:imp:{draft}:who", "Who gets their characters back", options, 0, len(options))
 
 
-def _of(characters: Sequence[AnyCharacter], owner: str) -> str:
-    return ", ".join(bare_text(each.name) for each in characters if each.owner == owner)
+def _of(found: Brought, owner: str) -> str:
+    return ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
 
 
 def import_dropped_card() -> Layout:

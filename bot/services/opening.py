@@ -11,7 +11,7 @@ from bot.services.outgoing import ReplyTo
 from bot.services.perform import done_before, remember
 from bot.services.places import free_place
 from bot.services.requests import Performed
-from bot.services.resolving import dice_of, resolved
+from bot.services.resolving import dice_of, resolved_aside
 from bot.services.seeds import commitment
 from bot.services.tables import Tables
 from bot.storage.errors import DuplicateRequest, Stale
@@ -93,7 +93,7 @@ async def _open(
     for step, request, answer in steps:
         dice = dice_of((public, secret, closed), request)
         old = outcomes[-1].state if outcomes else None
-        outcomes.append(resolved(before if old is None else old, step, dice))
+        outcomes.append(await resolved_aside(tables, before if old is None else old, step, dice))
         entries.append(new_entry(old, outcomes[-1], step, request, answer, directory, dice))
     system = get_system(action.system)
     new = NewTable(

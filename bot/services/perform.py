@@ -12,7 +12,7 @@ from bot.services.binding import check_places
 from bot.services.entries import new_entry
 from bot.services.outgoing import ReplyTo
 from bot.services.requests import Performed
-from bot.services.resolving import dice_of, resolved
+from bot.services.resolving import dice_of, resolved_aside
 from bot.services.seeds import commitment, rotated
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -154,7 +154,7 @@ async def _resolve(
     elif isinstance(action, BeginAnew):
         seeds = tuple([_new_seed(tables, stream, reveals=stream == "public") for stream in get_args(Stream)])
         action = replace(action, revealed=table.seed("public").seed.hex(), next=seeds[0].commitment)
-    outcome = resolved(table.state, action, dice)
+    outcome = await resolved_aside(tables, table.state, action, dice)
     if isinstance(action, ForgetPerson):
         table.directory.forget(action.who.id)
         tables.unsaid.forget(table.id, action.who.id)

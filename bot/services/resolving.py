@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from bot.aside import AsideFailed
+from bot.services.imports import long_to_read
+from bot.services.tables import Tables
+from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
 from rules.registry import system_for
-from rules.table.actions import Action
+from rules.table.actions import Action, ImportTable
 from rules.table.outcome import Outcome
 from rules.table.resolve import resolve
 from rules.table.state import TableState
@@ -14,6 +18,18 @@ def dice_of(streams: tuple[bytes, bytes, bytes], request_id: str) -> KeyedStream
     """What a request draws from, with the seeds as `bot.services.seeds.streams` gives them."""
     public, secret, closed = streams
     return KeyedStreams(public, secret, request_id, closed)
+
+
+async def resolved_aside(
+    tables: Tables, state: TableState | None, action: Action, dice: KeyedStreams
+) -> Outcome:
+    """As `resolved`; what takes long is done where nobody waits for it. Impossible("import-failed")."""
+    if not isinstance(action, ImportTable) or not long_to_read(action.data):
+        return resolved(state, action, dice)
+    try:
+        return await tables.aside(resolved, state, action, dice)
+    except AsideFailed:
+        raise Impossible("import-failed") from None
 
 
 def resolved(state: TableState | None, action: Action, dice: KeyedStreams) -> Outcome:

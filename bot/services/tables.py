@@ -6,8 +6,9 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from itertools import islice
+from typing import Any
 
 from bot.services.directory import Directory
 from bot.services.places import Places
@@ -31,6 +32,7 @@ class Tables:
 
     `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the time of every
     new wait, `on_done` at which table something was done, `on_untidy` when the store has something to tidy up.
+    `aside` is asked for what would take long; here it does it at once.
     """
 
     def __init__(self, store: Store, *, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> None:
@@ -42,6 +44,7 @@ class Tables:
         self.on_due: Callable[[int], None] = lambda at: None
         self.on_done: Callable[[Table], None] = lambda table: None
         self.on_untidy: Callable[[], None] = lambda: None
+        self.aside: Callable[..., Awaitable[Any]] = _at_once
         self._tables: OrderedDict[int, Table] = OrderedDict()
         self._loading: dict[int, asyncio.Task[Table]] = {}
 
@@ -151,3 +154,7 @@ class Tables:
         await self.places.learn()
         self.requests.drop(dropped)
         return len(dropped)
+
+
+async def _at_once(work: Callable[..., Any], *given: Any) -> Any:
+    return work(*given)

@@ -96,9 +96,11 @@ CREATE TABLE due (
     table_id INTEGER NOT NULL REFERENCES game_table (id),
     id TEXT NOT NULL,
     at INTEGER NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (table_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX due_at ON due (at);
+CREATE INDEX due_failed ON due (tries) WHERE tries > 0;
 CREATE TABLE person (
     table_id INTEGER NOT NULL REFERENCES game_table (id),
     id TEXT NOT NULL,

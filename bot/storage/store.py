@@ -190,6 +190,10 @@ class Store(Protocol):
 
     async def drop_due(self, table_id: int, wait: str) -> None: ...
 
+    async def put_off(self, table_id: int, wait: str, now: int) -> None:
+        """Acting on a wait has failed: it ends again in a minute, and in twice as long each time, an hour at most."""
+        ...
+
     async def save_panel(self, panel: PanelRow) -> None: ...
 
     async def load_panel(self, panel_id: str) -> PanelRow | None: ...
@@ -404,6 +408,14 @@ class SqliteStore(Journal):
 
     async def drop_due(self, table_id: int, wait: str) -> None:
         await self._change("DELETE FROM due WHERE table_id = ? AND id = ?", table_id, wait)
+
+    async def put_off(self, table_id: int, wait: str, now: int) -> None:
+        await self._change(
+            "UPDATE due SET at = ? + MIN(60 << MIN(tries, 9), 3600), tries = tries + 1 WHERE table_id = ? AND id = ?",
+            now,
+            table_id,
+            wait,
+        )
 
     async def save_panel(self, panel: PanelRow) -> None:
         await self._change(

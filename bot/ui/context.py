@@ -24,6 +24,7 @@ from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, Actor
 from rules.table.permissions import is_gm
+from rules.table.texts import is_id
 
 
 class Said(TypedDict):
@@ -76,11 +77,15 @@ class Context:
         return scene_of(self.table)
 
     def move_to(self, place: str) -> None:
-        """Speak of another place of this table, as a button names it: one that is bound, or in which an order of action
-        is kept. Outdated("unknown-control") for any other.
+        """Speak of another place of this table, as a button or a draft names it: one that is bound, a thread of one,
+        one in which an order of action is kept, or the GMs' channel. Outdated("unknown-control") for any other.
         """
-        there = self.interactions.tables.places.table_id(place) == self.table.id
-        if not there and place != self.place and place not in self.table.state.encounters:
+        guild, state = self.interaction.guild, self.table.state
+        thread = guild.get_thread(int(place)) if guild is not None and is_id(place) else None
+        parent = None if thread is None else str(thread.parent_id)
+        bound = self.interactions.tables.places.table_id(place, parent)
+        free = bound is None and (place == self.place or place in state.encounters)
+        if bound != self.table.id and not free and place != state.settings.gm_place:
             raise Outdated("unknown-control")
         self.place = place
 

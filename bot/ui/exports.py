@@ -19,14 +19,21 @@ from bot.ui.response import Response
 from bot.ui.uploads import up_to
 from rules.core.errors import Impossible, InvalidInput
 
-#: Seconds that one may take: what is announced can be answered for fifteen minutes.
+#: Seconds that one may take, and within which its files have to be there after somebody asked: what is announced can
+#: be answered for fifteen minutes, and sending takes the rest.
 LIMIT: Final = 600.0
+WITHIN: Final = 720.0
+#: So many people may be before somebody; whoever comes then is asked to come back.
+BEFORE: Final = 3
 #: Seconds from one word on how far it is to the next.
 TOLD_EACH: Final = 4.0
 
 
 class Exports:
-    """One export at a time; it costs the bot one file in memory."""
+    """One export at a time; it costs the bot one file in memory.
+
+    Whoever waits is told how many are before them, and before Discord takes no answer any more that it came to nothing.
+    """
 
     def __init__(self, database: Path) -> None:
         self._database = database.absolute()  # the process is elsewhere
@@ -34,6 +41,7 @@ class Exports:
         for left in self._database.parent.glob(f"{self._folder}*"):  # by a process that died
             shutil.rmtree(left, ignore_errors=True)
         self._aside = Aside(LIMIT, once=True)
+        self._queue: list[Path] = []
 
     async def send(
         self,
@@ -45,23 +53,38 @@ class Exports:
     ) -> None:
         """Answer with an export. `shown` makes the card of the first file; it is told how many more there are.
 
-        Raises RulesError where it cannot be made.
+        Raises RulesError where it cannot be made: Impossible("exports-before") where others come first.
         """
+        if len(self._queue) > BEFORE:
+            raise Impossible("exports-before", count=len(self._queue))
         with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._database.parent) as name:
-            folder = Path(name)
-            person = response.interaction.user.id
-            work = asyncio.create_task(
-                self._aside.run_for(person, write, str(self._database), name, export), name="export"
-            )
-            try:
-                while not (await asyncio.wait({work}, timeout=TOLD_EACH))[0]:
-                    await response.meanwhile(to_messages(_progress(folder), plain=plain))
-                first, *more = await work
-            except AsideFailed:
-                raise Impossible("export-failed") from None
-            finally:
-                work.cancel()
-            await self._files(response, folder, first, more, shown, plain=plain)
+            first, *more = await self._written(response, Path(name), export, plain=plain)
+            await self._files(response, Path(name), first, more, shown, plain=plain)
+
+    async def _written(
+        self, response: Response, folder: Path, export: Export, *, plain: bool
+    ) -> Sequence[str]:
+        """The names of the files, once they are there. Impossible("export-failed", "exports-before")."""
+        person, latest = response.interaction.user.id, asyncio.get_running_loop().time() + WITHIN
+        work = asyncio.create_task(
+            self._aside.run_for(person, write, str(self._database), str(folder), export), name="export"
+        )
+        self._queue.append(folder)
+        try:
+            while not (await asyncio.wait({work}, timeout=TOLD_EACH))[0]:
+                before = self._queue.index(folder)
+                if asyncio.get_running_loop().time() >= latest:
+                    if before:
+                        raise Impossible("exports-before", count=before)
+                    self._aside.stop()
+                    raise Impossible("export-failed")
+                await response.meanwhile(to_messages(_progress(folder, before), plain=plain))
+            return await work
+        except AsideFailed:
+            raise Impossible("export-failed") from None
+        finally:
+            self._queue.remove(folder)
+            work.cancel()
 
     async def _files(
         self,
@@ -89,8 +112,8 @@ class Exports:
         await self._aside.close()
 
 
-def _progress(folder: Path) -> Layout:
-    """How far it is, as far as that is known."""
+def _progress(folder: Path, before: int) -> Layout:
+    """How many come first, and how far it is, as far as that is known."""
     note = folder / PROGRESS
     done, _, count = (note.read_text() if note.exists() else "").partition(" ")
-    return card("waiting", "export-progress", None, done=int(done or 0), count=int(count or 0))
+    return card("waiting", "export-progress", None, done=int(done or 0), count=int(count or 0), before=before)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final, Literal
 
 import discord
 
+from bot.services.imports import read_object
 from rules.core.errors import InvalidInput
 
 Upload = Literal["character", "campaign", "deck", "table"]
@@ -28,28 +28,13 @@ def up_to(size: int) -> str:
 
 
 async def read_upload(file: discord.Attachment, what: Upload) -> dict[str, Any]:
-    """The object in a file; one that is too large is not even fetched.
+    """The object in a file. Raises as `fetched` and `read_object`."""
+    return read_object(await fetched(file, what))
 
-    InvalidInput("…-file-too-large"), and as `read_object`.
-    """
+
+async def fetched(file: discord.Attachment, what: Upload) -> bytes:
+    """What is in a file; one that is too large is not even fetched. InvalidInput("…-file-too-large")."""
     most = LARGEST[what]
     if file.size > most:
         raise InvalidInput(f"{what}-file-too-large", field="file", value=file.size, allowed=up_to(most))
-    return read_object(await file.read())
-
-
-def read_object(content: bytes) -> dict[str, Any]:
-    """The object in a text of JSON. InvalidInput: "not-text", "not-json", "odd-json", "not-an-object"."""
-    try:
-        data = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InvalidInput("not-text", field="file", value=None, allowed="a JSON file in UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            "not-json", field="file", value=None, allowed="JSON", line=error.lineno, column=error.colno
-        ) from None
-    except (RecursionError, ValueError):
-        raise InvalidInput("odd-json", field="file", value=None, allowed="JSON") from None
-    if not isinstance(data, dict):
-        raise InvalidInput("not-an-object", field="file", value=None, allowed="one JSON object")
-    return data
+    return await file.read()

@@ -56,3 +56,6 @@ class Problems(RulesError):
             raise ValueError("Problems needs at least one problem")
         super().__init__(code, **params)
         self.problems: tuple[RulesError, ...] = tuple(problems)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.code, self.problems), self.__dict__

@@ -31,9 +31,9 @@ class NoDice:
         """No shuffle, no seal."""
         raise DiceNeeded
 
-    def tag(self, number: int, /) -> NoReturn:
-        """Nothing is made."""
-        raise DiceNeeded
+    def tag(self, number: int, /) -> str:
+        """What is only looked at has none."""
+        return ""
 
 
 NO_DICE: Final[Streams] = NoDice()

@@ -61,10 +61,14 @@ class Settings(Record):
 
 @record
 class Counters(Record):
-    """The last number given out for each kind of id. Never goes back, not even by an undo."""
+    """The last number given out for each kind of id. Never goes back, not even by an undo.
+
+    `check` counts the checks that everybody sees, by which they are named, `begun` all of them.
+    """
 
     character: int = 0
     check: int = 0
+    begun: int = 0
     offer: int = 0
     own: int = 0
 
@@ -331,5 +335,7 @@ def from_parts(parts: Mapping[str, Part]) -> TableState:
     if not isinstance(parts["settings"], Settings) or not isinstance(parts["counters"], Counters):
         raise ValueError("the settings or the counters are of another kind")
     come: dict[str, AnyCharacter] = found["characters"]
+    begun: dict[str, AnyCheck] = found["checks"]
     found["characters"] = dict(sorted(come.items(), key=lambda item: item[1].number))
+    found["checks"] = dict(sorted(begun.items(), key=lambda item: item[1].number))
     return TableState(**found)

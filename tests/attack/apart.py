@@ -19,10 +19,14 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.env import Env
 
+from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.services.outgoing import visible
 from bot.storage import codec
 from rules.core.rng import KeyedStreams
+from rules.registry import SYSTEMS
 from rules.table.actions import Actor
+from rules.table.forms import Flag, Number, Pick
+from rules.table.settings import settings_form
 from tests.builders import ebb_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
@@ -44,11 +48,14 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Ground:
-    """A system to play by: its key, everybody's sheets, and with which abilities they try things."""
+    """A system to play by: its key, everybody's sheets, with which abilities they try things, and against which number
+    where that is told.
+    """
 
     key: str
     sheets: Callable[[Hidden], Mapping[str, Mapping[str, Any]]]
     skills: tuple[str, ...]
+    told: str
 
 
 def _ebb(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
@@ -60,8 +67,8 @@ def _barmore(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
     return {"Marek": MAREK, "Ilka": ILKA, hidden.npc: {"name": hidden.npc, **hidden.sheet}}
 
 
-EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"))
-BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"))
+EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"), "14")
+BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"), "5")
 
 
 # --- dice that fall alike --------------------------------------------------------------------------------------
@@ -77,9 +84,15 @@ class _Stream:
 
 
 class _Streams:
-    def __init__(self, public: random.Random, secret: random.Random, keyed: KeyedStreams) -> None:
+    def __init__(self, seed: int, public: random.Random, secret: random.Random, keyed: KeyedStreams) -> None:
         self.public, self.secret, self.shuffle = _Stream(public), _Stream(secret), _Stream(secret)
-        self.sealed, self.tag = keyed.sealed, keyed.tag
+        self.sealed, self._seed = keyed.sealed, seed
+
+    def tag(self, number: int, /) -> str:
+        """The same for the same number: of two waits that end together the one of the lower id comes first."""
+        return "".join(
+            random.Random(f"{self._seed}:{number}").choices("23456789abcdefghjkmnpqrstuvwxyz", k=8)
+        )
 
     @property
     def hidden(self) -> int:
@@ -130,7 +143,7 @@ class Play:
         self._chance = random.Random(seed)
         self._room = self._chance.random() < 0.5
         self._private: dict[int, list[Any]] = {world.ana.id: [], world.ben.id: []}
-        self._npc = ""
+        self._npc, self._number = "", hidden.number
         self._files: list[str] = []
 
     async def run(self, steps: int) -> Seen:
@@ -160,18 +173,29 @@ class Play:
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
-        chance = self._chance
-        await world.gina.slash(
-            world.zone,
-            "gm settings",
-            remind_hours=0,
-            live=chance.random() < 0.3,
-            player_undo=chance.random() < 0.7,
-            window_minutes=chance.choice((0, 60, 1440)),
-        )
+        agreed = self._agreed()
+        await world.gina.slash(world.zone, "gm settings", **agreed)
+        if agreed["reveal"] != "verdict":
+            self._number = self._ground.told  # it is told, or how far from it one was
         self._npc = next(
             each.id for each in (await world.state()).characters.values() if each.name == hidden.npc
         )
+
+    def _agreed(self) -> dict[str, Any]:
+        """Every setting of the table and its rules, at random; most often the number stays hidden."""
+        chance, found = self._chance, dict[str, Any]()
+        for each in settings_form(SYSTEMS[self._ground.key]).fields:
+            if isinstance(each, Flag):
+                value: Any = chance.random() < 0.5
+            elif isinstance(each, Number):
+                value = chance.choice((0, HOUR, DAY)) // SETTING_UNITS.get(each.key, 1)
+            elif isinstance(each, Pick) and not callable(each.among):
+                usual = {"reveal": ("verdict",) * 4}.get(each.key, ())
+                value = chance.choice([*usual, *[option.value for option in each.among]])
+            else:
+                value = chance.choice(("The Rim", "Elsewhere"))
+            found[SETTING_OPTIONS.get(each.key, each.key)] = value
+        return found
 
     async def _slash(self, who: Any, command: str, **options: Any) -> Any:
         with suppress(*_REFUSED):
@@ -196,7 +220,7 @@ class Play:
             chance.choice(self._ground.skills),
             chance.choice(("public", "public", "private", "blind")),
         )
-        number = {"difficulty": self._hidden.number}
+        number = {"difficulty": self._number}
         deeds: tuple[tuple[int, Callable[[], Any]], ...] = (
             (13, lambda: self._slash(who, "check", skill=skill, approach="so", visibility=seen)),
             (5, lambda: self._slash(who, "attack", target=ALIAS, skill=skill, approach="so")),
@@ -222,7 +246,7 @@ class Play:
         """The alias does something to a player's character: against a number that is hidden at once, or later."""
         chance = self._chance
         command, target = chance.choice(("attack", "contest")), chance.choice(("Marek", "Ilka"))
-        more = {"difficulty": self._hidden.number, "with": "hidden"} if chance.random() < 0.5 else {}
+        more = {"difficulty": self._number, "with": "hidden"} if chance.random() < 0.5 else {}
         given = {"as": self._npc, "target": target, "approach": "looms", **more}
         result = await self._slash(self._world.gina, command, **given)
         panel = None if result is None else result.response
@@ -247,7 +271,7 @@ class Play:
             dialogue = await gina.click(panel, custom_id=write["custom_id"])
             if dialogue.modal:
                 keys = [row["component"]["custom_id"] for row in dialogue.modal["components"]]
-                typed = {key: self._hidden.number if key == "difficulty" else "" for key in keys}
+                typed = {key: self._number if key == "difficulty" else "" for key in keys}
                 panel = (await gina.submit_modal(dialogue, typed)).response or panel
         menu = None
         for _ in range(6):
@@ -362,7 +386,7 @@ async def shown(
             patch.setattr(
                 "bot.services.resolving.KeyedStreams",
                 lambda public, secret, key, closed: _Streams(
-                    *dice, KeyedStreams(public, secret, key, closed)
+                    seed, *dice, KeyedStreams(public, secret, key, closed)
                 ),
             )
             return await Play(build_world(env, path), ground, hidden, seed).run(steps)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot import scheduler
+from bot.ops.stats import stats
+from bot.storage.codec import dump, load
 from bot.storage.records import Out
 from bot.ui.posts import Posts
 from tests.attack.forged import commands, no_faults, send
 from tests.builders import ebb_character
-from tests.discord.world import DAY, World, button, labels, private, refused, said, texts
+from tests.discord.world import DAY, HOUR, World, button, labels, private, refused, said, texts
 from tests.profiles import nightly
 
 #: One of every kind of value.
@@ -126,6 +129,42 @@ async def test_a_check_begins_at_the_table_it_is_of(world: World) -> None:
     assert "Sidor: what do you try?" in private(opened)
 
 
+async def test_a_draft_begins_only_at_its_table(world: World) -> None:
+    """What stands in a draft is held against the table as what stands in a button is."""
+    await world.table()
+    other = world.guild.create_text_channel("other")
+    await world.gina.slash(world.zone, "gm bind", channel=other)
+    away = world.env.create_guild("Elsewhere").create_text_channel("their-room")
+    thread = world.thread()
+    panel = said(await world.ana.slash(world.zone, "check"))
+    send = button(panel, "Send")
+    store = world.bot.tables.store
+    row = await store.load_panel(send.split(":")[3])
+    assert row is not None
+    kept = load(row.body)
+    kept["values"] |= {"skill": "Climbing", "approach": "up", "attribute": "Fitness"}
+
+    async def pressed(place: Any) -> Any:
+        kept["about"]["place"] = place
+        await store.save_panel(replace(row, body=dump(kept)))
+        told = world.emit(world.ana, send)
+        await world.env.settle()
+        return told
+
+    with no_faults():
+        for place in (str(away.id), "abc", "²", "", 5, None, [], "9" * 25, f"free:{world.zone.id}"):
+            assert "out of use" in refused(await pressed(place)), place
+        before = await world.revision()
+        await pressed(str(thread.id))
+        assert await world.revision() == before + 1, "a thread of the table's own channel"
+        await world.gina.slash(world.zone, "gm unbind", channel=str(other.id))
+        await world.gina.slash(other, "setup", system="ebb", name="Another")
+        before = await world.revision(), len(other.history())
+        assert "out of use" in refused(await pressed(str(other.id)))
+        assert (await world.revision(), len(other.history())) == before
+    assert away.history() == []
+
+
 async def test_a_role_that_is_none_leads_no_table(world: World) -> None:
     await world.table(gm_channel=True)
     with no_faults():
@@ -207,7 +246,13 @@ async def test_one_table_in_trouble_stops_no_other_clock(
             raise TypeError("an order that compares a text with a number")
         return await perform(tables, table_id, *rest)
 
-    monkeypatch.setattr(scheduler, "perform", stumble)
-    monkeypatch.setattr(world.env, "check_errors", False)
-    await world.env.advance_time(2 * DAY)
-    assert len(world.messages(other)) > before
+    with monkeypatch.context() as broken:
+        broken.setattr(scheduler, "perform", stumble)
+        broken.setattr(world.env, "check_errors", False)
+        await world.env.advance_time(2 * DAY)
+        assert len(world.messages(other)) > before
+        here = len(world.messages())
+        assert "that failed and are tried again: 1" in "\n".join(stats(world.path))
+    await world.env.advance_time(HOUR)
+    assert "reminder: your call on Marek" in str([each.content for each in world.messages()[here:]])
+    assert "that failed and are tried again: 0" in "\n".join(stats(world.path))

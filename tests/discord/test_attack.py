@@ -320,8 +320,8 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
     shown = [await world.press(world.ben, stub, "Show") for stub in stubs]
     opened = [private(each) for each in shown]
     assert any("Marek attacks Ilka" in text and IDEA not in text for text in opened)
-    assert "c1 ·" not in private(await eve.slash(world.zone, "table show"))
-    assert "c1 ·" in private(await world.ben.slash(world.zone, "table show"))
+    assert "h1 ·" not in private(await eve.slash(world.zone, "table show"))
+    assert "h1 ·" in private(await world.ben.slash(world.zone, "table show"))
 
 
 # --- hits ---------------------------------------------------------------------------------------------------------
@@ -488,14 +488,14 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     await world.table()
     opened = await world.ana.slash(world.zone, "attack")
     panel = said(opened)
-    assert "## Marek: what do you try?" in private(opened)
-    assert "**Target:** Who do you attack? Pick them in the menu." in private(opened)
+    assert "## Marek: who do you attack?" in private(opened)
+    assert "**Target:** Pick somebody in the menu." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialogue = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialogue, {"approach": IDEA, "weapon": "shotgun"})
     nobody = refused(await world.press(world.ana, panel, "Send"))
-    assert "Who do you attack? Pick them in the menu." in nobody
+    assert "Pick somebody in the menu." in nobody
     await world.choose(world.ana, panel, WHOM, "k2")
     assert chosen(panel, WHOM) == ["k2"]
     private(await world.press(world.ana, panel, "Send"))
@@ -541,13 +541,13 @@ async def test_a_gms_secret_roll_is_nobodys_to_open(world: World) -> None:
     for prompt in ("own", "rule", "ready", "react", "stand", "face", "hit", "words"):
         for number in range(1, 4):
             for forged in (
-                f"sg:chq:1:c1.{number}:{prompt}",
-                f"sg:cho:1:c1.{number}:{prompt}:k1:roll",
-                f"sg:cho:1:c1.{number}:{prompt}:-:pass",
-                f"sg:chm:1:c1.{number}:{prompt}:k1:0",
+                f"sg:chq:1:h1.{number}:{prompt}",
+                f"sg:cho:1:h1.{number}:{prompt}:k1:roll",
+                f"sg:cho:1:h1.{number}:{prompt}:-:pass",
+                f"sg:chm:1:h1.{number}:{prompt}:k1:0",
             ):
                 text = await _forged(world, world.ana, forged)
                 assert "9137" not in text
                 assert "Climbing" not in text
-    assert "That check is gone" in await _forged(world, world.ana, "sg:chk:1:c1")
+    assert "That check is gone" in await _forged(world, world.ana, "sg:chk:1:h1")
     assert "9137" not in world.told(world.ana)

@@ -114,6 +114,27 @@ async def test_a_hidden_name_is_not_given_away_by_being_taken(world: World) -> N
     assert "Oksana Reva joins the table" in texts(panel)
 
 
+async def test_whoever_joins_gets_the_next_step(world: World) -> None:
+    await world.setup()
+    empty = said(await world.ana.slash(world.zone, "moves"))
+    assert labels(empty) == ["Create a character"]
+    done = said(await world.bring(world.ana, "Marek"))
+    assert labels(done) == ["Try something", "Open sheet"]
+    joined = world.last()
+    assert "Marek joins the table" in texts(joined)
+    sheet = await world.press(world.ana, joined, "Open sheet")
+    assert "## Marek" in private(sheet)
+    assert world.last().id == joined.id and "Marek joins" in texts(world.last()), "what everybody reads stays"
+    refused(await world.press(world.ben, joined, "Open sheet"))
+    panel = await world.press(world.ana, joined, "Try something")
+    assert "Marek: what do you try?" in private(panel)
+    nothing = said(await world.ana.slash(world.zone, "moves"))
+    assert "Nothing waits for you." in texts(nothing)
+    assert "Marek: what do you try?" in private(await world.press(world.ana, nothing, "Try something"))
+    none = said(await world.gina.slash(world.zone, "moves"))
+    assert "NPCs" in private(await world.press(world.gina, none, "NPCs"))
+
+
 # --- step by step -------------------------------------------------------------------------------------------
 
 

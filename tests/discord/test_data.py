@@ -310,6 +310,39 @@ async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -
     assert (await world.state()).characters == {}
 
 
+async def test_long_files_are_read_in_a_process_of_their_own(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both when they are handed in and when they are brought in: here nothing of them is read."""
+    full = ebb_character("Many", notes="n" * 1500, equipment=["x" * 40] * 40)
+    rows = [{"id": f"k{n}", "sheet": {**full, "name": f"Many {n}"}} for n in range(24)]
+    data = {"format": "storyguide-table", "version": 1, "system": "ebb", "settings": {"name": "Many"}}
+    data |= {"clock": {}, "characters": rows}
+    here: list[str] = []
+
+    def read(*_: object) -> None:
+        here.append("read")
+        raise AssertionError("read on the event loop")
+
+    monkeypatch.setattr("rules.table.transfer.plan_import", read)
+    monkeypatch.setattr("bot.services.imports.plan_import", read)
+    new, old = (world.guild.create_text_channel(name) for name in ("new", "old"))
+    await world.gina.slash(old, "setup", system="ebb", name="Old")
+    content = json.dumps(data).encode()
+    assert len(content) > 64 * 1024
+    for room in (new, old):
+        card = said(await world.gina.slash(room, "gm import", file=("many.json", content)))
+        await world.press(world.gina, card, "Open table" if room is new else "Import")
+    assert here == []
+    for table_id in (1, 2):
+        table = await world.bot.tables.get(table_id)
+        assert len(table.state.characters) == 24
+    wrong = json.dumps(data | {"characters": [{}] * 150, "decks": ["x" * 70_000]}).encode()
+    third = world.guild.create_text_channel("third")
+    told = refused(await world.gina.slash(third, "gm import", file=("wrong.json", wrong)))
+    assert "things in this file" in told
+
+
 async def test_a_founder_who_has_a_namesake_is_not_taken_for_them(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Gina's own")

@@ -571,6 +571,7 @@ async def test_cards_drawn_before_the_table_opened_stay_with_their_holder(world:
     await world.restart()
     own, before = await hands(world)
     assert "Your hand: no cards" in texts(own)
+    assert labels(own) == ["Draw a card"]
     assert "Your hand: 2 cards" in texts(before) and "before the table opened" in texts(before)
     await world.press(world.ana, before, "Play")
     assert "plays the" in texts(world.last())

@@ -76,7 +76,7 @@ async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · c1"))
+    panel = said(await world.press(world.ana, moves, "Open · h1"))
     await world.press(world.ana, panel, "Roll")
     seq = await world.revision()
     assert "secret rolls" in await fair(world, world.gina, seq)

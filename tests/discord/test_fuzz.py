@@ -67,7 +67,7 @@ async def test_whatever_is_typed_is_answered(world: World, seed: int) -> None:
 _POOL_PIECES = (
     *_PIECES, "Boats", "Blades", "Rapier", "die: d12-2", "die: d4+2,no dice", "convert: 1", "convert: -1",
     "use: Rapier", "support:", "halvings: 99", "phases saved: x", "mental", "Marek", "Ilka", "the tide",
-    "c1", "c2", "t1", "3, 5", "1,,2", "0", "1 hour", "1e9 days", "-5", "direct", "k1", "Speed",
+    "c1", "h2", "t1", "3, 5", "1,,2", "0", "1 hour", "1e9 days", "-5", "direct", "k1", "Speed",
 )  # fmt: skip
 #: The options of the commands that only the dice pool has, and of those it shares: text, a number, or one of these.
 _POOL_COMMANDS: dict[str, dict[str, Any]] = {
@@ -100,7 +100,7 @@ _FITTING: dict[str, tuple[str, ...]] = {
     "every": ("1 hour",), "difficulty": ("15", "-3"), "target": ("Marek", "Ilka"), "who": ("Marek", "Ilka"),
     "character": ("Marek", "Ilka"), "value": ("physical 2", "1", "Boats 3"), "advance": ("1 day",),
     "cost": ("3", "1, 2"), "task": ("t1", "t2"),
-    "check": ("c1", "c2", "c3"), "as": ("Marek",), "choice": ("d6+1",), "approach": ("so",), "action": ("runs",),
+    "check": ("c1", "c2", "h3"), "as": ("Marek",), "choice": ("d6+1",), "approach": ("so",), "action": ("runs",),
 }  # fmt: skip
 
 

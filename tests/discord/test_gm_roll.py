@@ -45,7 +45,7 @@ async def test_a_player_never_hears_of_a_roll_for_their_character(world: World) 
             assert not CHECK.search(private(await who.slash(world.zone, command))), command
     await world.restart()
     assert not CHECK.search(private(await world.ana.slash(world.zone, "moves")))
-    assert "Marek's check (c1)" in private(await world.gina.slash(world.zone, "gm log"))
+    assert "Marek's check (h1)" in private(await world.gina.slash(world.zone, "gm log"))
     private(await world.gina.slash(world.zone, "gm undo"))
     assert len(world.messages()) == before
     unsaid(world)

@@ -230,7 +230,7 @@ class Hunt:
     async def ask(self) -> None:
         """A player asks for everything that can be asked for."""
         pick, who = self.chance.choice, self.chance.choice(self.players)
-        name = f"c{self.chance.randint(1, (await self.world.state()).counters.check + 1)}"
+        name = pick([*(await self.world.state()).checks, "c999"])
         guess: dict[str, Any] = {"as": pick(GUESSES)}
         asked: tuple[tuple[str, dict[str, Any]], ...] = (
             ("moves", {}),
@@ -309,7 +309,7 @@ class Hunt:
         pick, who = self.chance.choice, self.chance.choice(self.players)
         state = await self.world.state()
         for _ in range(6):
-            name = f"c{self.chance.randint(1, state.counters.check + 1)}"
+            name = pick([*state.checks, "c999"])
             known = state.checks.get(name)
             likely = known is not None and self.chance.random() < 0.8
             revision = known.revision if likely and known is not None else self.chance.randint(0, 9)

@@ -48,7 +48,7 @@ async def test_others_cannot_tell_a_private_check_from_none(world: World) -> Non
     marek = {"as": "Marek", "skill": "Climbing", "note": "x", "difficulty": NUMBER}
     await world.gina.slash(world.zone, "gm roll", **marek)
     told: dict[str, set[str]] = {}
-    for name in ("c1", "c2", "c77"):
+    for name in ("h1", "h2", "c77"):
         results = {"chk": world.emit(world.ben, f"sg:chk:1:{name}")}
         for number in (1, 2):
             for prompt in ("rule", "own", "ready", "react", "hit"):
@@ -73,7 +73,7 @@ async def test_draws_do_not_tell_of_blind_dice(world: World) -> None:
     await world.propose(skill="Climbing", visibility="blind")
     await world.rule(world.newest("Answer", world.gm_room))
     moves = said(await world.ana.slash(world.zone, "moves"))
-    panel = said(await world.press(world.ana, moves, "Open · c1"))
+    panel = said(await world.press(world.ana, moves, "Open · h1"))
     world.dice.lay(10, 3, 4)
     await world.press(world.ana, panel, "Roll")
     assert world.dice.left == 0
@@ -118,7 +118,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
         asked.append(private(forged))
     # How somebody looks can be seen, whoever struck them.
     shown = re.sub(r"\(NPC\): [a-z ]+", "", "\n".join(asked))
-    return world.told(world.ana)[count:], re.sub(r"c\d+", "N", shown)
+    return world.told(world.ana)[count:], re.sub(r"\b[ch]\d+", "N", shown)
 
 
 async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None:

@@ -117,9 +117,9 @@ async def test_others_do_not_learn_of_a_private_check(world: World) -> None:
     opened = said(await world.press(world.gina, stub, "Show"))
     await world.rule(opened)
     unknown = refused(await _odds(world, world.ben, check="c9"))
-    assert refused(await _odds(world, world.ben, check="c1")) == unknown
+    assert refused(await _odds(world, world.ben, check="h1")) == unknown
     assert await _suggested(world, world.ben) == []
-    assert "check c1" in private(await _odds(world, check="c1"))
+    assert "check h1" in private(await _odds(world, check="h1"))
 
 
 @pytest.mark.parametrize("gm_channel", [True, False])

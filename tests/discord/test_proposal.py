@@ -289,7 +289,7 @@ async def test_the_panel_says_who_sees_it(world: World, chosen_: str, mark: str)
     sent = await world.press(world.ana, panel, "Send")
     assert mark in private(sent)
     assert "quietly" not in world.told(world.ben)
-    assert (await world.state()).checks["c1"].visibility == chosen_
+    assert (await world.state()).checks["h1"].visibility == chosen_
 
 
 async def test_a_visibility_may_be_taken_back_in_the_panel(world: World) -> None:

@@ -114,12 +114,12 @@ async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
     world.dice.lay(2, 2)
     rolled = await world.press(world.ana, await _opened(world, world.ana), "Roll")
     assert labels(said(rolled)) == [], "nobody can react to what they do not see"
-    forged = world.emit(world.ana, "sg:cho:1:c1.3:react:k1:reroll")
+    forged = world.emit(world.ana, "sg:cho:1:h1.3:react:k1:reroll")
     await world.env.settle()
     assert refused(forged)
     assert "You have no open check to spend on." in private(await world.ana.slash(world.zone, "spend"))
     assert "failure" not in world.told(world.ana).casefold()
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["h1"].open
     assert "failure" not in world.told(world.ana).casefold()
 
 
@@ -127,21 +127,21 @@ async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) 
     await world.table()
     await _private(world)
     for custom_id in (
-        "sg:chk:1:c1",
-        *(f"sg:chq:1:c1.{number}:{prompt}" for number in (1, 7) for prompt in PROMPTS),
-        "sg:cho:1:c1.1:own:k1:withdraw",
-        "sg:cho:1:c1.1:own:k1:revise",
-        "sg:cho:1:c1.1:rule:-:roll",
-        "sg:cho:1:c1.7:own:k1:withdraw",
-        "sg:cho:1:c1.2:ready:k1:luck:Fitness",
-        "sg:chm:1:c1.1:rule:-:0",
+        "sg:chk:1:h1",
+        *(f"sg:chq:1:h1.{number}:{prompt}" for number in (1, 7) for prompt in PROMPTS),
+        "sg:cho:1:h1.1:own:k1:withdraw",
+        "sg:cho:1:h1.1:own:k1:revise",
+        "sg:cho:1:h1.1:rule:-:roll",
+        "sg:cho:1:h1.7:own:k1:withdraw",
+        "sg:cho:1:h1.2:ready:k1:luck:Fitness",
+        "sg:chm:1:h1.1:rule:-:0",
     ):
         forged = world.emit(world.ben, custom_id)
         await world.env.settle()
         refused(forged)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     assert "Open checks\n- None." in private(await world.ben.slash(world.zone, "table show"))
-    assert "c1 · Marek: waiting for the GM" in private(await world.ana.slash(world.zone, "table show"))
+    assert "h1 · Marek: waiting for the GM" in private(await world.ana.slash(world.zone, "table show"))
     private(await world.ben.slash(world.zone, "table last"))
     _nothing_public(world)
 

@@ -511,7 +511,7 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
     await world.rule(shown)
     assert labels(world.last()) == []
     text = private(await world.ana.slash(world.zone, "moves"))
-    assert "c1 · Marek: Roll" in text
+    assert "h1 · Marek: Roll" in text
     assert MISSED in text
     await world.restart()
     assert "Show" not in labels(world.last()), "it has been told"

@@ -58,7 +58,7 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     assert labels(call(world)) == TURN
     await world.restart()
     panel = await world.press(world.ana, call(world), "Attack")
-    assert "Marek: what do you try?" in private(panel)
+    assert "Marek: who do you attack?" in private(panel)
     assert "Target" in str([each.get("placeholder") for each in controls(said(panel))])
     assert "Marek: what do you try?" in private(await world.press(world.ana, call(world), "Check"))
     for label in TURN:
@@ -97,7 +97,7 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
         call(world).content == f"{world.gina.mention} **The man in grey's turn.** Round 1. Marek goes next."
     )
     panel = said(await world.press(world.gina, call(world), "Attack"))
-    assert "Sidor" in head(panel) and "what do you try?" in head(panel)
+    assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
     assert "It's not your turn: the man in grey acts." in refused(
         await world.press(world.ana, call(world), "Attack")
     )
@@ -242,7 +242,7 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
     assert "**Quillon**: off stage; unhurt" in private(listed) and "Elsewhere" not in private(listed)
     assert labels(said(listed)) == ["Attack", "Attack"]
     panel = await world.press(world.gina, said(listed), "Attack")
-    assert "Quillon: what do you try?" in private(panel)
+    assert "Quillon: who do you attack?" in private(panel)
     panel = await world.choose(world.gina, said(listed), "Check as…", "k4")
     assert "Sidor: what do you try?" in private(panel)
     assert (texts(the_board(world)), labels(the_board(world))) == shown, "nobody else sees any of it"

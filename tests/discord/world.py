@@ -635,7 +635,7 @@ _IDS = re.compile(r"<t:\d+(?::\w)?>|\b[0-9a-f]{64}\b|\d{15,}|\"nonce\": \"[^\"]*
 
 
 #: How the last line of a check's card names it.
-_CHECK = re.compile(r"(?m)^-# (?:.* · )?check c\d+\b", re.IGNORECASE)
+_CHECK = re.compile(r"(?m)^-# (?:.* · )?check [ch]\w+", re.IGNORECASE)
 
 
 def build_world(env: Env, path: Path) -> World:

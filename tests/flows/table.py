@@ -293,7 +293,7 @@ class Flow:
 
     async def check(self) -> str:
         """The id of the check begun last."""
-        return f"c{(await self.world.state()).counters.check}"
+        return max((await self.world.state()).checks.values(), key=lambda each: each.number).id
 
     def card(self, check: str) -> str:
         """What the public card of a check says now."""

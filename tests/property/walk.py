@@ -417,14 +417,14 @@ class Walk:
         state = await self.session.state()
         system = look(state).system
         assert state.counters.character >= before.counters.character
-        assert state.counters.check >= before.counters.check
+        assert state.counters.begun >= state.counters.check >= before.counters.check
         assert state.settings.gms or system.sheets is None
         assert len(state.characters) <= state.counters.character
         for character in state.characters.values():
             assert all(each.low <= each.of(character.sheet) for each in system.resources)
         opened = [each for each in state.checks.values() if each.open]
         assert len(opened) <= OPEN_MAX
-        if state.counters.check > before.counters.check:
+        if state.counters.begun > before.counters.begun:
             # Room is made when a check is added; until then what was open may have ended.
             assert len(state.checks) - len(opened) <= 2 * KEPT
         # Reminders come when the table has agreed on now.
@@ -435,7 +435,7 @@ class Walk:
             if old is check:
                 continue
             assert {*cast_of(look(state), check)} <= {*state.characters} or not check.open
-            assert int(check.id[1:]) <= state.counters.check
+            assert check.number <= state.counters.begun
             self._check_views(state, check.id)
         for each in done:
             self._check_waits_are_for_somebody(state)

@@ -109,7 +109,7 @@ class Play:
 
     @property
     def check(self) -> Check[Any]:
-        return self.state.checks[f"c{self.state.counters.check}"]
+        return max(self.state.checks.values(), key=lambda each: each.number)
 
     @property
     def asked(self) -> dict[str, tuple[str, ...]]:

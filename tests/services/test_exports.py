@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.services import exports
 from bot.services.exports import PROGRESS, Export, too_long, write
-from bot.ui.exports import Exports
+from bot.ui.exports import BEFORE, Exports
 from rules.core.errors import Impossible
 from rules.table.actions import RollDice
 from tests.builders import ANN, BEN, House, Session, by, propose
@@ -76,8 +77,8 @@ async def test_ones_own_data_may_be_long_too(
 class Answer:
     """What `Exports` needs of an answer, and what it was told."""
 
-    def __init__(self) -> None:
-        self.interaction = SimpleNamespace(user=SimpleNamespace(id=7))
+    def __init__(self, person: int = 7) -> None:
+        self.interaction = SimpleNamespace(user=SimpleNamespace(id=person))
         self.meanwhile_told: list[str] = []
         self.files: list[str] = []
 
@@ -128,6 +129,57 @@ async def test_how_far_it_is_is_told_and_parts_follow(
     left = house.path.with_name(f"{house.path.name}-export-left")
     left.mkdir()
     await Exports(house.path).close()
+    assert not [*house.path.parent.glob("*-export-*")]
+
+
+def slept(path: str, folder: str, export: Export) -> list[str]:
+    """In the place of `write`: what takes long, in a process of its own."""
+    time.sleep(float(export.name))
+    Path(folder, "x.json").write_text("{}")
+    return ["x.json"]
+
+
+def shown_plainly(content: bytes, parts: int) -> Layout:
+    return card("own", "own-data", None, attachment=Attachment("x.json", content), parts=parts)
+
+
+async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits is told how many come first; too many, or too long, is told before it would be too late."""
+    monkeypatch.setattr("bot.ui.exports.write", slept)
+    monkeypatch.setattr("bot.ui.exports.TOLD_EACH", 0.05)
+    sending = Exports(house.path)
+    answers: list[Any] = [Answer(person) for person in range(BEFORE + 2)]
+
+    def asked(number: int, seconds: str) -> asyncio.Task[None]:
+        return asyncio.create_task(
+            sending.send(answers[number], Export("own", seconds, ()), shown_plainly), name=str(number)
+        )
+
+    first = asked(0, "600")
+    await asyncio.sleep(0.2)
+    others = [asked(number, "0") for number in range(1, BEFORE + 1)]
+    await asyncio.sleep(0.2)
+    assert "begins in a moment" in answers[0].meanwhile_told[-1]
+    for number in range(1, BEFORE + 1):
+        assert f"{number} export" in answers[number].meanwhile_told[-1]
+    with pytest.raises(Impossible, match="exports-before"):
+        await asked(BEFORE + 1, "0")
+    first.cancel()
+    sending._aside.stop()
+    await asyncio.gather(*others)
+    assert [each.files for each in answers] == [[], *[["x.json"]] * BEFORE, []]
+    monkeypatch.setattr("bot.ui.exports.WITHIN", 3.0)
+    first = asked(0, "600")
+    await asyncio.sleep(0.2)
+    second = asked(1, "0")
+    with pytest.raises(Impossible, match="export-failed"):
+        await asyncio.wait_for(first, 20)
+    with pytest.raises(Impossible, match=r"export-failed|exports-before"):
+        await asyncio.wait_for(second, 20)
+    monkeypatch.setattr("bot.ui.exports.WITHIN", 600.0)
+    await asked(2, "0")
+    assert answers[2].files == ["x.json"] * 2, "nobody waits for what came to nothing"
+    await sending.close()
     assert not [*house.path.parent.glob("*-export-*")]
 
 

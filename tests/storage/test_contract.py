@@ -479,6 +479,23 @@ async def test_the_clocks_list(store: Store) -> None:
     assert await store.due(99) == ((two, "c1.1", 40), (one, "c3.1", 70))
 
 
+async def test_a_wait_that_failed_is_put_off(store: Store) -> None:
+    """A minute, then twice as long each time, an hour at most; anew once the table gives it another end."""
+    table = await opened(store)
+    await store.append(table, 1, new_entry("a", due_on=(("c1.1", 50), ("c2.1", 60))))
+    offs: list[int] = []
+    for _ in range(80):
+        await store.put_off(table, "c1.1", 1000)
+        (at,) = [at for _, wait, at in await store.due(10**12) if wait == "c1.1"]
+        offs.append(at - 1000)
+    assert offs == [60, 120, 240, 480, 960, 1920, *[3600] * 74]
+    assert await store.due(1000) == ((table, "c2.1", 60),)
+    await store.append(table, 2, new_entry("b", due_on=(("c1.1", 70),)))
+    await store.put_off(table, "c1.1", 1000)
+    assert (table, "c1.1", 1060) in await store.due(1060)
+    await store.put_off(table, "c9.9", 1000)
+
+
 async def test_panels(keeper: Keeper) -> None:
     store = await keeper.open()
     panel = PanelRow("x1", None, "501", "check", '{"a":1}', 100)

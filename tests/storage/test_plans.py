@@ -60,6 +60,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.mark_failed(row, "x")
     await store.next_due()
     await store.due(5)
+    await store.put_off(table, "c1.1", 5)
     await store.drop_due(table, "c1.1")
     await store.save_panel(PanelRow("a", table, "7", "k", "{}", 1))
     await store.load_panel("a")

@@ -7,4 +7,6 @@ from typing import Final
 from bot.presenters.systems import barmore, ebb, ego
 from bot.presenters.systems.base import SystemWords
 
-SYSTEM_WORDS: Final[dict[str, SystemWords]] = {words.key: words for words in (ebb.WORDS, barmore.WORDS, ego.WORDS)}
+SYSTEM_WORDS: Final[dict[str, SystemWords]] = {
+    words.key: words for words in (ebb.WORDS, barmore.WORDS, ego.WORDS)
+}

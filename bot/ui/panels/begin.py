@@ -14,12 +14,14 @@ from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.table import odds_line
-from bot.presenters.text import name_text
+from bot.presenters.text import Marked, name_text
+from bot.presenters.words import TEMPLATES, say
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.prompt import audience_of, game_of
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
+from rules.table.blocks import Text
 from rules.table.checks import machine
 from rules.table.checks.acting import who_acts
 from rules.table.checks.chances import DIFFICULTY, chances_of
@@ -162,7 +164,7 @@ class Beginning:
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
-        ctx.place = about["place"]  # it may be opened from elsewhere, such as the GMs' channel
+        ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
         game = game_of(ctx)
         form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
         mine = [
@@ -203,10 +205,12 @@ class Beginning:
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
+        titled = f"begins-{about['kind']}"
+        titled = titled if titled in TEMPLATES else "begins"
         return Filling(
             whole,
             asking,
-            f"{name_text(bare_name(character, gm=ctx.gm))}: what do you try?",
+            say(Text(titled, {"who": Marked(name_text(bare_name(character, gm=ctx.gm)))})),
             (Send("send", "Roll" if rolls else "Send", "primary"),),
             preview=preview,
             odds=odds,
@@ -226,10 +230,11 @@ class Beginning:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Begin it. Impossible("describe-first") without an idea."""
-        ctx.place = about["place"]
+        ctx.move_to(str(about["place"]))
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
-        needed = "approach" in asked and procedure_of(game, kind).in_words
+        blank = all(key in _OURS for key in values)
+        needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
         await ctx.perform(self._action(ctx, about, values))

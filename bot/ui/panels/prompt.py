@@ -286,7 +286,7 @@ class PromptPanel:
         def preview(values: Values) -> tuple[Piece, ...]:
             seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
-                return ()
+                return () if idea else notes
             # A verdict would read as if it were given.
             shown = check_view(seen[0], seen[1], audience_of(ctx))
             return (Gap(), *_told(shown.but(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])))
@@ -304,6 +304,9 @@ class PromptPanel:
             return None
 
         now = check_view(game, check, audience_of(ctx))
+        idea = tuple(pieces_of(block for block in now.blocks if isinstance(block, Quote)))
+        # What there is to say of it stands in the preview, where there is one.
+        notes = tuple(pieces_of(block for block in now.blocks if isinstance(block, Note)))
         aimed = () if check.target is None else (Body(deed_text(now)),)
         asked = [block.text for block in now.blocks if isinstance(block, Quote) and block.label is not None]
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
@@ -312,7 +315,7 @@ class PromptPanel:
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*aimed, *_idea(now), *odds),
+            before=(*aimed, *idea, *odds),
             preview=preview,
             read=whole,
             otherwise=(Gap(), *_told(now)),
@@ -368,12 +371,6 @@ def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: Option)
 def _told(event: CheckChanged) -> tuple[Piece, ...]:
     """What a check says, as part of a panel, without what was typed."""
     return tuple(pieces_of(block for block in event.blocks if not isinstance(block, Quote)))
-
-
-def _idea(event: CheckChanged) -> tuple[Piece, ...]:
-    """What was typed of a check, and where that is nothing what there is to say of it."""
-    quotes = pieces_of(block for block in event.blocks if isinstance(block, Quote))
-    return tuple(quotes or pieces_of(block for block in event.blocks if isinstance(block, Note)))
 
 
 def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:

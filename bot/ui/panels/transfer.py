@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from typing import Any, Final
 
+import discord
+
+from bot.aside import Aside, AsideFailed
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card, import_dropped_card
+from bot.services.imports import Brought, long_to_read, read_file
 from bot.services.opening import Filling, create_from, namesakes
 from bot.services.outgoing import ReplyTo
-from bot.services.transfer import for_import
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.response import Response
 from bot.ui.router import Press, Router
-from rules.core.errors import NotPermitted, Outdated
-from rules.registry import PLAYABLE, look
+from bot.ui.uploads import fetched
+from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import Actor, CreateTable, ImportTable
 from rules.table.permissions import require_gm
-from rules.table.transfer import Plan, plan_import, plan_new, require_empty
+from rules.table.state import TableState
+from rules.table.transfer import require_empty
 
 KIND = "import"
 #: The participant that a founder becomes.
@@ -37,24 +43,37 @@ class ImportPanel:
         interactions: Interactions,
         drafts: Drafts,
         router: Router,
+        aside: Aside,
         opened: Callable[[int, str], Awaitable[None]],
     ) -> None:
         """`opened` is told the server and the system of a table that was opened."""
         self._interactions = interactions
         self._drafts = drafts
+        self._aside = aside
         self._opened = opened
         router.add("imp", self.press)
 
-    async def open(self, ctx: Context, file: dict[str, Any]) -> None:
-        """Read the whole file, keep it, and ask. Raises as `rules.table.transfer.plan_import`."""
+    async def open(self, ctx: Context, file: discord.Attachment) -> None:
+        """Read the whole file, keep it, and ask. Raises as `_read`."""
         require_gm(ctx.table.state, ctx.actor)
         require_empty(ctx.table.state)
-        data, names = for_import(file)
-        plan = plan_import(look(ctx.table.state), data)
-        owners = {key: _clean(names[key]) for key in plan.owners if key in names}
-        values = {"data": data, "names": owners, "chosen": []}
+        values = await self._read(ctx.interaction, file, ctx.table.state)
         draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
-        await self._show(ctx, draft, plan)
+        await self._show(ctx, draft)
+
+    async def _read(
+        self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
+    ) -> dict[str, Any]:
+        """What a draft keeps of a file. Raises as `fetched` and `read_file`; Impossible("import-failed")."""
+        content = await fetched(file, "table")
+        if not long_to_read(content):
+            text, found, names = read_file(content, into)
+        else:
+            try:
+                text, found, names = await self._aside.run_for(here.user.id, read_file, content, into)
+            except AsideFailed:
+                raise Impossible("import-failed") from None
+        return {"file": text, "brought": asdict(found), "names": names, "chosen": []}
 
     async def press(self, press: Press) -> None:
         """A choice of owners, or the decision."""
@@ -74,25 +93,22 @@ class ImportPanel:
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
                 await self._drafts.save(draft)
-                await self._show(ctx, draft, plan_import(look(ctx.table.state), values["data"]))
+                await self._show(ctx, draft)
             elif control == "go":
                 owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
-                await ctx.perform(ImportTable(**ctx.by, data=values["data"], owners=owners))
+                await ctx.perform(ImportTable(**ctx.by, data=json.loads(values["file"]), owners=owners))
                 await self._drafts.drop(draft)
             else:
                 raise Outdated("unknown-control")
 
     # --- where no table is ----------------------------------------------------------------------------------
 
-    async def open_new(self, response: Response, file: dict[str, Any]) -> None:
-        """As `open`, for a channel without a table: one is opened for it. Raises as `plan_new`; NotPermitted."""
+    async def open_new(self, response: Response, file: discord.Attachment) -> None:
+        """As `open`, for a channel without a table: one is opened for it. NotPermitted."""
         self.require_founder(response)
-        data, names = for_import(file)
-        _, plan = plan_new(self._opening(response), data, PLAYABLE)
-        owners = {key: _clean(names[key]) for key in plan.owners if key in names}
-        values = {"data": data, "names": owners, "chosen": []}
+        values = await self._read(response.interaction, file, self._opening(response))
         draft = await self._drafts.new(KIND, NO_TABLE, response.interaction.user.id, values)
-        await self._show_new(response, draft, plan)
+        await self._show_new(response, draft)
 
     async def _press_new(self, response: Response, press: Press, draft: Draft) -> None:
         control, values = press.text(1), draft.values
@@ -101,15 +117,16 @@ class ImportPanel:
             await response.say(to_messages(import_dropped_card()))
             return
         self.require_founder(response)
-        action, plan = plan_new(self._opening(response), values["data"], PLAYABLE)
         matches = await self._namesakes(response, values["names"])
         if control == "who":
             values["chosen"] = [owner for owner in press.values if owner in matches]
             await self._drafts.save(draft)
-            await self._show_new(response, draft, plan)
+            await self._show_new(response, draft)
         elif control == "go":
             owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
-            await self._found(response, action, Filling(values["data"], owners))
+            found = _brought(draft)
+            action = self._opening(response).but(system=found.system, name=found.name)
+            await self._found(response, action, Filling(json.loads(values["file"]), owners))
             await self._drafts.drop(draft)
         else:
             raise Outdated("unknown-control")
@@ -157,20 +174,20 @@ class ImportPanel:
         founder = (str(here.user.id), here.user.display_name)
         return await namesakes(self._interactions.tables, str(here.guild_id), names, founder)
 
-    async def _show_new(self, response: Response, draft: Draft, plan: Plan) -> None:
+    async def _show_new(self, response: Response, draft: Draft) -> None:
         names: dict[str, str] = draft.values["names"]
         found = await self._namesakes(response, names)
         matches = {owner: f"<@{user}>" for owner, (user, _) in found.items()}
-        card = import_card(draft.id, plan, names, matches, draft.values["chosen"], new=True)
+        card = import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"], new=True)
         await response.say(to_messages(card))
 
     # --- at a table -----------------------------------------------------------------------------------------
 
-    async def _show(self, ctx: Context, draft: Draft, plan: Plan) -> None:
+    async def _show(self, ctx: Context, draft: Draft) -> None:
         names: dict[str, str] = draft.values["names"]
         mention = ctx.scene.names.mention
         matches = {owner: mention(who) for owner, who in _matches(ctx, names).items()}
-        await ctx.show(import_card(draft.id, plan, names, matches, draft.values["chosen"]))
+        await ctx.show(import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"]))
 
 
 def _matches(ctx: Context, names: dict[str, str]) -> dict[str, str]:
@@ -179,5 +196,7 @@ def _matches(ctx: Context, names: dict[str, str]) -> dict[str, str]:
     return {owner: who[0] for owner, who in found.items() if len(who) == 1}
 
 
-def _clean(name: str) -> str:
-    return name[:100].encode("utf-8", "replace").decode()
+def _brought(draft: Draft) -> Brought:
+    kept = draft.values["brought"]
+    characters = tuple([(owner, name) for owner, name in kept["characters"]])
+    return Brought(kept["name"], kept["system"], characters, tuple(kept["decks"]))

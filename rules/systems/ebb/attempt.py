@@ -335,7 +335,8 @@ class Thrown(Standing[Attempt]):
     def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Who has an ability die that could be rolled again, as everybody can see; blind, players see no dice."""
         found: list[str] = []
-        for who in dict.fromkeys((check.actor, check.target or "")):
+        sides = (check.actor,) if check.target is None else dict.fromkeys((check.actor, check.target))
+        for who in sides:
             dice, character = _dice_of(check, who), game.state.characters.get(who)
             if character is None or dice is None or dice.ability_sides is None:
                 continue

@@ -15,7 +15,7 @@ from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.telling import roll_of
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Note, Ref, Text
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import AS, Command, Does, Starts
@@ -148,9 +148,11 @@ class Tumbled(Stage[Tumble]):
 
 
 def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
-    won = [each.pool.successes for each in check.data.throws] if check.data.stands else [None]
-    said = Text("ego-tumbles", {"who": Ref(check.actor), "more": won[0] if won else None})
-    return (Note(said, ALL), *[roll_of(each) for each in check.data.throws])
+    data, rolls = check.data, [roll_of(each) for each in check.data.throws]
+    if not data.stands:
+        return tuple(rolls)
+    won = data.throws[0].pool.successes
+    return (Verdict(Text("ego-tumbles", {"more": won}), "good" if won else "bad", ALL), *rolls)
 
 
 def _begun(game: Game, check: Check[Tumble], values: Values) -> Check[Tumble]:

@@ -34,7 +34,7 @@ def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
         of=read,
         put=lambda sheet, points: sheet.but(**{key: points}),
         high=_MOST,
-        award=Award(Line(f"ego-award-{key}"), given) if award else None,
+        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
         short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
     )
@@ -42,4 +42,6 @@ def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
 
 KARMA: Final = _points("karma", award=True)
 EXP: Final = _points("exp", award=True)
-RESOURCES: Final = (KARMA, EXP, AP, _points("funds"), _points("magic"), _points("psionics"))
+#: Of adventures, where the table keeps it apart (EGO-EXP-03).
+SAVED: Final = _points("exp_saved", award=True)
+RESOURCES: Final = (KARMA, EXP, SAVED, AP, _points("funds"), _points("magic"), _points("psionics"))

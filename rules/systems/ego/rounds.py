@@ -24,7 +24,7 @@ from rules.systems.ego.fighters import (
 )
 from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, level_of
 from rules.systems.ego.tables import Weapon, of
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
@@ -99,13 +99,16 @@ def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
     )
 
 
-def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
-    """What these faces come to; an enemy adds the bonus of its profile (EGO-INI-01, EGO-NME-01)."""
+def _added(game: Game, sheet: EgoSheet) -> int:
+    """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
-    added = ability_dice(sheet, "intellect") if profile is None else profile.bonus
-    return fighting.initiative(
-        faces, added, impairment=impaired(game, sheet), counting=game.setting("initiative_mode")
-    )
+    intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
+    return fighting.initiative((), intellect, impairment=impaired(game, sheet))
+
+
+def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
+    """What these faces come to."""
+    return fighting.initiative(faces, _added(game, sheet), counting=game.setting("initiative_mode"))
 
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
@@ -120,12 +123,13 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
 class Rolled(Record):
     """An initiative roll, of somebody or of those of a `group` who act on it, and what it came to.
 
-    `tie` are the dice that decided where others had the same.
+    `added` is what goes to the dice, `tie` the dice that decided where others had the same.
     """
 
     who: tuple[str, ...]
     faces: tuple[int, ...]
     total: int
+    added: int = 0
     group: str = ""
     tie: tuple[int, ...] = ()
 
@@ -152,7 +156,8 @@ def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
         totals = {each: _total(game, game.sheet(each), faces) for each in who}
         for total in dict.fromkeys(totals.values()):
             alike = tuple([each for each in who if totals[each] == total])
-            found.append(Rolled(alike, faces, total, first.group if len(who) > 1 else ""))
+            added = _added(game, game.sheet(alike[0]))
+            found.append(Rolled(alike, faces, total, added, first.group if len(who) > 1 else ""))
     return _untied(game, found)
 
 
@@ -316,14 +321,16 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     data = check.data
     if not data.rolls:
         return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
-    found: list[Block] = [Note(Text("ego-round-begins", {"round": data.number}), ALL)]
+    begins = Text("ego-round-begins", {"round": data.number})
+    found: list[Block] = [Verdict(begins, "neutral", ALL)]
     for each in [each for each in data.bought if each.points + each.dice]:
-        said = Text("ego-karma-spent", {"points": each.points, "dice": each.dice})
+        said = Text("ego-karma-bought", {"points": each.points, "dice": each.dice})
         found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
         what = Text("ego-initiative-of", {"group": each.group, "count": len(each.who), "tie": each.tie})
-        found.append(Roll(who, what, Pool(each.faces).dice, each.total, _seen(game, each.who[0])))
+        terms = (each.added,) if each.added else ()
+        found.append(Roll(who, what, Pool(each.faces).dice, each.total, _seen(game, each.who[0]), terms))
     return tuple(found)
 
 

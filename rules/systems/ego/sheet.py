@@ -391,7 +391,9 @@ def _by_name(kind: str, *, strict: bool = False) -> Callable[[Asking, str], str]
         found = next((each for each in rows if name_key(each) == name_key(text)), None)
         if found is None and strict:
             near = similar_or_first(text, rows)
-            raise InvalidInput("ego-not-in-tables", field="name", value=text[:100], fix="rename-or-remove", nearest=near)
+            raise InvalidInput(
+                "ego-not-in-tables", field="name", value=text[:100], fix="rename-or-remove", nearest=near
+            )
         return clean_name(text.strip()) if found is None else found
 
     return find
@@ -473,6 +475,7 @@ def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.
         said=said,
         instead=lambda text: {"name": text},
         kind=kind,
+        told=lambda held: Line("as-written", {"text": said(form.written(held))}),
     )
 
 
@@ -528,6 +531,7 @@ CHARACTER: Final = Form(
             read=_profile_read,
             into=_profile,
             back=_profile_text,
+            told=_profile_text,
             null=True,
         ),
     )

@@ -180,7 +180,7 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
         code = "ego-tie" if both.tie and data.tie not in (BOTH, NOBODY) else "ego-nobody"
         if data.tie == BOTH:
             code = "ego-both-win"
-        return (Verdict(Text(code), "neutral", ALL, worked=data.tie == BOTH),)
+        return (Verdict(Text(code), "neutral", ALL, worked=data.tie == BOTH or None),)
     winner = check.actor if both.winner == "a" else check.target or ""
     text = Text("check-wins", {"who": Ref(winner)})
     return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)

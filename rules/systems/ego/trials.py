@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from rules.core.record import Record, record
 from rules.systems.ego import dice, harm
-from rules.systems.ego.aiming import STAY, Shift, changed
+from rules.systems.ego.aiming import STAY, Shift, changed, condition
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
@@ -116,7 +116,7 @@ def hurt(game: Game, data: T, who: str, points: int, round: int | None) -> tuple
 
 def put(game: Game, data: T, who: str, now: EgoSheet) -> tuple[Game, T]:
     """The game with that sheet, and what has changed of it."""
-    shifts = changed(game.sheet(who), now, who)
+    shifts = changed(who, condition(game.sheet(who)), condition(now))
     return game.put(who, now), data.but(shifts=(*data.shifts, *shifts))
 
 

@@ -41,7 +41,7 @@ def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
         and _mine(game, check)
         and (character is None or character in cast_of(game, check))
     ]
-    return tuple(sorted(found, key=lambda each: (len(each.id), each.id), reverse=True))
+    return tuple(sorted(found, key=lambda each: each.number, reverse=True))
 
 
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:

@@ -177,7 +177,7 @@ class _Run:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
-        if was is not None and (was is check or was == check):
+        if was is not None and (was is check or (was.revision == check.revision and was == check)):
             check = was
         else:
             state = state.with_check(check)
@@ -523,14 +523,18 @@ def outlined(
     visibility: Visibility = "public",
     gm_only: bool = False,
 ) -> AnyCheck:
-    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise."""
+    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise.
+
+    One that everybody sees is named by how many of these there were, any other by signs that count nothing.
+    """
     course = procedure_of(game, kind)
     bounded(values)
-    state = game.state
-    number = state.counters.check + 1
+    state, open_ = game.state, visibility == "public" and not gm_only
+    counters = state.counters
+    number = counters.begun + 1
     encounter = state.encounters.get(place)
     check = Check(
-        f"c{number}",
+        f"c{counters.check + 1}" if open_ else f"h{game.rng.tag(number)}",
         kind,
         place,
         game.actor.id,
@@ -542,6 +546,7 @@ def outlined(
         target=target,
         visibility=visibility,
         gm_only=gm_only,
+        number=number,
     )
     return course.begin(game, check, _read(course.form, Asking(game, check, actor, values)))
 
@@ -568,7 +573,8 @@ def begin(
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
-    game = game.with_(state.with_checks(checks, state.counters.but(check=state.counters.check + 1)))
+    shown = state.counters.check + (check.visibility == "public" and not check.gm_only)
+    game = game.with_(state.with_checks(checks, state.counters.but(check=shown, begun=check.number)))
     run = _Run(game, check, new=True)
     run.took.append(Took("begun", course.first, actor))
     run.enter(course.first)

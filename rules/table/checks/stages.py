@@ -228,15 +228,15 @@ class Proposed(Stage[P], ABC):
         return found
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
-        """The check, which nobody has seen yet, answered as it was proposed, where no GM has to be asked.
+        """The check answered as it was proposed, where no GM has to be asked; None where one has.
 
-        None where one has.
+        Filled in like one that is proposed: nobody has seen it yet, nor its data.
         """
         answer, data = self.unasked(game, check), check.data
         if answer is None:
             return None
         said = said_in(data.asked if data.ruled is None else data.ruled, self._rules)
-        return self._ruled(game, check, check.data, answer, said, note=check.note, hidden=check.hidden)
+        return self._ruled(game, check, answer, said, note=check.note, hidden=check.hidden)
 
     def enter(self, game: Game, check: Check[P], /) -> Step[P] | None:
         found = None if check.data.answer else self.presumed(game, check)
@@ -309,21 +309,21 @@ class Proposed(Stage[P], ABC):
         """What a GM's answer makes of it, the first or a later one."""
         note, hidden = values.get(NOTE.key, "").strip(), HIDDEN.key in values
         said, data = said_in(values, self._rules), check.data.but(answered_by=game.actor.id, question="")
-        found = self._ruled(game, check.but(), data, answer, said, note=note, hidden=hidden)
+        found = self._ruled(game, check.but(data=data), answer, said, note=note, hidden=hidden)
         to = None if answer in _ROLLED else self.free if answer == FREE else OVER
         return Step(game.state, found.data, to, check=found)
 
     def _ruled(
-        self, game: Game, check: Any, data: P, answer: str, said: dict[str, Any], *, note: str, hidden: bool
+        self, game: Game, check: Any, answer: str, said: dict[str, Any], *, note: str, hidden: bool
     ) -> Check[P]:
-        """The check, which nobody has seen yet, filled in with what was answered, and with the `data` that has it.
+        """The check, which nobody has seen yet, nor its data, filled in with what was answered.
 
         How much is told is fixed with it. InvalidInput("no-difficulty") for a roll without one.
         """
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.measured(check):
             raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
-        check.data = data.but(answer=answer, ruled=said if rolled else said or None)
+        check.data.answer, check.data.ruled = answer, said if rolled else said or None
         check.note, check.hidden = note, hidden and rolled and _NUMBER in said
         check.reveal = game.state.settings.reveal
         check.data = self.ruled(game, check)

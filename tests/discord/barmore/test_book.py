@@ -22,8 +22,8 @@ async def _treat(world: World, factor: str = "") -> str:
     await world.ana.slash(world.zone, "heal", **given, approach="bandages")
     await rule(world, "3", factor=factor)
     world.dice.lay(8, 8, 8)
-    number = (await world.state()).counters.check
-    return await roll(world, name=f"c{number}")
+    name = max((await world.state()).checks.values(), key=lambda each: each.number).id
+    return await roll(world, name=name)
 
 
 # --- treatment ----------------------------------------------------------------------------------------------------

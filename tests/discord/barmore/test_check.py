@@ -30,6 +30,18 @@ async def _ruled(world: World, difficulty: str = "15", *, hidden: bool = False, 
     return world.newest("Roll")
 
 
+async def test_an_empty_check_is_not_sent(world: World) -> None:
+    await bar_table(world)
+    panel = said(await world.ana.slash(world.zone, "check"))
+    early = await world.press(world.ana, panel, "Send")
+    assert early.modal is not None, "what is missing is asked for"
+    first = early.modal["components"][0]
+    assert first["label"] == "Approach" and "Say how you do it first" in first["description"]
+    assert (await world.state()).checks == {}
+    await world.ana.submit_modal(early, {"approach": IDEA})
+    assert IDEA in card(world), "with that it goes"
+
+
 # --- characters ---------------------------------------------------------------------------------------------------
 
 

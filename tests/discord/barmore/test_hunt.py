@@ -110,7 +110,7 @@ class BarHunt(Hunt):
         seen = pick(("public", "private", "blind"))
         mark = "aloud" if seen == "public" else self._own(who)
         other = "Ilka" if who is self.world.ana else "Marek"
-        name = f"c{self.chance.randint(1, (await self.world.state()).counters.check + 1)}"
+        name = pick([*(await self.world.state()).checks, "c999"])
         options = {"with": pick([f"die: {die}" for die in DIE_TYPES] + ["no dice", "halvings: 1"])}
         traits = {"skill": pick(("Athletics", "Blades", "Medicine")), "attribute": pick(("Speed", "Mind"))}
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -173,6 +173,25 @@ async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
     assert (await roll(world, name="c1")).startswith("## Nobody wins")
 
 
+async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
+    await bar_table(world)
+    await bring(world, world.gina, {**ILKA, "name": "Sidor"}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await world.ana.slash(world.zone, "contest", target="Sidor", skill="Boats", approach="faster")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert texts(panel).count("the higher total wins") == 1
+    await world.press(world.gina, panel, "Let them roll")
+    assert labels(panel) == ["Respond"], "who has answered responds for Sidor, too"
+    assert "faster" not in texts(panel), "what was proposed Gina has just read"
+    shown = private(await world.gina.slash(world.zone, "table show"))
+    assert "c1 · Marek against Sidor: waiting for the GM\n-# “faster”" in shown
+    await world.press(world.gina, panel, "Respond")
+    await world.press(world.gina, panel, "Respond")
+    world.dice.lay(8, 8, 8, 8, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✓ Marek wins")
+
+
 # --- complex actions ----------------------------------------------------------------------------------------------
 
 

@@ -369,3 +369,16 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     assert "Resolve hit" in labels(world.card())
     panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
     assert ("Full damage" in labels(panel)) and (len(labels(panel)) == 2 - lost)
+
+
+async def test_a_contest_asks_who_is_faced(world: World) -> None:
+    await world.table()
+    panel = said(await world.ana.slash(world.zone, "contest"))
+    assert "## Marek: who do you face?" in texts(panel)
+    modal = await world.press(world.ana, panel, "Send")
+    panel = said(await world.ana.submit_modal(modal, {"approach": MINE}))
+    assert "**Target:** Pick somebody in the menu." in texts(panel)
+    assert "Pick somebody in the menu." in refused(await world.press(world.ana, panel, "Send"))
+    assert "Who do you face? Name them with `target`." in refused(
+        await world.ana.slash(world.zone, "contest", skill="Climbing")
+    )

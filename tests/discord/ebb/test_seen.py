@@ -69,8 +69,8 @@ async def test_a_blind_roll_is_for_the_gms(world: World) -> None:
     private(await world.propose(visibility="blind", **TRAITS))
     await world.answer(world.newest("Answer", world.gm_room))
     world.dice.lay(9, 6)
-    await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · c1")
-    opened = said(await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · c1"))
+    await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1")
+    opened = said(await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1"))
     await world.press(world.ana, opened, "Roll")
     assert "Success" in "\n".join(map(texts, world.messages(world.gm_room)))
     for who in (world.ana, world.ben):

@@ -53,7 +53,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
 async def test_equal_is_a_miss(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Boris", **HACK)
-    text = await meet(world, world.ben, "Accept result", 5, 5, 1, 1, 5, 5, *misses(7))
+    text = await meet(world, world.ben, "Pass", 5, 5, 1, 1, 5, 5, *misses(7))
     assert text.startswith("## Miss: Boris evades (2 against 2)")
 
 
@@ -62,7 +62,7 @@ async def test_a_kick_stuns_and_throws_back(world: World) -> None:
     await table(world, boris={"armour": None, "muscle": 9, "vitality": 14})
     await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
     # Agility 4 and 2 levels; Muscle 4 and 1 die of damage.
-    text = await meet(world, world.ben, "Accept result", *misses(4), 5, *misses(5), *(6,) * 5, 5, 5, 5, 1, 1)
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), *(6,) * 5, 5, 5, 5, 1, 1)
     assert text.startswith("## Hit by 1: Boris takes 15 Stun")
     assert "Boris is stunned for 1 round" in text
     assert "Boris is thrown back 30 feet" in text
@@ -76,7 +76,7 @@ async def test_a_kick_stuns_and_throws_back(world: World) -> None:
 async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
     await table(world, boris={"armour": None, "non_lethal": 16})
     await attack(world, world.ana, "Boris", weapon="punch", approach="on the jaw")
-    text = await meet(world, world.ben, "Accept result", *misses(4), 5, *misses(5), 6, 6, 6, 1)
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 1)
     assert "Boris is knocked out" in text
     assert (await sheet(world, "Boris")).down == harm.KNOCKED_OUT
     refusal = await refused_attack(world, world.ben, "Orc", **HACK)
@@ -187,7 +187,7 @@ async def test_a_grenade_among_four(world: World) -> None:
 async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World) -> None:
     await table(world, window_minutes=10)
     await attack(world, world.ana, "Boris", **HACK)
-    text = await meet(world, world.ben, "Accept result", *misses(4), *misses(9))
+    text = await meet(world, world.ben, "Pass", *misses(4), *misses(9))
     assert text.startswith("## Miss so far: 0 against 0")
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("React"), "React"))

@@ -1,23 +1,160 @@
+"""Rounds of EGO through Discord: Karma, initiative, Action Points, what ends with a round, enemies in groups."""
+
 from __future__ import annotations
-import json
+
 from typing import Any
-from tests.discord.world import World, card, labels, refused, said, texts
 
-def hero(name: str, **changes: Any) -> str:
-    return json.dumps({"name": name, "agility": 15, "intellect": 9, "vitality": 10, "muscle": 10, "karma": 5, "skills": [{"name": "Melee Combat", "level": 3}, {"name":"Acrobatics","level":3}], "specialties":[{"name":"Tumbling","level":2}], "armour": "Leather 5/5", "arms": [{"name": "Sword, Long"}], **changes})
+import pytest
 
-async def test_x(world: World) -> None:
-    r = await world.setup(system="ego", gm_channel=True)
-    print(r.responses if hasattr(r,'responses') else r)
-    await world.gina.slash(world.zone, "gm settings", cbp="400")
-    for who, name in ((world.ana,"Marek"),(world.ben,"Ilka")):
-        r = await world.hand_in(who, "x.json", hero(name), )
-        print(texts(said(r)))
-    print(texts(said(await world.gina.slash(world.zone, "gm npc add", like="Orc", count=2))))
-    print(texts(said(await world.gina.slash(world.zone, "initiative start"))))
+from rules.systems.ego.fighters import points_of
+from tests.discord.ego.table import attack, meet, misses, sheet, table
+from tests.discord.world import World, card, labels, private, public, refused, said, texts
+
+HACK: dict[str, Any] = {"weapon": "Sword, Long", "approach": "at the shield"}
+
+
+async def gathered(world: World, *others: str) -> None:
+    """Vesna, Boris and others wait for the first round."""
+    await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
     await world.ben.slash(world.zone, "initiative join")
-    print(texts(said(await world.gina.slash(world.zone, "initiative add", name="Orc"))))
-    print(texts(said(await world.gina.slash(world.zone, "initiative next"))))
-    for m in world.messages(): print("----", texts(m), labels(m))
-    assert False
+    for name in others:
+        await world.gina.slash(world.zone, "initiative add", name=name)
+
+
+async def next_turn(world: World, *faces: int) -> str:
+    """The GM moves on; everything that is said of it in the channel."""
+    before = len(world.messages())
+    world.dice.lay(*faces)
+    await world.gina.slash(world.zone, "initiative next")
+    assert world.dice.left == 0
+    return "\n".join(texts(each) for each in world.messages()[before:])
+
+
+async def spend(world: World, who: Any, *chosen: str) -> Any:
+    """Somebody chooses what Karma is spent on."""
+    panel = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
+    form = said(await world.press(who, panel, "Spend Karma…"))
+    await world.choose(who, form, "Anything else", *chosen)
+    return await world.press(who, form, "Spend Karma")
+
+
+@pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01", "EGO-AP-01")
+async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
+    await table(world, gm_channel=True, window_minutes=60)
+    await gathered(world, "Orc")
+    assert "Round 1: spend Karma now, or pass." in await next_turn(world)
+    await world.restart()
+    # Vesna 4 dice and 1 for Karma, Boris 4, the orc 2; Intellect 4 each.
+    private(await spend(world, world.ana, "points: 2", "dice: 1"))
+    assert (await sheet(world, "Vesna")).karma == 2
+    assert "Vesna: 2" not in world.told(world.ben) and "Karma 5" not in world.told(world.ben)
+    assert "still open" in refused(await world.gina.slash(world.zone, "initiative next"))
+    world.dice.lay(1, 1, 1, 1, 6, 2, 2, 2, 2, 6, 5)
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    assert world.dice.left == 0
+    shown = card(world)
+    assert shown.startswith("## Initiative, round 1")
+    for line in (
+        "Vesna: 2 more Action Points, 1 more die for initiative",
+        "Vesna, initiative: 5d6 (1, 1, 1, 1, 6) + 4 = **14**",
+        "Boris, initiative: 4d6 (2, 2, 2, 2) + 4 = **12**",
+    ):
+        assert line in shown, line
+    assert "Orc, initiative" not in world.told(world.ana)
+    assert "Orc, initiative: 2d6 (6, 5) = **11**" in world.told(world.gina)
+    call = texts(world.last())
+    assert "Vesna, you're up" in call and "6 of 6 Action Points" in call and "Boris goes next" in call
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.state()).encounters[str(world.zone.id)].opening, "the last pass is taken back"
+    assert points_of(await sheet(world, "Vesna")).all == 6
+
+
+@pytest.mark.rule("EGO-CMB-01", "EGO-ARM-02", "EGO-AP-02", "EGO-AP-04", "EGO-AP-03")
+async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
+    await table(world)
+    await gathered(world, "Orc")
+    await next_turn(world, *[1] * 10)
+    drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
+    assert "Vesna draws Med Cal, automatic." in drawn and "1 Action Point" in drawn
+    text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
+    assert "Boris acts: bars the gate" in text
+    assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
+    assert "already" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
+    await attack(world, world.gina, "Vesna", **{"as": "Orc"})
+    text = await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), *(6,) * 4)
+    assert "5 stopped" in text or "Vesna: Vitality 12 → 5" in text
+    await next_turn(world)
+    await next_turn(world)
+    told = await next_turn(world, *[2] * 10)
+    assert "Vesna: armour worn, AR 5 → 4" in told
+    assert points_of(await sheet(world, "Boris")) == points_of((await sheet(world, "Boris")).but())
+    assert points_of(await sheet(world, "Boris")).left == 4
+    armour = (await sheet(world, "Vesna")).armour
+    assert armour is not None and armour.ar == 4
+    await world.gina.slash(world.zone, "gm undo")
+    armour = (await sheet(world, "Vesna")).armour
+    assert armour is not None and armour.ar == 5
+    assert points_of(await sheet(world, "Boris")).alone
+    assert "armour worn" in await next_turn(world, *[2] * 10)
+
+
+@pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")
+async def test_stun_recovery_and_waking(world: World) -> None:
+    await table(world, boris={"armour": None, "vitality": 10})
+    await gathered(world)
+    await next_turn(world, *[1] * 8)
+    await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
+    # Defence 4; the kick 6 dice; damage 5 dice: 13 Stun, 3 more than the Vitality of 10.
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1)
+    assert "Boris is stunned for 3 rounds" in text
+    await next_turn(world)
+    told = await next_turn(world, *[1] * 8)
+    assert "Boris is stunned for 3 rounds." in told
+    assert "Boris recovers 4 points of non-lethal damage, 9 left." in told
+    assert points_of(await sheet(world, "Boris")).left == 0
+    assert "can't act" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
+    await world.restart()
+    # Knocked out by another kick, Boris wakes when the fight is over, whatever comes back meanwhile.
+    await attack(
+        world, world.ana, "Boris", *misses(4), 5, *misses(5), *(6,) * 5, weapon="kick", approach="again"
+    )
+    assert (await sheet(world, "Boris")).down == "unconscious"
+    before = len(world.messages())
+    await world.gina.slash(world.zone, "initiative end")
+    told = "\n".join(texts(each) for each in world.messages()[before:])
+    assert "Boris comes to." in told
+    assert ((await sheet(world, "Boris")).down, (await sheet(world, "Boris")).non_lethal) == ("", 19)
+
+
+@pytest.mark.rule("EGO-NME-01", "EGO-NME-02", "EGO-NME-03", "EGO-INI-01")
+async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
+    await table(world, gm_channel=True)
+    text = private(await world.gina.slash(world.zone, "gm npc add", like="Skeleton", count=3))
+    assert "They are Skeleton 1, Skeleton 2 and Skeleton 3." in text
+    private(
+        await world.gina.slash(world.zone, "gm npc add", name="Sister Ode", like="Veterans: Stealth, Medical")
+    )
+    refused(await world.gina.slash(world.zone, "gm npc add", like="Basilisk"))
+    await gathered(world, "Skeleton")
+    await next_turn(world, *[1] * 8, 6, 6)
+    order = (await world.state()).encounters[str(world.zone.id)].order
+    assert [each.score for each in order[:3]] == [(12,)] * 3, "two dice for all three"
+    assert "Skeleton (3), initiative: 2d6 (6, 6) = **12**" in world.told(world.gina)
+    assert "Skeleton" not in world.told(world.ana)
+
+
+@pytest.mark.rule("EGO-DEF-03", "EGO-SPC-03", "EGO-AP-03")
+async def test_tumbling_as_an_action(world: World) -> None:
+    await table(world)
+    await gathered(world, "Orc")
+    await next_turn(world, *[1] * 10)
+    world.dice.lay(5, 5, 1)
+    await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1)
+    assert card(world, "c2").startswith("## ✓ Attacks in close combat need 2 more until the round ends")
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.karma, vesna.round.tumbling, points_of(vesna).left) == (4, 2, 3)
+    text = await attack(world, world.gina, "Vesna", **{"as": "Orc"})
+    text = await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3))
+    assert text.startswith("## Miss") or "2 against 2" in text
+    assert "React" not in labels(world.last())

@@ -85,7 +85,7 @@ class Table:
 
     @property
     def check(self) -> Check[Any]:
-        return self.state.checks[f"c{self.state.counters.check}"]
+        return max(self.state.checks.values(), key=lambda each: each.number)
 
     @property
     def told(self) -> dict[str, CheckChanged]:

@@ -240,5 +240,5 @@ def test_others_and_other_moments_are_refused() -> None:
     assert play.refused(found, play).code == "check-moved-on"
     private = Play(table()).begin(ANN, "check", skill="Climbing", approach="x", visibility="private")
     private.choose(GM, "rule", "roll", difficulty="Tricky")
-    assert private.refused(found, private, BEN).code == "unknown-check"
-    assert found(private)
+    assert private.refused(found, private, BEN, private.check.id).code == "unknown-check"
+    assert found(private, name=private.check.id)

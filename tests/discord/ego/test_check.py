@@ -1,0 +1,127 @@
+"""Checks of EGO through Discord: from the proposal to the last change of dice, contests, odds."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.discord.ego.table import bring, misses, sheet
+from tests.discord.world import World, card, refused, said, texts
+
+MAREK: Final[dict[str, Any]] = {
+    "muscle": 9,
+    "agility": 9,
+    "intellect": 12,
+    "vitality": 10,
+    "karma": 6,
+    "skills": [
+        {"name": "Stealth", "level": 2},
+        {"name": "Social Skills", "level": 4},
+        {"name": "Area of Knowledge", "level": 2, "field": "the Rim"},
+    ],
+    "specialties": [
+        {"name": "Persuasion", "level": 3},
+        {"name": "Diplomacy", "level": 2},
+        {"name": "Seduction", "level": 2},
+    ],
+    "advantages": ["Agile", "Lucky"],
+    "disadvantages": ["Unlucky"],
+}
+
+
+async def _table(world: World, **settings: Any) -> None:
+    await world.setup(system="ego")
+    await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 10} | settings)
+    await bring(world, world.ana, "Marek", MAREK)
+    await bring(world, world.ben, "Boris", {"vitality": 10, "agility": 12, "karma": 2})
+
+
+@pytest.mark.rule(
+    "EGO-DIE-01", "EGO-DIE-02", "EGO-DIE-03", "EGO-DIE-05", "EGO-KAR-02", "EGO-KAR-03", "EGO-ADV-02"
+)
+async def test_from_the_idea_to_the_last_change(world: World) -> None:
+    await _table(world)
+    world.dice.lay(5, 1, 2, 3, 4, 1)
+    await world.ana.slash(
+        world.zone,
+        "check",
+        skill="Stealth",
+        difficulty="Hard",
+        approach="along the wall",
+        **{"with": "karma: 1"},
+    )
+    text = card(world)
+    assert text.startswith("## ✗ Failure so far: 1 success against 3"), text
+    assert (await sheet(world, "Marek")).karma == 5
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(6)
+    await world.press(world.ana, panel, "Re-roll a failed die: Agile")
+    assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    assert "Agile" not in texts(panel), "one die a roll"
+    await world.press(world.ana, panel, "Turn a failed die into a success for 1 Karma (you have 5)")
+    assert card(world).startswith("## ✓ Success so far: 3 successes against 3")
+    await world.restart()
+    panel = said(await world.press(world.gina, world.newest("React"), "React"))
+    await world.press(world.gina, panel, "Unlucky: Marek loses a success")
+    assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
+    marek = await sheet(world, "Marek")
+    assert (marek.karma, marek.unlucky) == (4, 1)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Marek")).unlucky == 0
+    assert card(world).startswith("## ✓ Success so far")
+
+
+@pytest.mark.rule("EGO-SPC-02", "EGO-SPC-03", "EGO-SKL-03", "EGO-CHR-05")
+async def test_what_is_rolled_with_what(world: World) -> None:
+    await _table(world, window_minutes=0)
+    for number, (options, dice, text) in enumerate(
+        (
+            ({"skill": "Stealth", "attribute": "intellect"}, 6, "Stealth 2 and Intellect 4"),
+            ({"skill": "Persuasion"}, 3, "Persuasion 3"),
+            ({"attribute": "vitality"}, 4, "Vitality 4"),
+            ({"skill": "Climbing"}, 3, "Muscle 3"),
+        )
+    ):
+        world.dice.lay(*misses(dice))
+        await world.ana.slash(world.zone, "check", difficulty="Easy", approach="somehow", **options)
+        assert world.dice.left == 0
+        assert text in card(world, f"c{number + 1}")
+    so = {"skill": "Stealth", "attribute": "muscle", "difficulty": "1", "approach": "so"}
+    assert "Stealth goes with agility or intellect" in refused(
+        await world.ana.slash(world.zone, "check", **so)
+    )
+
+
+@pytest.mark.rule("EGO-SPC-03")
+async def test_diplomacy_begins_with_what_is_known(world: World) -> None:
+    await _table(world, window_minutes=0)
+    world.dice.lay(5, 6, *misses(4), 1, 5, 6, 2)
+    await world.ana.slash(
+        world.zone,
+        "check",
+        skill="Diplomacy",
+        difficulty="2",
+        approach="as they do here",
+        **{"with": "knowledge: Area of Knowledge (the Rim)"},
+    )
+    assert card(world).startswith("## ✓ Success, 2 successes against 2"), card(world)
+
+
+@pytest.mark.rule("EGO-DIE-04")
+async def test_a_tie_is_for_the_gm(world: World) -> None:
+    await _table(world, window_minutes=0)
+    await world.ana.slash(world.zone, "contest", target="Boris", skill="Stealth", approach="slip past")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    assert "with 6 dice" not in world.told(world.ana)
+    await world.choose(world.ben, panel, "Attribute", "agility")
+    await world.press(world.ben, panel, "Respond")
+    world.dice.lay(5, *misses(4), 6, *misses(3))
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## Tied"), card(world)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(5, 5, *misses(3), 6, *misses(3))
+    await world.press(world.gina, panel, "Roll again")
+    assert card(world).startswith("## ✓ Marek wins, by 1"), card(world)
+    assert "It was tied, and rolled again." in card(world)

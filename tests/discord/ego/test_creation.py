@@ -1,0 +1,117 @@
+"""Making a character with points: guided, every fault at once, money and purchases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
+from tests.discord.world import World, private, public, refused
+
+
+@pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02", "EGO-CHR-04", "EGO-SKL-01", "EGO-KAR-01", "EGO-SHT-01")
+async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
+    await table(world)
+    panel = await begun(world)
+    await write(world, world.ana, panel, name="Dirk", race="Human")
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    await write(world, world.ana, panel, muscle="8", agility="8", intellect="6", vitality="8")
+    assert "10 points left of 100" in plain(panel)
+    assert "Muscle 3, Agility 3, Intellect 2, Vitality 3" in plain(panel)
+    assert "Karma 11, Stun 16, Action Points 3" in plain(panel)
+    await world.press(world.ana, panel, "Next step")
+    await write(world, world.ana, panel, skills="Gun Combat 3\nStealth 1", specialties="Sharpshooter 1")
+    assert "2 points left of 100" in plain(panel)
+    assert "Gun Combat 6, Stealth 4" in plain(panel)
+    await world.press(world.ana, panel, "Next step")
+    await write(world, world.ana, panel, advantages="agile")
+    assert "no points left of 100" in plain(panel)
+    await world.press(world.ana, panel, "Next step")
+    await write(world, world.ana, panel, arms="Dagger", armour="Leather")
+    await world.restart()
+    await world.choose(world.ana, panel, STEPS, "who")
+    await world.choose(world.ana, panel, STEPS, "things")
+    assert "28 in all" in plain(panel)
+    await world.press(world.ana, panel, "Review")
+    await world.press(world.ana, panel, "Send")
+    made = await sheet(world, "Dirk")
+    assert (made.karma, made.funds, made.advantages) == (11, 0, ("Agile",))
+    assert made.armour is not None and (made.armour.ar, made.armour.full) == (5, 5)
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await world.state()).characters
+
+
+@pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02", "EGO-ADV-01", "EGO-SPC-01", "EGO-POW-01", "EGO-RAC-01")
+async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: World) -> None:
+    await table(world)
+    worse: dict[str, Any] = {
+        **DIRK,
+        "agility": 17,
+        "maxima": {"muscle": 2},
+        "skills": [{"name": "Gun Combat", "level": 1}, {"name": "Superpowers", "level": 1}],
+        "advantages": ["Agile", "Agile"],
+        "powers": [{"name": "Natural Weapon", "rating": 5}],
+    }
+    text = private(await bring(world, world.ana, worse))
+    for part in (
+        "124 points spent of 100", "Take 24 points back",
+        "17 isn't possible", "Use 0 to 16",
+        "the changes come to +2", "Take as much from one maximum as you add to another",
+        "Sharpshooter at 1 needs its skill at 2", "Raise the skill to 2 first (2 points)",
+        "Agile is there 2 times", "Take it 1 time at most",
+        "Natural Weapon can't begin at 5", "Use 1 to 4",
+        "the ratings come to 5, and Superpowers gives 2", "raise Superpowers to 3",
+    ):  # fmt: skip
+        assert part in text, (part, text)
+    assert not (await world.state()).characters
+    # GMs' NPCs and those who have grown elsewhere are exempt.
+    await bring(world, world.gina, {**DIRK, "agility": 17, "name": "Boss"}, npc=True)
+    assert (await sheet(world, "Boss")).agility == 17
+
+
+@pytest.mark.rule("EGO-EQP-01")
+async def test_money_is_rolled_once_and_spent(world: World) -> None:
+    await table(world, starting_funds="3d6x10")
+    await bring(world, world.ana, DIRK)
+    world.dice.lay(3, 4, 4)
+    assert "3, 4, 4 × 10 = 110 to begin with" in public(await world.ana.slash(world.zone, "ego funds"))
+    refused(await world.ana.slash(world.zone, "ego funds"))
+    bought = public(await world.ana.slash(world.zone, "ego buy", what="Leather"))
+    assert "Bought: Leather for 25; 85 left" in bought
+    await world.ana.slash(world.zone, "ego buy", what="dagger", count=2)
+    made = await sheet(world, "Dirk")
+    assert made.funds == 79 and [each.name for each in made.arms] == ["Dagger", "Dagger"]
+    assert made.armour is not None and made.armour.ar == 5
+    text = refused(await world.ana.slash(world.zone, "ego buy", what="Powered armor"))
+    assert "That costs 1000, and you have 79: 921 more needed." in text
+    assert "Add `price`" in refused(await world.ana.slash(world.zone, "ego buy", what="Rope"))
+    await world.ana.slash(world.zone, "ego buy", what="Rope", price=9)
+    await world.restart()
+    assert (await sheet(world, "Dirk")).funds == 70
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).funds == 79
+
+
+@pytest.mark.rule("EGO-EQP-01")
+async def test_a_fixed_sum_is_spent_on_what_is_carried_at_the_start(world: World) -> None:
+    await table(world, starting_funds="100")
+    armed = {**DIRK, "armour": "Leather", "arms": [{"name": "Sword, Long"}]}
+    await bring(world, world.ana, armed)
+    assert (await sheet(world, "Dirk")).funds == 65
+    rich = {**DIRK, "name": "Rich", "armour": "Ballistic vest", "arms": [{"name": "Maul"}]}
+    assert "the gear costs 120, and you begin with 100" in private(await bring(world, world.ben, rich))
+
+
+@pytest.mark.rule("EGO-LFT-01", "EGO-MOV-01", "EGO-SIZ-01", "EGO-RNG-03")
+async def test_what_a_body_can_do(world: World) -> None:
+    await table(world)
+    await bring(world, world.ana, DIRK)
+    text = private(await world.ana.slash(world.zone, "ego lift"))
+    for part in ("160 pounds", "320 pounds", "480 pounds", "80 pounds"):
+        assert part in text
+    text = private(await world.ana.slash(world.zone, "ego throw", weight=16))
+    assert "2.5 yards" in text and "10 yards" in text
+    text = private(await world.ana.slash(world.zone, "ego move"))
+    for part in ("12 feet a round", "24 feet a round", "36 feet a round", "Medium"):
+        assert part in text

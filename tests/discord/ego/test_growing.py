@@ -1,0 +1,95 @@
+"""Growing with experience: award, raise, learn; two kinds of it; undo and restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.ego.play import DIRK, bring, sheet, table
+from tests.discord.world import World, private, refused, texts
+
+MAGE: dict[str, Any] = {
+    "name": "Ilse",
+    "muscle": 4,
+    "agility": 6,
+    "intellect": 12,
+    "vitality": 8,
+    "skills": [{"name": "Magic", "level": 2}],
+    "powers": [{"name": "Fire", "rating": 0, "source": "magic"}],
+}
+
+
+async def _award(world: World, points: int, kind: str = "exp") -> None:
+    await world.gina.slash(world.zone, "gm award", kind=kind, amount=points)
+
+
+async def _advance(world: World, skill: str) -> str:
+    """`/character advance` by Ana: what everybody reads."""
+    private(await world.ana.slash(world.zone, "character advance", skill=skill))
+    return texts(world.last())
+
+
+@pytest.mark.rule("EGO-EXP-01", "EGO-EXP-02", "EGO-SPC-01", "EGO-KAR-05")
+async def test_experience_raises_one_step_at_a_time(world: World) -> None:
+    await table(world)
+    await bring(world, world.ana, DIRK)
+    await _award(world, 10)
+    await _award(world, 10)
+    raised = await _advance(world, "Gun Combat")
+    assert "Gun Combat: 3 → 4" in raised and "4 EXP spent, 16 left" in raised
+    assert "Sharpshooter: 1 → 2" in await _advance(world, "sharp")
+    raised = await _advance(world, "Vitality")
+    assert "Vitality: 8 → 9" in raised and "9 EXP spent, 5 left" in raised
+    short = refused(await world.ana.slash(world.zone, "character advance", skill="Agility"))
+    assert "That costs 9 EXP, and you have 5: 4 more needed." in short
+    made = await sheet(world, "Dirk")
+    assert (made.vitality, made.exp, made.karma) == (9, 5, 11)
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).vitality == 8
+    await _award(world, 2, "karma")
+    assert (await sheet(world, "Dirk")).karma == 13
+
+
+@pytest.mark.rule("EGO-EXP-01", "EGO-SKL-03")
+async def test_new_skills_specialties_and_fields_are_learned(world: World) -> None:
+    await table(world)
+    await bring(world, world.ana, DIRK)
+    await _award(world, 10)
+    assert "Pilot (space) learned, at 1" in await _advance(world, "Pilot (space)")
+    assert "Fast Draw learned, at 1" in await _advance(world, "Fast Draw")
+    low = refused(await world.ana.slash(world.zone, "character advance", skill="Breakfall"))
+    assert "Nothing called" in low
+    made = await sheet(world, "Dirk")
+    assert [each.name for each in made.specialties] == ["Sharpshooter", "Fast Draw"]
+    refused(await world.ana.slash(world.zone, "character advance", skill="Superpowers"))
+
+
+@pytest.mark.rule("EGO-EXP-03")
+async def test_session_experience_is_for_what_is_known_where_the_table_has_it_so(world: World) -> None:
+    await table(world, exp_buckets=True)
+    await bring(world, world.ana, DIRK)
+    await _award(world, 10)
+    refused(await world.ana.slash(world.zone, "character advance", skill="Medical"))
+    refused(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
+    await _advance(world, "Stealth")
+    await _award(world, 9, "exp_saved")
+    await _advance(world, "Muscle")
+    made = await sheet(world, "Dirk")
+    assert (made.muscle, made.exp, made.exp_saved) == (9, 8, 0)
+
+
+@pytest.mark.rule("EGO-MAG-01", "EGO-FX-01")
+async def test_a_mage_learns_effects_and_buys_points(world: World) -> None:
+    await table(world, magic_pool_point_cost=2)
+    await bring(world, world.ana, MAGE)
+    assert (await sheet(world, "Ilse")).magic == 14
+    for effect in ("Flight (Magic)", "Telepathy (Magic)", "Light (Magic)"):
+        assert "learned" in await _advance(world, effect)
+    full = refused(await world.ana.slash(world.zone, "character advance", skill="Water (Magic)"))
+    assert "knows 4 effects" in full
+    await _award(world, 2)
+    assert "Magic Pool" in await _advance(world, "Magic Pool")
+    made = await sheet(world, "Ilse")
+    assert (made.magic, made.magic_bought, made.exp) == (15, 1, 0)

@@ -1,0 +1,92 @@
+"""Getting better: wounds and a week's healing, waking the knocked out, sleep; with undo and restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.ego.play import DIRK, bring, sheet, table
+from tests.discord.ego.test_growing import MAGE
+from tests.discord.world import World, card, private, refused, said, texts
+
+MEDIC: dict[str, Any] = {
+    "name": "Ute",
+    "muscle": 6,
+    "agility": 6,
+    "intellect": 9,
+    "vitality": 8,
+    "skills": [{"name": "Medical", "level": 2}],
+}
+
+
+async def _hurt(world: World, **changes: Any) -> None:
+    """Dirk, hurt, as a GM brings him back in."""
+    await bring(world, world.ana, DIRK)
+    await bring(world, world.gina, {**DIRK, "karma": 11, **changes}, replace=True, grown=True)
+
+
+async def _passes(world: World, span: str) -> str:
+    await world.gina.slash(world.zone, "gm time", advance=span)
+    return texts(world.last())
+
+
+async def _rests(world: World, **options: Any) -> None:
+    await world.ana.slash(world.zone, "heal", method="rest", **options)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Enough time")
+
+
+@pytest.mark.rule("EGO-REC-01", "EGO-REC-02")
+async def test_wounds_and_a_week_of_healing(world: World) -> None:
+    await table(world)
+    await _hurt(world, vitality=8, lethal=7, non_lethal=3)
+    told = await _passes(world, "1 day")
+    assert "1 healed, 6 left" in told and "3 Stun recovered" in told
+    assert (await sheet(world, "Dirk")).lethal == 6
+    await _rests(world, **{"with": "days 2, care rest"})
+    assert "2 days of rest: 2 a day" in card(world)
+    await world.restart()
+    assert "healed" not in await _passes(world, "12 hours")
+    assert "2 healed, 4 left" in await _passes(world, "12 hours")
+    assert "3 healed, 1 left" in await _passes(world, "2 days")  # one of rest, one of none
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).lethal == 4
+    await _rests(world, **{"with": "days 1, care medical"})
+    assert "4 healed, none left" in await _passes(world, "1 day")
+
+
+@pytest.mark.rule("EGO-EFF-03", "EGO-KAR-02")
+async def test_a_medical_roll_wakes_who_was_knocked_out(world: World) -> None:
+    await table(world)
+    await _hurt(world, non_lethal=18, down="unconscious")
+    await bring(world, world.ben, MEDIC)
+    world.dice.lay(5, 1, 1, 2, 3)
+    await world.ben.slash(world.zone, "heal", method="treat", target="Dirk")
+    assert "1 success against 2" in card(world)
+    flip = "Turn a failed die into a success for 1 Karma (you have 10)"
+    await world.spend(world.card(), flip, world.ben)
+    assert "2 successes against 2" in card(world)
+    await world.spend(world.card(), "Accept result", world.ben)
+    assert "Dirk comes to" in card(world)
+    woken = await sheet(world, "Dirk")
+    assert (woken.down, woken.non_lethal) == ("", 15)
+    assert (await sheet(world, "Ute")).karma == 9
+    refused(await world.ben.slash(world.zone, "heal", method="treat", target="Dirk"))
+    await world.gina.slash(world.zone, "gm undo")
+    await world.restart()
+    assert (await sheet(world, "Dirk")).down == "unconscious"
+
+
+@pytest.mark.rule("EGO-MAG-04")
+async def test_sleep_fills_the_pool(world: World) -> None:
+    await table(world)
+    await bring(world, world.ana, MAGE)
+    await bring(world, world.gina, {**MAGE, "magic": 3}, replace=True, grown=True)
+    await world.ana.slash(world.zone, "heal", method="sleep", **{"with": "hours 5"})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Enough time")
+    assert "Magic pool: 3 → 13 of 14" in card(world)
+    assert (await sheet(world, "Ilse")).magic == 13
+    private(await world.gina.slash(world.zone, "gm undo"))
+    assert (await sheet(world, "Ilse")).magic == 3
