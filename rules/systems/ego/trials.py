@@ -92,6 +92,11 @@ class Trying(Changing[T]):
         ]
         return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
+    def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
+        """Those thrown last: what came of earlier ones has happened."""
+        trials = check.data.trials
+        return [each for each in super().mine(check, who) if trials and each.what == trials[-1].what]
+
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
@@ -108,7 +113,7 @@ def hurt(game: Game, data: T, who: str, points: int, round: int | None) -> tuple
     now = with_body(before, found.after)
     lines = [Line("ego-hurt", {"who": Ref(who), "points": found.taken, "stopped": found.stopped})]
     if now.down and not before.down:
-        lines.append(Line("ego-down", {"who": Ref(who), "how": now.down}))
+        lines.append(Line("ego-hit-down", {"who": Ref(who), "how": now.down}))
     stays = (*data.stays, who) if found.rolls else data.stays
     data = data.but(came=(*data.came, *lines), stays=stays)
     return put(game, data, who, wear(game, now) if round is None else now)
@@ -153,7 +158,7 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
     for who, good in passed(data, what).items():
         sheet: EgoSheet = game.sheet(who)
         if not good and not sheet.down:
-            came = (*data.came, Line("ego-down", {"who": Ref(who), "how": harm.PASSED_OUT}))
+            came = (*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.PASSED_OUT}))
             game, data = game.put(who, sheet.but(down=harm.PASSED_OUT)), data.but(came=came)
     return game, data
 
