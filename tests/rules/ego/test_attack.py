@@ -534,3 +534,18 @@ def test_a_flip_keeps_somebody_conscious() -> None:
     assert (play.check.stage, play.asked["react"]) == ("staying", ("k2",))
     play.choose(BEN, "react", "flip:stay:")
     assert (play.check.open, play.sheet("Boris").down) == (False, "")
+
+
+@pytest.mark.rule("EGO-AOE-01", "EGO-MUS-01")
+def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
+    others = ["Boris 40", "Goblin", "Guard"]
+    play = Play().strike(ANN, "Orc", *misses(4), weapon="Ballista", range="short", caught=others)
+    assert len(play.rolls()[0].dice) == 4, "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
+    play.strike(ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others)
+    assert [each.who for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
+
+
+@pytest.mark.rule("EGO-RNG-01", "EGO-OP-24")
+def test_the_skill_may_be_another_one() -> None:
+    play = Play().strike(ANN, "Orc", *misses(8), weapon=PISTOL, skill="Melee Combat", range="medium")
+    assert len(play.rolls()[0].dice) == 8, "without what Gun Combat has of specialties"
