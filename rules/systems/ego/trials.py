@@ -19,6 +19,7 @@ from rules.systems.ego.telling import is_npc, roll_of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Note, Ref, Seen, Text, Verdict
 from rules.table.checks.check import Check
 from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.stages import Idea
 from rules.table.events import Line
 from rules.table.system import Game
 
@@ -36,7 +37,7 @@ class Trial(Record):
 
 
 @record
-class Trials(Record):
+class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
     `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
@@ -175,6 +176,9 @@ def rolls(game: Game, data: Trials) -> Iterable[Block]:
         if throw is None:
             about = {"what": each.what, "dice": each.dice, "needed": each.needed}
             yield Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), seen)
+            continue
+        if not each.needed:
+            yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), seen=seen)
             continue
         told = {"count": throw.pool.successes, "needed": each.needed}
         success = 0 < throw.pool.successes >= each.needed

@@ -37,7 +37,9 @@ async def _people(world: World) -> None:
 async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _people(world)
     refused(await world.ana.slash(world.zone, "ego vehicle add", kind="Sedan"))
-    added = public(await world.gina.slash(world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk"))
+    added = public(
+        await world.gina.slash(world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk")
+    )
     for part in ("A Sedan comes into play.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
         assert part in added.replace("**", ""), (part, added)
     public(await world.gina.slash(world.zone, "ego vehicle add", kind="Van"))
@@ -118,7 +120,9 @@ async def test_an_emergency_stop_and_a_manoeuvre(world: World) -> None:
     assert "Pilot (ground)" in plain(world.card())
     jet = {"kind": "Fighter jet", "pilot": "Dirk"}
     await world.gina.slash(world.zone, "ego vehicle add", **jet)
-    low = refused(await world.ben.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Fighter jet"))
+    low = refused(
+        await world.ben.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Fighter jet")
+    )
     assert "falls below a speed of 5" in low
 
 
