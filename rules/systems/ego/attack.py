@@ -49,7 +49,6 @@ from rules.table.events import Line
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
-
 #: What a GM who is asked may say in the place of whoever attacks.
 _FOR_GMS: Final = ("ego-which-range", "ego-which-weight")
 
