@@ -650,7 +650,9 @@ def moves_lines(
         told, idea = deed_text(views[key]) or "A check", _idea(views[key])
         words: list[str] = []
         for move in mine:
-            what = [user_text(option_text(each)) for each in move.options] + [passing(move.prompt)] * move.passes
+            what = [user_text(option_text(each)) for each in move.options] + [
+                passing(move.prompt)
+            ] * move.passes
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
