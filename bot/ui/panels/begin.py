@@ -32,7 +32,7 @@ from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import NO_DICE, DiceNeeded
-from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
+from rules.table.lookup import acting_as, called_openly, find_known, known, playable, target_openly
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
@@ -43,6 +43,7 @@ _TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
 _OURS: Final = (_AS, _TARGET, _VISIBILITY)
 _SEEN_BY: Final = (
+    Option("public", Line("seen-public")),
     Option("private", Line("seen-private")),
     Option("blind", Line("seen-blind")),
 )
@@ -121,7 +122,7 @@ class Beginning:
             visibility=visibility,
             gm_only=gm_only,
         )
-        public = visibility == "public" and (_openly(ctx, as_, target) if openly is None else openly)
+        public = visibility == "public" and (_openly(ctx, character, as_, target) if openly is None else openly)
         # What a GM hides is not to be read off the options.
         public = public and not values.get(HIDDEN.key)
         if public and not self._answers(ctx, character, action):
@@ -145,11 +146,11 @@ class Beginning:
         """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
         read = form_of(game_of(ctx), kind).read_json(values, Asking(game_of(ctx), None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
-        return await self._forms.held(ctx, KEY, about, {_AS: who, **read})
+        return await self._forms.held(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
 
     async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
         about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
-        await self._forms.open(ctx, KEY, about, {_AS: who, **draft})
+        await self._forms.open(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **draft})
 
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
         """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
@@ -178,7 +179,7 @@ class Beginning:
             targets = [Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
             fields.append(Pick(_TARGET, among=tuple(targets), title=Line("field-target")))
         fields += form.fields
-        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))
+        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility"), needed=True))
         character = game.state.characters[who]
         whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
@@ -205,12 +206,10 @@ class Beginning:
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
-        titled = f"begins-{about['kind']}"
-        titled = titled if titled in TEMPLATES else "begins"
         return Filling(
             whole,
             asking,
-            say(Text(titled, {"who": Marked(name_text(bare_name(character, gm=ctx.gm)))})),
+            _head(about["kind"], name_text(bare_name(character, gm=ctx.gm))),
             (Send("send", "Roll" if rolls else "Send", "primary"),),
             preview=preview,
             odds=odds,
@@ -233,7 +232,8 @@ class Beginning:
         ctx.move_to(str(about["place"]))
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
-        blank = all(key in _OURS for key in values)
+        # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
+        blank = "skill" in asked and all(key in _OURS for key in values)
         needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
@@ -258,10 +258,16 @@ class Beginning:
             return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
-def _openly(ctx: Context, as_: str | None, target: str | None) -> bool:
+def _head(kind: str, name: str) -> str:
+    """What the panel asks whoever acts."""
+    who = {"who": Marked(name)}
+    return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
+
+
+def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
     """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
     state = ctx.table.state
-    if as_ is not None and not names_openly(state, ctx.actor, as_):
+    if as_ is not None and not called_openly(character, as_):
         return False
     return target is None or target_openly(state, ctx.actor, target)
 

@@ -136,7 +136,7 @@ ATTRIBUTE: Final = Pick(
     among=lambda asking: () if asking.game is None else abilities(_sheet(asking)),
     find=_find(lambda asking, text: pools.find_ability(text)),
 )
-_DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
+DIFFICULTY: Final = Typed("difficulty", most=60, among=_ratings, read=read_difficulty, unless=if_measured)
 
 
 def _bought(number: int) -> Line:
@@ -153,12 +153,12 @@ _KNOWS: Final = Pick("knowledge", among=_known_cultures)
 _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=Line("ego-hint-seconds"))
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, _DIFFICULTY, APPROACH, MODIFIER, KARMA, *_ABOUT, _TOWARD, _KNOWS, _SECONDS, HIDE)
+    (SKILL, ATTRIBUTE, DIFFICULTY, APPROACH, MODIFIER, KARMA, *_ABOUT, _TOWARD, _KNOWS, _SECONDS, HIDE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
 RULING: Final = Form(
     (
-        _DIFFICULTY,
+        DIFFICULTY,
         MODIFIER,
         HIDDEN,
         Flag("untrained", label=Line("ego-with-untrained")),

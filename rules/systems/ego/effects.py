@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from rules.core.errors import Impossible
 from rules.core.record import record
 
@@ -80,8 +78,3 @@ def casting_pool(level: int, intellect: int) -> int:
 def slept(pool: int, most: int, hours: int, vitality: int) -> int:
     """The pool after so many hours of sleep; never less than before (EGO-MAG-04)."""
     return max(pool, min(most, pool + hours * vitality // 4))
-
-
-def artifact_bonus(dice: int, ratings: Iterable[int]) -> int:
-    """Dice of what is done with an item that carries effects: their ratings come on top (EGO-ART-01)."""
-    return dice + sum(ratings)

@@ -12,10 +12,9 @@ from rules.systems.ego import effects
 small = st.integers(0, 30)
 
 
-@pytest.mark.rule("EGO-FX-02", "EGO-FX-03", "EGO-FX-04", "EGO-ART-01")
+@pytest.mark.rule("EGO-FX-02", "EGO-FX-03", "EGO-FX-04")
 def test_a_rating_is_its_rounds_and_its_damage_dice() -> None:
     assert effects.rounds(4) == effects.damage_dice(4) == 4
-    assert effects.artifact_bonus(3, [1, 2]) == 6
 
 
 @pytest.mark.rule("EGO-FX-06")
