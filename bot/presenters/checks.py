@@ -455,6 +455,9 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
                 head, _ = _called(theirs, [*event.blocks])
+                question = next(filter(_asks, event.blocks), None)
+                if question is not None and theirs.button == "answer-reply":
+                    head += f": “{user_text(clip(question.text, _SNIPPET))}”"
     return Layout("open", rows_of(rows), None, f"{called.text}, {again}{head}", called.users, called.roles)
 
 
@@ -603,7 +606,8 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     if event.step == "passed":
         head = "Result accepted"
     elif event.said is not None:
-        head = f"Done: {say(event.said)}"
+        own_words = f"done-{event.said.code}" in TEMPLATES
+        head = say(Text(f"done-{event.said.code}")) if own_words else f"Done: {say(event.said)}"
     elif event.step == "begun" and not own and waits is not None and waits.gms and not waits.who:
         head = SENT
     else:
@@ -650,7 +654,9 @@ def moves_lines(
         told, idea = deed_text(views[key]) or "A check", _idea(views[key])
         words: list[str] = []
         for move in mine:
-            what = [user_text(option_text(each)) for each in move.options] + [passing(move.prompt)] * move.passes
+            what = [user_text(option_text(each)) for each in move.options] + [
+                passing(move.prompt)
+            ] * move.passes
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")

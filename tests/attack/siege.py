@@ -27,7 +27,7 @@ LATE = 1.0
 #: How many NPCs are at the table, with as many names to look through.
 NPCS = 180
 #: For how many seconds, each time.
-SECONDS = 60.0 if nightly() else 3.0
+SECONDS = 60.0 if nightly() else 2.0
 
 
 def slower() -> float:

@@ -165,18 +165,18 @@ TABLES = (
 
 async def test_others_roll_beside_tables_of_two_megabytes(siege: Siege) -> None:
     """Whoever opens tables from files: what is wrong is told, as far as it is enough."""
-    boss = siege.standin.add_member(
-        siege.guild, "boss", [siege.standin.add_role(siege.guild, "boss", ADMINISTRATOR)]
-    )
+    role = siege.standin.add_role(siege.guild, "boss", ADMINISTRATOR)
+    bosses = [siege.standin.add_member(siege.guild, f"boss{number}", [role]) for number in range(3)]
     empty = siege.standin.add_channel(siege.guild, "empty")
     files = [upload(each) for each in TABLES]
     assert all(len(each.data) < 2 * 1024 * 1024 for each in files)
 
-    def bring(_: User, number: int) -> Interaction:
+    def bring(user: User, number: int) -> Interaction:
+        boss = bosses[siege.attackers.index(user)]
         file = {"file": files[number % len(files)]}
         return siege.standin.emit_slash(siege.guild, empty, boss, "gm import", file)
 
-    found = await siege.stand(bring, seconds=EACH, attackers=3)
+    found = await siege.stand(bring, seconds=EACH, attackers=len(bosses))
     assert found.worst <= found.bound, found.late[-10:]
     counts = [int(each) for text in found.said() for each in re.findall(r"Fix\s(\d+) things", text)]
     assert counts and max(counts) <= ENOUGH + 10

@@ -58,4 +58,6 @@ async def test_whoever_responds_without_a_word_is_told_which_button_it_takes(wor
     await world.rule(level=None)
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     assert "Approach…" in labels(panel)
-    assert "press Approach…" in texts(panel) and "Edit" not in texts(panel)
+    assert "**Approach:** Say how you do it before you roll.\n" in texts(panel) and "Edit" not in texts(panel)
+    modal = await world.press(world.ben, panel, "Respond")
+    assert modal.modal is not None and modal.modal["components"][0]["label"] == "Approach"

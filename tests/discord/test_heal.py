@@ -56,7 +56,7 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
 async def test_there_may_be_no_time(world: World) -> None:
     await _table(world)
     proposal = said(await _heal(world, method="rest"))
-    assert "Nobody has said how yet." not in texts(proposal)
+    assert "No approach yet." not in texts(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "No time")
     assert card(world).startswith("## ✗ There is no time to rest\n")

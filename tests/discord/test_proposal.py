@@ -193,7 +193,7 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
     await _turn_to(world, world.ana, panel, OPTIONS)
     assert menu(panel, OPTIONS)["min_values"] == 0
     assert [option["label"] for option in menu(panel, "Who sees it")["options"]] == [
-        "Who sees it: none",
+        "Who sees it: everyone",
         "only you and the GMs",
         "only the GMs see the result",
     ]
@@ -453,9 +453,9 @@ async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     question = "Which hand holds the rope, and what do you do about the dog at the bottom of the wall?"
-    assert head(await _ask_back(world, question)) == "Done: Ask", "what is typed is asked at once"
+    assert head(await _ask_back(world, question)) == "Question sent", "what is typed is asked at once"
     (call,) = _calls(world)
-    assert call.content == f"{world.ana.mention}, the GM asks Marek"
+    assert call.content.startswith(f"{world.ana.mention}, the GM asks Marek: “Which hand holds the rope, and")
     assert pings(call, world.env) == [world.ana.id]
     assert card(world).startswith("## The GM asks Marek\n")
     assert question in card(world)
@@ -520,7 +520,7 @@ async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: Wor
     await world.propose(skill="Climbing")
     await _ask_back(world, "how?")
     await world.env.advance_time(2 * 3600 + 1)
-    assert world.last().content == (f"{world.ana.mention}, reminder: the GM asks Marek")
+    assert world.last().content == (f"{world.ana.mention}, reminder: the GM asks Marek: “how?”")
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.answered(who=world.ben)
     await world.env.advance_time(2 * 3600 + 1)

@@ -159,7 +159,7 @@ async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> Non
 async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     await world.table()
     proposal = await world.ana.slash(world.zone, "check", skill="Climbing", attribute="Fitness")
-    assert "Nobody has said how yet." in public(proposal)
+    assert "No approach yet." in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "No idea given: only a sacrifice can help here." in texts(panel)
     await world.rule()

@@ -76,7 +76,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     private(await world.press(world.gina, react, "Accept result"))
     await world.restart()
     assert not (await world.check()).open
-    assert len(world.messages()) == 5, "one card, one call, nothing said twice"
+    assert len(world.messages()) == 4, "one card, and nobody is called any more"
     assert [labels(message) for message in world.messages()][3:] == [[], []]
     private(await world.gina.slash(world.zone, "gm undo"))
 
@@ -123,7 +123,7 @@ async def test_dialogues_are_taken_after_a_restart(world: World) -> None:
     await world.restart()
     ask = await world.press(world.gina, panel, "Ask…")
     await world.restart()
-    assert "Done: Ask" in private(await world.gina.submit_modal(ask, {"question": "which roof?"}))
+    assert "Question sent" in private(await world.gina.submit_modal(ask, {"question": "which roof?"}))
     assert "which roof?" in texts(world.card())
 
 
@@ -509,7 +509,7 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
     shown = said(await world.press(world.gina, world.newest("Show"), "Show"))
     world.env.inject_error("POST", f"/channels/{world.zone.id}/messages", status=403, code=50013)
     await world.rule(shown)
-    assert labels(world.last()) == []
+    assert "Show" not in labels(world.last())
     text = private(await world.ana.slash(world.zone, "moves"))
     assert "h1 · Marek: Roll" in text
     assert MISSED in text

@@ -84,6 +84,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}" for kind in ("attack", "contest", "treat", "rest", "learn", "advance")
     ),
+    "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
+    "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
@@ -140,16 +142,17 @@ def _assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
                             yield value
 
 
-def _values(expression: ast.expr, function: ast.AST) -> frozenset[str]:
-    """What an expression may be; empty when nobody can tell."""
+def _values(expression: ast.expr, function: ast.AST, seen: frozenset[str] = frozenset()) -> frozenset[str]:
+    """What an expression may be, besides what the names `seen` already may; empty when nobody can tell."""
     if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
         return frozenset({expression.value})
     if isinstance(expression, ast.IfExp):
-        return _values(expression.body, function) | _values(expression.orelse, function)
+        return _values(expression.body, function, seen) | _values(expression.orelse, function, seen)
     if isinstance(expression, ast.JoinedStr | ast.Call):
         return _EXPANDED.get(ast.unparse(expression), frozenset())
-    if isinstance(expression, ast.Name):
-        found = [_values(value, function) for value in _assigned(function, expression.id)]
+    if isinstance(expression, ast.Name) and expression.id not in seen:
+        seen |= {expression.id}
+        found = [_values(value, function, seen) for value in _assigned(function, expression.id)]
         return frozenset[str]().union(*found) if all(found) else frozenset()
     return frozenset()
 

@@ -84,7 +84,8 @@ def test_asked_back() -> None:
     assert r"“With which \*hand\*?”" in body(card)
     assert labels(card) == ["Reply", "Withdraw"]
     call = call_of(event)
-    assert (call.call, labels(call)) == ("<@22>, the GM asks Pilgrim", ["Reply"])
+    asked = r"<@22>, the GM asks Pilgrim: “With which \*hand\*?”"
+    assert (call.call, labels(call)) == (asked, ["Reply"])
 
 
 def test_answered_hidden() -> None:

@@ -101,7 +101,7 @@ APART = (
 DEPENDS = frozenset(
     (
         *("not-enough", "ability-required", "needs-approach"),
-        *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll"),
+        *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll", "unchanged-reply"),
     )
 )
 

@@ -43,6 +43,7 @@ _TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
 _OURS: Final = (_AS, _TARGET, _VISIBILITY)
 _SEEN_BY: Final = (
+    Option("public", Line("seen-public")),
     Option("private", Line("seen-private")),
     Option("blind", Line("seen-blind")),
 )
@@ -145,11 +146,11 @@ class Beginning:
         """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
         read = form_of(game_of(ctx), kind).read_json(values, Asking(game_of(ctx), None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
-        return await self._forms.held(ctx, KEY, about, {_AS: who, **read})
+        return await self._forms.held(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
 
     async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
         about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
-        await self._forms.open(ctx, KEY, about, {_AS: who, **draft})
+        await self._forms.open(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **draft})
 
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
         """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
@@ -178,7 +179,7 @@ class Beginning:
             targets = [Option(each.id, Line("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
             fields.append(Pick(_TARGET, among=tuple(targets), title=Line("field-target")))
         fields += form.fields
-        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility")))
+        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Line("field-visibility"), needed=True))
         character = game.state.characters[who]
         whole, asking = replace(form, fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
@@ -205,12 +206,10 @@ class Beginning:
             found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
-        titled = f"begins-{about['kind']}"
-        titled = titled if titled in TEMPLATES else "begins"
         return Filling(
             whole,
             asking,
-            say(Text(titled, {"who": Marked(name_text(bare_name(character, gm=ctx.gm)))})),
+            _head(about["kind"], name_text(bare_name(character, gm=ctx.gm))),
             (Send("send", "Roll" if rolls else "Send", "primary"),),
             preview=preview,
             odds=odds,
@@ -233,7 +232,8 @@ class Beginning:
         ctx.move_to(str(about["place"]))
         game, kind = game_of(ctx), about["kind"]
         asked = [field.key for field in form_of(game, kind).fields]
-        blank = all(key in _OURS for key in values)
+        # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
+        blank = "skill" in asked and all(key in _OURS for key in values)
         needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
@@ -256,6 +256,12 @@ class Beginning:
             return acting_as(ctx.table.state, ctx.actor, chosen or about["as"], ctx.place).id
         except RulesError:
             return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+
+def _head(kind: str, name: str) -> str:
+    """What the panel asks whoever acts."""
+    who = {"who": Marked(name)}
+    return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 
 
 def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:

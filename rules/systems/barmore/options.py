@@ -265,7 +265,8 @@ def _taking_part(asking: Asking) -> tuple[Option, ...]:
     check = asking.check
     if check is None:
         return ()
-    people = {each.who: asking.game.character(each.who).name for each in check.data.entries}
+    there = asking.game.state.characters  # a helper may have gone since
+    people = {each.who: there[each.who].name for each in check.data.entries if each.who in there}
     return tuple(
         [Option(who, Line("bar-option", {"what": "chance", "name": name})) for who, name in people.items()]
     )

@@ -89,7 +89,8 @@ def buy(game: Game, action: Buy) -> Outcome:
         if row.ammunition_cost is None:
             raise Impossible("ego-no-ammunition", name=name)
         each = row.ammunition_cost
-    each = each if action.price is None else action.price
+    if action.price is not None:
+        each = action.price
     left = budget.bought(sheet.funds, [each] * action.count)
     sheet = _with(sheet.but(funds=left), row, name, action)
     line = Line(

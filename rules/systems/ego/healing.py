@@ -49,7 +49,7 @@ def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatme
     """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
     target = check.target
     if target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted="patient")
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.character(target).name)
     karma = values.get("karma", 0)

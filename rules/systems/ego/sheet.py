@@ -325,7 +325,8 @@ def _find_armour(asking: Asking, text: str) -> str:
             "ego-unknown-armour", field="armour", value=text[:100], fix="choose-allowed",
             allowed=tuple(rows), nearest=similar_or_first(text, rows),
         )  # fmt: skip
-    name = name if row is None else row.name
+    if row is not None:
+        name = row.name
     full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
     now = int(found["ar"]) if found else full
     return f"{name} {min(now, max(now, full))}/{max(now, full)}"

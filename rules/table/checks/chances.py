@@ -51,9 +51,11 @@ def chances_of(
     character = acting_as(game.state, game.actor, as_, place)
     named = values.get(DIFFICULTY) is not None
     levels = [] if named else _levels(game, kind, values, character.id)
-    found = [
-        _supposed(game, kind, place, {**values, **level}, character.id) for level in levels[:COMPARED] or [{}]
-    ]
+    found: list[Forecast] = []
+    for level in levels:
+        if len(found) < COMPARED and (each := _at(level, game, kind, place, values, character.id)):
+            found.append(each)
+    found = found or [_supposed(game, kind, place, values, character.id)]
     tables: list[OddsTable] = []
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
@@ -70,7 +72,10 @@ def neighbours(
         return ()
     below, above = None, None
     for level in _levels(game, kind, values, who):
-        table = _supposed(game, kind, place, {**values, **level}, who).table
+        forecast = _at(level, game, kind, place, values, who)
+        if forecast is None:
+            continue
+        table = forecast.table
         number = table[0][1].needed
         if number is not None and number < needed:
             below = table
@@ -87,6 +92,14 @@ def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
     asking = Asking(game, None, who, values)
     offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
     return [{DIFFICULTY: value} for value in offered]
+
+
+def _at(level: Values, game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast | None:
+    """The odds at a level; None where it takes no roll, or a number that nobody has named."""
+    try:
+        return _supposed(game, kind, place, {**values, **level}, actor)
+    except RulesError:
+        return None
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:

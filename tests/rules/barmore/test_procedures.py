@@ -14,6 +14,7 @@ from rules.systems.barmore.chances import odds_of_check
 from rules.systems.barmore.check import MODES
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds
+from rules.systems.barmore.options import gm_form
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.procedures import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
@@ -87,7 +88,10 @@ def test_a_helper_who_is_gone_is_left_out() -> None:
     play = Play().begin(ANN, "team", mode="simple addition", skill="Boats")
     play.choose(GM, "join", "join", as_="Sidor", skill="Brawling", approach="pulls")
     play.choose(BEN, "join", "join", skill="Athletics")
-    play.do(RemoveNpc, GM, npc="Sidor").answer("12").roll(1, 2, 3, 4, 5, 6)
+    play.do(RemoveNpc, GM, npc="Sidor")
+    (chance,) = gm_form("team").part("chance").fields
+    assert [value for value, _ in chance.choices(Asking(play.game(), play.check, ""))] == [("k1",), ("k2",)]
+    play.answer("12").roll(1, 2, 3, 4, 5, 6)
     assert [each.who for each in play.check.data.entries] == ["k1", "k2"]
 
 
