@@ -83,10 +83,10 @@ def find_presentable(state: TableState, actor: Actor, text: str) -> AnyCharacter
 
 def names_openly(state: TableState, actor: Actor, as_: str) -> bool:
     """Whether naming whom one acts as gives nothing away: the options of a public command can be read by all."""
-    return _called_openly(acting_as(state, actor, as_), as_)
+    return called_openly(acting_as(state, actor, as_), as_)
 
 
-def _called_openly(character: AnyCharacter, text: str) -> bool:
+def called_openly(character: AnyCharacter, text: str) -> bool:
     """Whether what somebody typed for a character is what players know, or its bare id."""
     return character.stage == "revealed" or name_key(text) in (character.id, name_key(public_name(character)))
 
@@ -97,7 +97,7 @@ def target_openly(state: TableState, actor: Actor, target: str) -> bool:
     Against a player's character both sides choose in secret. Raises as `find_known`.
     """
     character = find_known(state, actor, target, "target")
-    return character.owner is None and _called_openly(character, target)
+    return character.owner is None and called_openly(character, target)
 
 
 def heals_openly(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import body, budget
 from rules.systems.ego.budget import ABILITIES
+from rules.systems.ego.sheet import EgoSheet, Skill, pool_of
 from rules.systems.ego.tables import CATEGORIES, EFFECTS, TRAITS
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -136,13 +137,13 @@ def category(given: Given, roll: MakeDice) -> Outputs:
     row = next(each for each in CATEGORIES.values() if each.name.casefold().startswith(given["category"]))
     found = budget.category_scores(row.abilities, given.get("best", "muscle"))
     dice = {each: body.dice(score) for each, score in found.items()}
-    pools = {each: budget.category_pool(row.level, score) for each, score in found.items()}
+    sheet = EgoSheet(**found, skills=(Skill("Climbing", row.level), Skill("Stealth", row.level)))
     return {
         "abilities": found if "best" in given else list(found.values()),
         "dice": list(dice.values()),
         "agility_dice": dice["agility"],
-        "skill_pool": pools["muscle"],
-        "skill_pool_agility": pools["agility"],
+        "skill_pool": pool_of(sheet, "Climbing"),
+        "skill_pool_agility": pool_of(sheet, "Stealth"),
         "cbp_value": budget.spent(0, found.values(), [row.level] * row.skills).total,
     }
 

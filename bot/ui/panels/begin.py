@@ -32,7 +32,7 @@ from rules.table.checks.telling import check_view
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Option, Pick, Values
 from rules.table.game import NO_DICE, DiceNeeded
-from rules.table.lookup import acting_as, find_known, known, names_openly, playable, target_openly
+from rules.table.lookup import acting_as, called_openly, find_known, known, playable, target_openly
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
@@ -122,7 +122,7 @@ class Beginning:
             visibility=visibility,
             gm_only=gm_only,
         )
-        public = visibility == "public" and (_openly(ctx, as_, target) if openly is None else openly)
+        public = visibility == "public" and (_openly(ctx, character, as_, target) if openly is None else openly)
         # What a GM hides is not to be read off the options.
         public = public and not values.get(HIDDEN.key)
         if public and not self._answers(ctx, character, action):
@@ -264,10 +264,10 @@ def _head(kind: str, name: str) -> str:
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 
 
-def _openly(ctx: Context, as_: str | None, target: str | None) -> bool:
+def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
     """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
     state = ctx.table.state
-    if as_ is not None and not names_openly(state, ctx.actor, as_):
+    if as_ is not None and not called_openly(character, as_):
         return False
     return target is None or target_openly(state, ctx.actor, target)
 

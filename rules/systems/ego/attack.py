@@ -75,11 +75,12 @@ class Proposal(Proposed[Attack]):
             raise InvalidInput("target-is-self", field="target", value=None)
         found: Any = check
         found.data.plan = FORM.make(Plan, found.data.asked)
-        try:
-            committed(game, check, check.data)  # what cannot be is refused before anybody is asked
-        except InvalidInput as error:
-            if error.code not in _FOR_GMS or self.unasked(game, check) is not None:
-                raise
+        if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
+            try:
+                committed(game, check, check.data)
+            except InvalidInput as error:
+                if error.code not in _FOR_GMS:
+                    raise
         return check
 
     def ruled(self, game: Game, check: AnyAttack) -> Attack:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.core.kept import kept
 from rules.systems.ego.aiming import (
     OPEN,
     STRIKE,
@@ -16,7 +17,7 @@ from rules.systems.ego.aiming import (
     needed,
     successes,
 )
-from rules.systems.ego.dice import Pool
+from rules.systems.ego.dice import Pool, Throw
 from rules.systems.ego.telling import is_npc, roll_of
 from rules.table.blocks import (
     ALL,
@@ -154,9 +155,14 @@ def _against(data: Attack) -> list[Block]:
     return found
 
 
+@kept
+def _thrown(each: Throw) -> Roll:
+    return roll_of(each)
+
+
 def _dice(check: AnyAttack) -> list[Block]:
     data = check.data
-    found: list[Block] = [roll_of(each) for each in data.throws]
+    found: list[Block] = [_thrown(each) for each in data.throws]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
         terms = (flat,) if flat else ()

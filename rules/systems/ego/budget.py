@@ -11,7 +11,6 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record, record
-from rules.systems.ego.body import dice
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 #: Points for one of a score, an advantage; what a disadvantage gives.
@@ -23,8 +22,6 @@ LEAST: Final = {"vitality": 1}
 #: Powers at creation: how many, and how high (EGO-POW-01).
 MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
-#: Experience that is usual for a session, and for the end of an adventure (EGO-EXP-01).
-AWARDS: Final = {"session": (2, 3), "adventure": (5, 7)}
 
 
 # --- prices --------------------------------------------------------------------------------------------------
@@ -271,11 +268,6 @@ def category_scores(scores: Sequence[int], best: str = ABILITIES[0]) -> dict[str
     """The scores of a category of enemies, the first being the `best` ability's (EGO-NME-02)."""
     others = iter(scores[1:])
     return {each: scores[0] if each == best else next(others) for each in ABILITIES}
-
-
-def category_pool(level: int, score: int) -> int:
-    """Dice of one of a category's skills."""
-    return level + dice(score)
 
 
 def funds(faces: Iterable[int], times: int) -> int:

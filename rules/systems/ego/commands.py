@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, buying, crashes, driving, ranged
+from rules.systems.ego import body, buying, casting, crashes, driving, ranged
 from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
@@ -67,6 +67,11 @@ def _move(game: Game, given: Values) -> Shows:
     shown = _shown("move", who, paces)
     size = Fact(Text("ego-body", {"what": "size"}), body.size(feet), ALL)
     return replace(shown, blocks=(*shown.blocks, size))
+
+
+def _use(game: Game, given: Values) -> Starts:
+    values = {key: value for key, value in given.items() if key not in ("as", "target")}
+    return Starts("effect", values, target=given.get("target"), as_=given.get("as"))
 
 
 # --- money ---------------------------------------------------------------------------------------------------
@@ -173,8 +178,10 @@ def _show(game: Game, given: Values) -> Shows:
     return Shows(Text("ego-vehicles"), blocks)
 
 
+_TARGET: Final = Typed("target", most=100, among=everybody)
 _STRUCK: Final = crashes.COLLISION_FORM.part("object", "section", "other_section", "waived")
 COMMANDS: Final = (
+    Command("use", _use, Form((*casting.FORM.fields, _TARGET, AS))),
     Command("lift", _lift, Form((AS,))),
     Command("throw", _throw, Form((Number("weight", low=1, high=_HEAVIEST, needed=True), AS))),
     Command("move", _move, Form((AS,))),

@@ -282,7 +282,7 @@ def _impact(
                 game, data = put(
                     game, data, who, with_body(sheet, body.but(lethal=body.vitality, down=harm.DEAD))
                 )
-                data = data.but(came=(*data.came, Line("ego-down", {"who": Ref(who), "how": harm.DEAD})))
+                data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
     made = [

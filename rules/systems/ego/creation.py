@@ -159,6 +159,7 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     derived = {
         "karma": body.karma(tuple(dice.values())),
         "stun": body.stun(sheet.vitality),
+        "step": f"{float(body.step(sheet.vitality)):g}",
         "ap": dice["agility"],
     }
     yield Line("ego-creation-derived", derived)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from rules.core.errors import Impossible
 from rules.core.record import record
 
@@ -18,11 +16,6 @@ def rounds(rating: int) -> int:
 def damage_dice(rating: int) -> int:
     """Damage dice of a harmful effect: the user's rating, or the points spent (EGO-FX-04)."""
     return rating
-
-
-def natural_weapon(rating: int, muscle: int) -> int:
-    """Damage dice of claws and the like, lethal: the rating and the Muscle dice (EGO-FX-06)."""
-    return rating + muscle
 
 
 def armour(body: int, worn: int) -> int:
@@ -80,8 +73,3 @@ def casting_pool(level: int, intellect: int) -> int:
 def slept(pool: int, most: int, hours: int, vitality: int) -> int:
     """The pool after so many hours of sleep; never less than before (EGO-MAG-04)."""
     return max(pool, min(most, pool + hours * vitality // 4))
-
-
-def artifact_bonus(dice: int, ratings: Iterable[int]) -> int:
-    """Dice of what is done with an item that carries effects: their ratings come on top (EGO-ART-01)."""
-    return dice + sum(ratings)

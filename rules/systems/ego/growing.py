@@ -10,9 +10,17 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import effects
-from rules.systems.ego.budget import ABILITIES, maxima, paid, price, specialty_faults
+from rules.systems.ego.budget import (
+    ABILITIES,
+    discipline_faults,
+    maxima,
+    paid,
+    price,
+    raised,
+    specialty_faults,
+)
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of, pool_of, split, titled
-from rules.systems.ego.tables import effects_of, skills_of
+from rules.systems.ego.tables import Effect, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
 from rules.table.state import Character
@@ -66,7 +74,11 @@ def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
     most = maxima(dict(sheet.maxima))
     for each in ABILITIES:
         score: int = getattr(sheet, each)
-        why = Impossible("ego-at-maximum", highest=most[each]) if score >= most[each] else None
+        why: RulesError | None = None
+        try:
+            raised(score, most[each])
+        except Impossible as error:
+            why = error
         yield Rise("ability", each.capitalize(), "", score, price(score, score + 1), known=False, why=why)
 
 
@@ -136,8 +148,16 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
         )
         for row in rows.values() if level else ():
             if row.name not in had:
-                why = full if len(had) >= most else None
+                why = full if len(had) >= most else _undisciplined(game, sheet, skill, row)
                 yield Rise("known", row.name, skill, 0, 0, known=True, why=why)
+
+
+def _undisciplined(game: Game, sheet: EgoSheet, skill: str, row: Effect) -> RulesError | None:
+    """That an effect belongs to no discipline somebody has learned, where the table has them (EGO-PSI-01)."""
+    if POOLS[skill] != "psionics" or not game.setting("psionic_disciplines"):
+        return None
+    learned = [each.field for each in sheet.skills if each.name == skill]
+    return next(discipline_faults("skill", ((row.name, row.discipline),), learned), None)
 
 
 def _pools(game: Game, sheet: EgoSheet) -> Iterator[Rise]:

@@ -139,14 +139,14 @@ REST_FORM: Final = Form(
             low=1,
             high=MOST_DAYS,
             offered=(1, 2, 3, 7, 14),
-            label=lambda days: Line("ego-span", {"days": days}),
+            label=_days_of,
         ),
         Number(
             "hours",
             low=1,
             high=24,
             offered=(4, 6, 8, 10),
-            label=lambda hours: Line("ego-span", {"hours": hours}),
+            label=_hours_of,
         ),
         APPROACH,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ego import acts, attack, crashes, healing, rounds
+from rules.systems.ego import acts, attack, casting, crashes, healing, rounds
 from rules.systems.ego.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -49,6 +49,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         attack.PROCEDURE,
         rounds.ROUND,
         acts.PROCEDURE,
+        casting.PROCEDURE,
         *healing.PROCEDURES,
         *crashes.PROCEDURES,
     )

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import clean_name, meant, name_key, similar_or_first
+from rules.core.errors import InvalidInput
+from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.systems.ego import body
@@ -237,19 +237,6 @@ def split(text: str) -> tuple[str, str]:
     """Name and what it is about, of `Pilot (ground)`."""
     found = _OF.match(text.strip())
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
-
-
-def find_skill(sheet: EgoSheet, text: str) -> Skill | Specialty:
-    """The skill or specialty of a sheet that is meant. NotFound("ego-unknown-skill", "ambiguous-choice")."""
-    pool = (*sheet.skills, *sheet.specialties)
-    found = meant(pool, text, lambda each: titled(each.name, each.field))
-    if len(found) == 1:
-        return found[0]
-    names = tuple(titled(each.name, each.field) for each in found or pool)
-    code = "ambiguous-choice" if found else "ego-unknown-skill"
-    raise NotFound(
-        code, field="skill", value=text[:100], nearest=names[:10] if found else similar_or_first(text, names)
-    )
 
 
 # --- lines of a dialogue, and texts --------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from rules.systems.ego import (
     acts,
     buying,
     campaign,
+    casting,
     creation,
     describe,
     driving,
@@ -39,7 +40,7 @@ def _values(character: EgoCharacter) -> dict[str, str]:
 def _passed(game: Game, passing: Passing) -> Told:
     """What happens to people, then to vehicles (EGO-CMB-01); and what time heals (EGO-REC-01)."""
     told = Told(game)
-    for ticks in (rounds.ticks, driving.passed, healing.time_passed):
+    for ticks in (rounds.ticks, driving.passed, healing.time_passed, casting.passed):
         found = ticks(told.game, passing)
         told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
     return told

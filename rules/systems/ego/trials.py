@@ -19,6 +19,7 @@ from rules.systems.ego.telling import is_npc, roll_of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Note, Ref, Seen, Text, Verdict
 from rules.table.checks.check import Check
 from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.stages import Idea
 from rules.table.events import Line
 from rules.table.system import Game
 
@@ -36,7 +37,7 @@ class Trial(Record):
 
 
 @record
-class Trials(Record):
+class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
     `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
@@ -92,6 +93,11 @@ class Trying(Changing[T]):
         ]
         return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
+    def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
+        """Those thrown last: what came of earlier ones has happened."""
+        trials = check.data.trials
+        return [each for each in super().mine(check, who) if trials and each.what == trials[-1].what]
+
     def settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
@@ -108,7 +114,7 @@ def hurt(game: Game, data: T, who: str, points: int, round: int | None) -> tuple
     now = with_body(before, found.after)
     lines = [Line("ego-hurt", {"who": Ref(who), "points": found.taken, "stopped": found.stopped})]
     if now.down and not before.down:
-        lines.append(Line("ego-down", {"who": Ref(who), "how": now.down}))
+        lines.append(Line("ego-hit-down", {"who": Ref(who), "how": now.down}))
     stays = (*data.stays, who) if found.rolls else data.stays
     data = data.but(came=(*data.came, *lines), stays=stays)
     return put(game, data, who, wear(game, now) if round is None else now)
@@ -153,7 +159,7 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
     for who, good in passed(data, what).items():
         sheet: EgoSheet = game.sheet(who)
         if not good and not sheet.down:
-            came = (*data.came, Line("ego-down", {"who": Ref(who), "how": harm.PASSED_OUT}))
+            came = (*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.PASSED_OUT}))
             game, data = game.put(who, sheet.but(down=harm.PASSED_OUT)), data.but(came=came)
     return game, data
 
@@ -170,6 +176,9 @@ def rolls(game: Game, data: Trials) -> Iterable[Block]:
         if throw is None:
             about = {"what": each.what, "dice": each.dice, "needed": each.needed}
             yield Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), seen)
+            continue
+        if not each.needed:
+            yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), seen=seen)
             continue
         told = {"count": throw.pool.successes, "needed": each.needed}
         success = 0 < throw.pool.successes >= each.needed

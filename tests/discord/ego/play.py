@@ -24,8 +24,10 @@ STEPS: Final = "Go to a step"
 async def table(world: World, **settings: Any) -> None:
     """A table that plays EGO, with a room for the GM."""
     await world.setup(gm_channel=True, system="ego")
-    if settings:
-        await world.gina.slash(world.zone, "gm settings", **settings)
+    if "window_minutes" in settings:
+        await world.gina.slash(world.zone, "gm settings", window_minutes=settings.pop("window_minutes"))
+    for key, value in settings.items():
+        await world.gina.slash(world.zone, "gm settings", setting=key, value=str(value))
 
 
 async def bring(world: World, who: Any, data: dict[str, Any], **options: Any) -> Any:

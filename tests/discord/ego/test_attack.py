@@ -254,7 +254,7 @@ async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> No
     assert "This round is used up." in await refused_attack(world, world.ben, "Orc", **HACK)
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    assert "Parry" not in texts(panel) and "Pass" in texts(panel)
+    assert "Parry" not in texts(panel) and "Block" not in texts(panel)
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).round.spent == 0

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from rules.systems.ego.sheet import Arm, EgoSheet, Profile, Skill, Specialty, Worn
 from rules.table.actions import Actor
+from rules.table.blocks import Change, Verdict
 from rules.table.checks.check import PASS
 from rules.table.state import AnyEncounter, Character, Settings, TableState
 from tests.builders import ANN, BEN
@@ -86,10 +87,18 @@ class Play(playing.Play):
         self.state = self.state.with_encounter(encounter)
         return self
 
+    def number(self) -> int:
+        """What it goes against at range."""
+        return self.listed("check-difficulty")[0].params["number"]
+
+    def does(self, who: Any = None) -> Any:
+        """What the head says of a hit."""
+        return next(each.what for each in self.blocks(who) if isinstance(each, Verdict))
+
     def changes(self, who: Any = None) -> dict[tuple[str, str], tuple[Any, Any]]:
         """What somebody reads of numbers that are others now: by name and what it is."""
         found: dict[tuple[str, str], tuple[Any, Any]] = {}
         for each in self.blocks(who):
-            if each.t == "change" and each.who is not None:
+            if isinstance(each, Change) and each.who is not None:
                 found[each.who.name, str(each.what.params["what"])] = (each.before, each.after)
         return found

@@ -9,6 +9,7 @@ import pytest
 from rules.systems.ego import harm
 from rules.systems.ego.sheet import Arm, Power, Profile
 from rules.table.actions import SetOrder
+from rules.table.blocks import Ref
 from rules.table.checks.check import PASS
 from rules.table.state import Encounter, Slot
 from tests.builders import ANN, BEN, GM, PLACE
@@ -37,9 +38,7 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     attack = (5, 6, 5, 1, 1, 1, 1, 1, 1)  # skill 3, Agility 4, specialty 2
     play.choose(BEN, "face", PASS, 5, *misses(3), *attack, 6, 6, 6, 5, 3, 1)
     assert not play.check.open
-    (verdict,) = [each for each in play.blocks() if each.t == "verdict"]
-    assert (verdict.text.code, verdict.text.params["by"], verdict.tone) == ("check-hit", 2, "neutral")
-    assert verdict.what is not None and verdict.what.params["points"] == 10
+    assert (play.verdict(), play.does().params["points"]) == ("check-hit", 10)
     defence, strike, damage = play.rolls()
     assert (len(defence.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
     assert damage.result == 15, "two dice of the sword and four of Muscle"
@@ -281,12 +280,9 @@ def test_what_npcs_can_take_is_for_the_gms() -> None:
     play = Play().strike(ANN, "Orc", *misses(2), 5, *misses(8), *(6,) * 6, weapon=SWORD)
     assert play.changes() == {}
     assert play.changes(GM)["Orc", "vitality"] == (12, 0)
-    verdicts = [
-        each.what.params["points"] for who in (None, GM) for each in play.blocks(who) if each.t == "verdict"
-    ]
-    assert verdicts == [None, 13]
+    assert [play.does(who).params["points"] for who in (None, GM)] == [None, 13]
     play = Play().strike(ANN, "Orc", *misses(2), 5, *misses(6), *misses(4), weapon="punch")
-    assert not play.blocks()[0].what.params["hurt"], "that it does nothing is plain to see"
+    assert not play.does().params["hurt"], "that it does nothing is plain to see"
 
 
 # --- at range ------------------------------------------------------------------------------------------------
@@ -308,8 +304,7 @@ def test_range_and_factors_make_the_number(
 ) -> None:
     said = dict.fromkeys(flags, True)
     play = Play().strike(ANN, "Orc", *misses(dice), weapon=PISTOL, range=range, **said)
-    (against,) = play.facts("check-difficulty")
-    assert (against.params["number"], len(play.rolls()[0].dice)) == (number, dice)
+    assert (play.number(), len(play.rolls()[0].dice)) == (number, dice)
 
 
 @pytest.mark.rule("EGO-RNG-01")
@@ -377,7 +372,7 @@ def test_throwing_goes_by_weight_and_strength() -> None:
     )
     assert [len(each.dice) for each in play.rolls()] == [7, 5], "Gun Combat; a die and Muscle"
     play.strike(ANN, "Orc", *misses(7), weapon="Hunting Knife", range="31", thrown=True)
-    assert play.facts("check-difficulty")[0].params["number"] == 2
+    assert play.number() == 2
     far = play.refused(play.strike, ANN, "Orc", weapon="Hunting Knife", range="121", thrown=True)
     assert (far.code, far.params["most"]) == ("ego-out-of-range", 120)
     light = play.refused(play.strike, ANN, "Orc", weapon="Stun Baton", range="5", thrown=True)
@@ -396,7 +391,9 @@ def test_an_area_hits_all_who_are_in_it_each_with_their_own_armour() -> None:
     assert play.totals()[-1] == 12, "no Muscle in it"
     assert [(each.who, each.taken) for each in play.check.data.harms] == [("k3", 7), ("k2", 7), ("k4", 9)]
     assert play.changes()["Boris", "vitality"] == (12, 5)
-    assert [each.params["who"].name for each in play.notes() if each.code == "ego-hit-down"] == ["Goblin"]
+    assert [each.params["who"] for each in play.notes() if each.code == "ego-hit-down"] == [
+        Ref(name="Goblin")
+    ]
     halved = Play(aoe_measure="diameter").begin(
         ANN, "attack", 5, *misses(6), *misses(4),
         target="Orc", weapon="Frag Grenade", range="medium", caught=["Boris 8", "Goblin 7"],
@@ -409,7 +406,7 @@ def test_a_line_of_sight_is_short_unless_a_band_is_named() -> None:
     play = Play()
     for range, number in ((None, 1), ("400", 1), ("long", 3)):
         play.strike(ANN, "Orc", *misses(8 + (number > 1)), weapon="Beam Pistol", range=range)
-        assert play.facts("check-difficulty")[0].params["number"] == number
+        assert play.number() == number
 
 
 @pytest.mark.rule("EGO-RNG-01")
@@ -429,13 +426,13 @@ def test_a_shot_is_dodged_only_where_the_table_plays_so() -> None:
     assert play.options(BEN) == {"face": ("block",)}
     play.choose(BEN, "face", "block", 5, *misses(5), 5, *misses(7))
     assert play.verdict() == "check-miss"
-    assert play.facts("check-difficulty")[0].params["number"] == 2
+    assert play.number() == 2
 
 
 @pytest.mark.rule("EGO-NME-01")
 def test_an_enemy_shoots_with_its_attack_dice() -> None:
     play = Play().begin(GM, "attack", *misses(5), as_="Orc", target="Vesna", range="medium")
-    assert play.facts("check-difficulty")[0].params["number"] == 2
+    assert play.number() == 2
 
 
 # --- proposed and answered -------------------------------------------------------------------------------------
@@ -451,7 +448,7 @@ def test_outside_live_play_the_gm_answers_and_has_the_last_word() -> None:
     assert play.sheet("Vesna").round.spent == 0, "nothing is paid before the answer"
     values = {"range": "long", "cover": True, "modifier": -2, "type": "non-lethal"}
     play.choose(GM, "rule", "roll", *(5,) * 5, 1, 1, *(6,) * 3, **values)
-    assert play.facts("check-difficulty")[0].params["number"] == 5
+    assert play.number() == 5
     assert play.sheet("Orc").non_lethal == 6
 
 
@@ -537,3 +534,18 @@ def test_a_flip_keeps_somebody_conscious() -> None:
     assert (play.check.stage, play.asked["react"]) == ("staying", ("k2",))
     play.choose(BEN, "react", "flip:stay:")
     assert (play.check.open, play.sheet("Boris").down) == (False, "")
+
+
+@pytest.mark.rule("EGO-AOE-01", "EGO-MUS-01")
+def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
+    others = ["Boris 40", "Goblin", "Guard"]
+    play = Play().strike(ANN, "Orc", *misses(4), weapon="Ballista", range="short", caught=others)
+    assert len(play.rolls()[0].dice) == 4, "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
+    play.strike(ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others)
+    assert [each.who for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
+
+
+@pytest.mark.rule("EGO-RNG-01", "EGO-OP-24")
+def test_the_skill_may_be_another_one() -> None:
+    play = Play().strike(ANN, "Orc", *misses(8), weapon=PISTOL, skill="Melee Combat", range="medium")
+    assert len(play.rolls()[0].dice) == 8, "without what Gun Combat has of specialties"

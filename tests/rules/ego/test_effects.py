@@ -12,10 +12,9 @@ from rules.systems.ego import effects
 small = st.integers(0, 30)
 
 
-@pytest.mark.rule("EGO-FX-02", "EGO-FX-03", "EGO-FX-04", "EGO-ART-01")
+@pytest.mark.rule("EGO-FX-02", "EGO-FX-03", "EGO-FX-04")
 def test_a_rating_is_its_rounds_and_its_damage_dice() -> None:
     assert effects.rounds(4) == effects.damage_dice(4) == 4
-    assert effects.artifact_bonus(3, [1, 2]) == 6
 
 
 @pytest.mark.rule("EGO-FX-06")
@@ -28,8 +27,7 @@ def test_regeneration_heals_non_lethal_damage_first(lethal: int, non_lethal: int
 
 
 @pytest.mark.rule("EGO-FX-06")
-def test_natural_weapons_and_armour() -> None:
-    assert effects.natural_weapon(3, 4) == 7
+def test_only_the_best_armour_counts() -> None:
     assert effects.armour(5, 3) == effects.armour(3, 5) == 5
 
 

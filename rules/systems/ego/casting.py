@@ -1,0 +1,357 @@
+"""Special effects, spells and psionics in use: paid for, thrown, and what they do (EGO-FX-02 to 04, EGO-MAG-02, 03)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import meant, similar_or_first
+from rules.core.record import record
+from rules.systems.ego import dice, effects, fighting, harm, ranged
+from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
+from rules.systems.ego.check import NEEDED_MOST, rating
+from rules.systems.ego.creation import POOLS
+from rules.systems.ego.fighters import impaired
+from rules.systems.ego.rounds import pay
+from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
+from rules.systems.ego.tables import Effect, effects_of
+from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
+from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Roll, Text, Verdict
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, MODIFIER, NOTE, ROLL, Proposed, Ready
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, as_written
+from rules.table.marks import with_marks
+from rules.table.state import Mark
+from rules.table.system import Game, Passing, Told
+
+#: What is thrown: the effect, and the plain defence against a touch.
+CAST, DEFENCE = "effect", "defence"
+#: The mark of an effect that lasts, and how many rounds a minute has.
+LASTS: Final = "effect"
+_ROUNDS_A_MINUTE: Final = 6
+_SKILLS: Final = {source: skill for skill, source in POOLS.items()}
+
+
+def title_of(power: Power) -> str:
+    """`Fire`, and `Fire (magic)` for what is cast with points."""
+    return titled(power.name, power.source if power.source in _SKILLS else "")
+
+
+def usable(sheet: EgoSheet) -> dict[str, Power]:
+    """What somebody may use, by what it is called."""
+    return {title_of(each): each for each in sheet.powers}
+
+
+def _effects(asking: Asking) -> tuple[Option, ...]:
+    return () if asking.game is None else as_written(usable(asking.sheet))
+
+
+def _find(asking: Asking, text: str) -> str:
+    """NotFound("unknown-choice", "ambiguous-choice")."""
+    names = tuple(usable(asking.sheet))
+    found = meant(names, text, str)
+    if len(found) == 1:
+        return found[0]
+    near = tuple(found[:10]) or similar_or_first(text, names)
+    raise NotFound(
+        "ambiguous-choice" if found else "unknown-choice", field="effect", value=text[:100], nearest=near
+    )
+
+
+def _put(points: int) -> Line:
+    return Line("ego-put-in", {"points": points})
+
+
+_RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
+_TIMED: Final = Flag("timed", label=Line("ego-with-timed"))
+FORM: Final = Form(
+    (
+        Pick("effect", among=_effects, find=_find, needed=True),
+        Number("points", low=1, high=50, offered=(1, 2, 3, 4, 5), label=_put),
+        DIFFICULTY,
+        _RANGE,
+        Flag("touch", label=Line("ego-with-touch")),
+        _TIMED,
+        KARMA,
+        APPROACH,
+    )
+)
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, MODIFIER, NOTE))
+
+
+@record
+class Cast(Trials):
+    """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms."""
+
+    effect: str = ""
+    rating: int = 0
+    points: int = 0
+    band: str = ""
+    touch: bool = False
+    timed: bool = False
+    karma: int = 0
+    needed: int = 0
+    modifier: int = 0
+    faces: tuple[int, ...] = ()
+    dealt: int = 0
+
+    @property
+    def harms(self) -> bool:
+        """Whether it is an attack."""
+        return self.touch or bool(self.band)
+
+
+AnyCast = Check[Cast]
+
+
+def _power(sheet: EgoSheet, name: str) -> Power:
+    """Impossible("ego-effect-gone") for what somebody has no more."""
+    found = usable(sheet).get(name)
+    if found is None:
+        raise Impossible("ego-effect-gone", name=name)
+    return found
+
+
+def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
+    """The pool after it. Raises as `effects.spent`."""
+    row: Effect = effects_of(game.campaign)[power.name]
+    level = level_of(sheet, _SKILLS[power.source])
+    return effects.spent(points, level, getattr(sheet, power.source) or 0, row.most)
+
+
+class Wished(Proposed[Cast]):
+    """A GM says how hard it is; an attack goes by its range, or by the defence of who is touched."""
+
+    dice = "casting"
+    free = "landed"
+
+    def __init__(self) -> None:
+        super().__init__(FORM, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+
+    def measured(self, check: AnyCast) -> bool:
+        return not check.data.harms
+
+    def asked(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
+        said: dict[str, Any] = dict(check.data.asked)
+        sheet: EgoSheet = game.sheet(check.actor)
+        power = _power(sheet, str(said["effect"]))
+        if effects_of(game.campaign)[power.name].enhances:
+            raise Impossible("ego-always-on", name=power.name)
+        if ("range" in said or "touch" in said) and check.target is None:
+            raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        points = int(said.get("points", 0)) or 1
+        spell = power.source in _SKILLS
+        if spell:
+            _left(game, sheet, power, points)
+        elif "points" in said:
+            raise InvalidInput("ego-no-points-here", field="points", value=points, name=power.name)
+        dice.karma_paid(sheet.karma, int(said.get("karma", 0)))
+        data = check.data.but(
+            effect=title_of(power),
+            rating=points if spell else power.rating,
+            points=points if spell else 0,
+            band=str(said.get("range", "")),
+            touch="touch" in said,
+            timed="timed" in said,
+            karma=int(said.get("karma", 0)),
+        )
+        return check.but(data=data)
+
+    def ruled(self, game: Game, check: AnyCast) -> Cast:
+        data = check.data
+        said: dict[str, Any] = dict(data.ruled or {})
+        level = impaired(game, game.sheet(check.actor))
+        data = data.but(timed=data.timed or "timed" in said, modifier=int(said.get("modifier", 0)))
+        if data.touch:
+            return data
+        if band := str(said.get("range", data.band)):
+            return data.but(band=band, needed=ranged.difficulty(band, impairment=level))
+        if data.answer != ROLL:
+            return data
+        base = rating(str(said["difficulty"]), near_impossible=game.setting("near_impossible_successes"))
+        if base is None:
+            raise InvalidInput(
+                "ego-how-many", field="difficulty", value=said["difficulty"], highest=NEEDED_MOST
+            )
+        return data.but(needed=base + harm.DIFFICULTY[level] if base else 0)
+
+
+class Prepared(Ready[Cast]):
+    """Its owner rolls, when they like."""
+
+
+class Casting(Stage[Cast]):
+    """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
+
+    name = "casting"
+
+    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
+        data, who = check.data, check.actor
+        if data.trials or not (data.needed or data.touch):
+            return None
+        game, penalty = _paid(game, check)
+        sheet: EgoSheet = game.sheet(who)
+        power = _power(sheet, data.effect)
+        number = data.rating
+        if data.harms and data.points:
+            skill = level_of(sheet, _SKILLS[power.source])
+            number = effects.casting_pool(skill, ability_dice(sheet, "intellect"))
+        about = ("intellect",) if data.harms and data.points else ()
+        made = [Trial(who, CAST, number + data.modifier - penalty, data.needed, about, data.karma)]
+        if data.touch and check.target is not None:
+            agility = ability_dice(game.sheet(check.target), "agility")
+            made.insert(0, Trial(check.target, DEFENCE, agility, 0, ("agility",)))
+        return Step(game.state, data.but(trials=tuple(made)))
+
+
+def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
+    """The game after it is paid for, and the dice that over-spending takes."""
+    data, who = check.data, check.actor
+    game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
+    if data.karma:
+        game = karma_paid(game, who, data.karma, check.round)
+    if data.points:
+        sheet: EgoSheet = game.sheet(who)
+        power = _power(sheet, data.effect)
+        game = game.put(who, sheet.but(**{power.source: _left(game, sheet, power, data.points)}))
+    return game, penalty
+
+
+class Rolling(Trying[Cast]):
+    """Whoever uses it, and whoever is touched, changes their own dice."""
+
+    def mine(self, check: Check[Any], who: str | None = None) -> list[dice.Throw]:
+        return [
+            each for each in check.data.throws if who in (None, each.who) and each.what in (CAST, DEFENCE)
+        ]
+
+
+def number_of(data: Cast) -> int:
+    """What has to be reached: in a touch one more than the defence has (EGO-ATK-01)."""
+    lie = {each.what: each.pool.successes for each in data.throws}
+    return lie.get(DEFENCE, 0) + 1 if data.touch else data.needed
+
+
+def successes(data: Cast) -> int:
+    """What the user's dice show."""
+    return next((each.pool.successes for each in data.throws if each.what == CAST), 0)
+
+
+def works(data: Cast) -> bool:
+    """Whether it does what it should; what needs no roll always."""
+    if data.answer == FREE or not (data.needed or data.touch):
+        return data.answer != IMPOSSIBLE
+    return 0 < successes(data) >= number_of(data)
+
+
+class Landed(Stage[Cast]):
+    """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
+
+    name = "landed"
+
+    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
+        data, who = check.data, check.actor
+        if data.over:
+            return None
+        if not data.trials:
+            game, _ = _paid(game, check)
+        data = data.but(over=True)
+        if not works(data):
+            return Step(game.state, data)
+        if data.harms and check.target in game.state.characters:
+            game, data = self._harm(game, check, data)
+        if data.timed:
+            rounds = effects.rounds(data.rating)
+            game = game.with_(with_marks(game.state, who, _lasting(game, check, rounds)))
+            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": rounds})))
+        return Step(game.state, data)
+
+    def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
+        counts = game.setting("excess_successes_to_damage") and not data.points
+        more = harm.excess(successes(data), number_of(data), counts=counts) if data.throws else 0
+        faces = dice.throw(game.dice(check), effects.damage_dice(data.rating) + more).faces
+        points = harm.damage(faces, 0, game.setting("damage_halving"))
+        return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
+
+
+def _lasting(game: Game, check: AnyCast, rounds: int) -> Mark:
+    """An effect that lasts: counted by rounds, or by the story's minutes where there are none."""
+    data = check.data
+    if check.round is not None:
+        return Mark(LASTS, data.effect, data.rating, until="round", at=check.round + rounds - 1, by=check.id)
+    minutes = -(-rounds // _ROUNDS_A_MINUTE)
+    return Mark(LASTS, data.effect, data.rating, until="time", at=game.time + minutes, by=check.id)
+
+
+def passed(game: Game, passing: Passing) -> Told:
+    """Effects that have lasted their time end."""
+    ended = [
+        (who, Line("ego-effect-ends", {"name": game.character(who).name, "effect": mark.what}))
+        for who, marks in passing.ends.items()
+        for mark in marks
+        if mark.key == LASTS
+    ]
+    return Told(game, tuple(ended))
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
+    data = check.data
+    uses = Text("ego-uses", {"effect": data.effect, "rating": data.rating})
+    found: list[Block] = [Fact(Text("check-with"), uses, ALL)]
+    if check.target is not None:
+        found.append(Fact(Text("ego-field-toward"), Ref(check.target), ALL))
+    if check.approach:
+        found.append(Quote(check.approach, check.by, ALL))
+    if data.points and (data.throws or data.over):
+        found.append(Fact(Text("ego-field-points"), data.points, ALL))
+    if data.faces:
+        found.append(_damage(data))
+    if data.question:
+        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
+    if check.note:
+        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    return describe(game, check, *found, verdict=_verdict(check))
+
+
+def _damage(data: Cast) -> Roll:
+    pool = dice.Pool(data.faces)
+    return Roll(None, Text("ego-damage"), pool.dice, data.dealt, ALL)
+
+
+def _verdict(check: AnyCast) -> Verdict | None:
+    data = check.data
+    if data.answer == IMPOSSIBLE:
+        return Verdict(Text("check-cannot"), "bad", ALL, worked=False)
+    if not data.throws and not data.over:
+        return None
+    good = works(data)
+    tone = "good" if good else "bad"
+    numbers = (
+        Text("ego-numbers", {"total": successes(data), "number": number_of(data)}) if data.throws else None
+    )
+    if data.harms:
+        code = "check-hit" if good else "check-miss"
+        return Verdict(Text(code), tone, ALL, numbers=numbers)
+    return Verdict(Text("ego-success" if good else "ego-failure"), tone, ALL, worked=good, numbers=numbers)
+
+
+def _private(check: AnyCast) -> tuple[str, ...]:
+    return (check.actor,) if check.target is None else (check.actor, check.target)
+
+
+_WISHED: Final = Wished()
+PROCEDURE: Final = Procedure(
+    "effect",
+    (_WISHED, Prepared(_WISHED), Casting(), Rolling(), Landed(), Staying[Cast](), Out[Cast]()),
+    data=Cast,
+    form=FORM,
+    begin=_WISHED.proposed,
+    describe=_describe,
+    fallen=fallen,
+    private=_private,
+)

@@ -1,0 +1,120 @@
+"""Special effects: a superhero's powers, a mage's evening; points gone on failure, effects that end, undo, restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.ego.play import DIRK, bring, plain, sheet, table
+from tests.discord.ego.test_growing import MAGE
+from tests.discord.world import World, card, refused
+
+HERO: dict[str, Any] = {
+    "name": "Nova",
+    "muscle": 7,
+    "agility": 7,
+    "intellect": 4,
+    "vitality": 8,
+    "skills": [{"name": "Superpowers", "level": 4}],
+    "powers": [
+        {"name": "Energy Blast", "rating": 4},
+        {"name": "Flight", "rating": 2},
+        {"name": "Enhanced Agility", "rating": 2},
+    ],
+}
+SPELL: dict[str, Any] = {"effect": "Fire (magic)"}
+
+
+async def _rule(world: World, level: str | None = "Easy", press: str = "Let them roll") -> None:
+    await world.rule(level=level, press=press)
+
+
+@pytest.mark.rule("EGO-MAG-02", "EGO-MAG-03", "EGO-MAG-01", "EGO-FX-03", "EGO-FX-04")
+async def test_a_mages_evening(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await bring(world, world.ben, DIRK)
+    assert (await sheet(world, "Ilse")).magic == 14
+    over = refused(
+        await world.ana.slash(world.zone, "ego use", **SPELL, points=3, approach="light the stove")
+    )
+    assert "You can put 1 to 2 into this now, not 3." in over
+    await world.ana.slash(world.zone, "ego use", **SPELL, points=2, timed=True, approach="light the stove")
+    await _rule(world)
+    await world.restart()
+    assert (await sheet(world, "Ilse")).magic == 14
+    world.dice.lay(1, 6)
+    await world.press(world.ana, world.card(), "Roll")
+    text = plain(world.card())
+    assert "Success" in text and "It lasts 2 rounds." in text
+    assert (await sheet(world, "Ilse")).magic == 12
+    await world.gina.slash(world.zone, "gm time", advance="1 minute")
+    assert "Ilse: Fire (magic) ends" in plain(world.last())
+    # A failure costs the points as well.
+    await world.ana.slash(world.zone, "ego use", **SPELL, points=1, approach="light the lamp")
+    await _rule(world)
+    world.dice.lay(2)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Failure" in plain(world.card()) and (await sheet(world, "Ilse")).magic == 11
+    # At range it is Magic and Intellect dice against the band; two points are two damage dice, lethal.
+    await world.ana.slash(world.zone, "ego use", **SPELL, points=2, range="short", target="Dirk")
+    await _rule(world, None)
+    world.dice.lay(5, 1, 1, 1, 1, 1, 6, 6)
+    await world.press(world.ana, world.card(), "Roll")
+    text = plain(world.card())
+    assert "Hit" in text and "Dirk: 6 points of damage" in text
+    assert ((await sheet(world, "Dirk")).lethal, (await sheet(world, "Ilse")).magic) == (6, 9)
+    await world.gina.slash(world.zone, "gm undo")
+    assert ((await sheet(world, "Dirk")).lethal, (await sheet(world, "Ilse")).magic) == (0, 11)
+
+
+@pytest.mark.rule("EGO-FX-02", "EGO-FX-04", "EGO-FX-05", "EGO-POW-01", "EGO-ATK-01")
+async def test_a_superheros_powers(world: World) -> None:
+    await table(world, window_minutes=0, cbp=120)
+    await bring(world, world.ana, HERO)
+    await bring(world, world.ben, DIRK)
+    assert "always on" in refused(await world.ana.slash(world.zone, "ego use", effect="Enhanced Agility"))
+    refused(await world.ana.slash(world.zone, "ego use", effect="Flight", points=2))
+    await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
+    await _rule(world, "Moderate")
+    world.dice.lay(5, 5)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Success" in plain(world.card())
+    # By touch the roll has to beat the target's defence, which everybody changes with their own.
+    await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+    await _rule(world, None)
+    world.dice.lay(5, 1, 1, 5, 1, 1, 1)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Miss" in plain(world.card())
+    await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+    await _rule(world, None)
+    world.dice.lay(5, 1, 1, 5, 6, 1, 1, 5, 5, 5, 5)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Dirk dies" in plain(world.card()) and (await sheet(world, "Dirk")).down == "dead"
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).down == ""
+
+
+@pytest.mark.rule("EGO-ART-01", "EGO-PSI-01", "EGO-RAC-02")
+async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
+    await table(world, window_minutes=0)
+    odd = {
+        **MAGE,
+        "skills": [{"name": "Psionics", "level": 2}],
+        "powers": [
+            {"name": "Telepathy", "rating": 0, "source": "psionics"},
+            {"name": "Light", "rating": 1, "source": "artifact"},
+        ],
+    }
+    await bring(world, world.ana, odd)
+    assert (await sheet(world, "Ilse")).psionics == 14
+    await world.ana.slash(world.zone, "ego use", effect="Telepathy (psionics)", points=1)
+    await _rule(world, "Automatic")
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Success" in card(world) and (await sheet(world, "Ilse")).psionics == 13
+    await world.ana.slash(world.zone, "ego use", effect="Light", approach="the word of command")
+    await _rule(world)
+    world.dice.lay(6)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Light, 1 die" in plain(world.card())

@@ -1,0 +1,164 @@
+"""Vehicles: a car chase to the crash with its occupants, a spaceship's emergency; undo and restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.ego.driving import Vehicle
+from tests.discord.ego.play import DIRK, bring, plain, sheet, table
+from tests.discord.ego.test_healing import MEDIC
+from tests.discord.world import World, private, public, refused
+
+DRIVER: dict[str, Any] = {
+    "name": "Uwe",
+    "muscle": 6,
+    "agility": 9,
+    "intellect": 6,
+    "vitality": 9,
+    "skills": [{"name": "Pilot", "level": 2, "field": "ground"}],
+}
+
+
+async def _vehicle(world: World, name: str) -> Vehicle:
+    found = (await world.state()).own.values()
+    return next(each for each in found if isinstance(each, Vehicle) and each.name == name)
+
+
+async def _people(world: World) -> None:
+    """Ana's Uwe at the wheel, Ben's Dirk beside him."""
+    await table(world)
+    await bring(world, world.ana, DRIVER)
+    await bring(world, world.ben, DIRK)
+
+
+@pytest.mark.rule("EGO-VEH-02", "EGO-VEH-03", "EGO-VEH-08", "EGO-VEH-09", "EGO-VEH-01")
+async def test_a_car_chase_to_the_crash(world: World) -> None:
+    await _people(world)
+    refused(await world.ana.slash(world.zone, "ego vehicle add", kind="Sedan"))
+    added = public(
+        await world.gina.slash(world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk")
+    )
+    for part in ("A Sedan comes into play.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
+        assert part in added.replace("**", ""), (part, added)
+    public(await world.gina.slash(world.zone, "ego vehicle add", kind="Van"))
+    far = refused(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=3))
+    assert "Use 0 to 2" in far
+    assert "0 → 2" in public(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2))
+    refused(await world.ben.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=4))
+    for speed in (4, 6, 8):
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=speed)
+    assert "8 → 4" in public(await world.ana.slash(world.zone, "ego vehicle brake", vehicle="Sedan"))
+    await world.restart()
+    assert "speed 4 of 8" in private(await world.ben.slash(world.zone, "ego vehicle show"))
+    # At half its speed each takes 15 × 3: the sedan 37, the van 35. Uwe braces, Dirk doesn't.
+    world.dice.lay(1, 1, 5, 6, 1, 1, 2, 3)
+    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", other="Van")
+    text = plain(world.card())
+    for part in (
+        "Sedan: × 3, 37 taken, 8 stopped by armour; 0, 0, 8 left",
+        "Van: × 3, 35 taken, 10 stopped by armour; 0, 0, 10, 15 left",
+        "2 successes against 2", "no successes against 2",
+    ):  # fmt: skip
+        assert part in text, (part, text)
+    # Everybody changes their own throw in the same prompt.
+    await world.spend(world.card(), "Accept result", world.ana)
+    assert (await sheet(world, "Dirk")).lethal == 0
+    await world.spend(world.card(), "Accept result", world.ben)
+    text = plain(world.card())
+    assert "Uwe: 10 points of damage" in text and "Dirk: 19 points of damage" in text
+    assert (await sheet(world, "Uwe")).down == "dead" and (await sheet(world, "Dirk")).down == "dead"
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).down == ""
+
+
+@pytest.mark.rule("EGO-VEH-09", "EGO-VEH-10", "EGO-VEH-01")
+async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk", restraints=True
+    )
+    world.dice.lay(1)
+    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True)
+    assert "12 taken, 8 stopped" in plain(world.card()) and not (await world.check("c1")).open
+    assert (await sheet(world, "Dirk")).lethal == 0
+    public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
+    assert (await _vehicle(world, "Sedan")).stopped == 16
+    # The next round begins with another speed: what the armour stopped has halved it.
+    assert "8 → 4" in public(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
+    assert "Repaired." in public(await world.gina.slash(world.zone, "ego vehicle repair"))
+    assert (await _vehicle(world, "Sedan")).ar == 8
+    world.dice.lay(2)
+    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=60)
+    assert "destroyed" in plain(world.card()) and "Dirk dies" in plain(world.card())
+    assert (await sheet(world, "Uwe")).down == "dead"
+    await world.gina.slash(world.zone, "gm undo")
+    await world.restart()
+    assert (await sheet(world, "Uwe")).down == "" and not (await _vehicle(world, "Sedan")).wreck
+    public(await world.gina.slash(world.zone, "ego vehicle remove"))
+    refused(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
+
+
+@pytest.mark.rule("EGO-VEH-04", "EGO-VEH-05", "EGO-VEH-11", "EGO-KAR-02")
+async def test_an_emergency_stop_and_a_manoeuvre(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    await world.ana.slash(world.zone, "ego vehicle move", speed=2)
+    world.dice.lay(1, 1, 1, 1, 1, 5, 6)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", karma=1)
+    assert "2 successes against 2" in plain(world.card())
+    await world.spend(world.card(), "Accept result")
+    assert "Success" in plain(world.card()) and "Speed 2 → 0" in plain(world.card())
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Speed boat", pilot="Dirk")
+    world.dice.lay(*[1] * 5)
+    await world.ben.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Speed boat")
+    await world.spend(world.card(), "Accept result", world.ben)
+    text = plain(world.card())
+    assert "Out of control" in text and "drifts 1 hex first, and ends 90° off" in text
+    await world.ana.slash(world.zone, "ego vehicle manoeuvre", vehicle="Sedan", approach="through the arcade")
+    assert "Pilot (ground)" in plain(world.card())
+    jet = {"kind": "Fighter jet", "pilot": "Dirk"}
+    await world.gina.slash(world.zone, "ego vehicle add", **jet)
+    low = refused(
+        await world.ben.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Fighter jet")
+    )
+    assert "falls below a speed of 5" in low
+
+
+@pytest.mark.rule("EGO-VEH-06", "EGO-VEH-07")
+async def test_a_spaceships_emergency(world: World) -> None:
+    await _people(world)
+    await bring(world, world.gina, MEDIC, npc=True)
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe", aboard="Dirk"
+    )
+    # Uwe and Dirk hold out, then for full speed only Dirk does: a mishap, at half of what there is.
+    world.dice.lay(5, 1, 1, 6, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate", full=True)
+    world.dice.lay(5, 1, 1, 5, 6, 1)
+    await world.spend(world.card(), "Accept result", world.ana)
+    await world.spend(world.card(), "Accept result", world.ben)
+    await world.restart()
+    await world.spend(world.card(), "Accept result", world.ana)
+    await world.spend(world.card(), "Accept result", world.ben)
+    text = plain(world.card())
+    assert "Uwe passes out" in text and "Speed 0 → 10" in text and "Nobody is at the controls" in text
+    assert (await sheet(world, "Uwe")).down == "passed out" and (await _vehicle(world, "Grebe")).speed == 10
+    refused(await world.ana.slash(world.zone, "ego vehicle emergency", what="brake"))
+    # He comes to, and brakes to a full stop; the ship drifts where he can't hold out twice.
+    world.dice.lay(5, 6, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
+    await world.spend(world.card(), "Accept result", world.ana)
+    assert "Uwe comes to" in plain(world.card())
+    world.dice.lay(5, 1, 1, 1, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="brake", full=True)
+    world.dice.lay(1, 1, 1)
+    await world.spend(world.card(), "Accept result", world.ana)
+    await world.spend(world.card(), "Accept result", world.ben)
+    await world.spend(world.card(), "Accept result", world.ana)
+    text = plain(world.card())
+    assert "Dirk passes out" in text and "Speed 10 → 0" in text and "drifts until" in text
+    assert (await _vehicle(world, "Grebe")).drifts
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await _vehicle(world, "Grebe")).drifts
