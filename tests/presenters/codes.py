@@ -191,13 +191,15 @@ def _refusing(name: str, function: ast.AST, call: ast.Call) -> frozenset[str]:
     return frozenset[str]().union(*(_values(value, function) for value in said))
 
 
-def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
+def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozenset[str], list[str]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
         speaking = _speaking(where, tree)
+        if among:
+            speaking &= among
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
