@@ -18,9 +18,13 @@ from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
+from rules.systems.ego.fighting import REACTIONS
+from rules.systems.ego.ranged import FACTORS, FIRE
+from rules.systems.ego.settings import SETTINGS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
+from rules.table.forms import Pick
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,6 +59,7 @@ KINDS = frozenset(
 _SETTINGS = (
     *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
     *("house-initiative", "hit-default", "npc-rolls"),
+    *(each.key.replace("_", "-") for each in SETTINGS.fields if each.key != "window"),
 )
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
@@ -82,7 +87,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'does-{event.kind}'": frozenset(
-        f"does-{kind}" for kind in ("attack", "contest", "treat", "rest", "learn", "advance")
+        f"does-{kind}"
+        for kind in ("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble")
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
@@ -101,6 +107,27 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
+    **dict.fromkeys(
+        ("f\"ego-with-{words.replace(' ', '-')}\"", "f\"ego-with-{key.replace('_', '-')}\""),
+        frozenset(
+            f"ego-with-{each.replace('_', '-')}"
+            for each in (*FACTORS, *FIRE, "two_hands", "thrown")
+            if each != "single"
+        ),
+    ),
+    "f'ego-with-{key}'": frozenset({"ego-with-attraction", "ego-with-persuading"}),
+    "f'ego-face-{name}'": frozenset(f"ego-face-{name}" for name in (*REACTIONS, "tumbling")),
+    "f'ego-tie-{each}'": frozenset(f"ego-tie-{each}" for each in ("both", "nobody", "reroll")),
+    "f\"ego-award-{key.replace('_', '-')}\"": frozenset(
+        f"ego-award-{key}" for key in ("karma", "exp", "exp-saved")
+    ),
+    "f\"ego-setting-{each.replace('_', '-')}\"": frozenset(
+        option.label.code
+        for each in SETTINGS.fields
+        if isinstance(each, Pick) and not callable(each.among)
+        for option in each.among
+        if option.label.code != "as-written"
+    ),
     # Cards, by what happened.
     "f'board-{event.step}'": frozenset(
         f"board-{step}" for step in get_args(BoardStep) if step not in ("turn", "reminded")
