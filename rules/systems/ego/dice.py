@@ -13,7 +13,9 @@ SIDES: Final = 6
 #: Faces from here on are successes.
 SUCCESS: Final = 5
 #: The order in which dice are changed: nothing goes back to an earlier step (EGO-DIE-05).
-FORCED, OPTIONAL, FLIP, LUCKY, UNLUCKY = 1, 2, 3, 4, 5
+FORCED, OPTIONAL, FLIP, LUCKY = 1, 2, 3, 4
+#: What a GM takes a success for.
+UNLUCKY: Final = "Unlucky"
 #: The most Karma on one roll, and in a round (EGO-KAR-02).
 KARMA_MOST: Final = 3
 
@@ -158,8 +160,13 @@ def lucky(pool: Pool) -> Pool:
     return pool.but(plus=pool.plus + 1, rank=LUCKY)
 
 
+def may_be_unlucky(pool: Pool) -> bool:
+    """Whether a GM may still take a success: once a roll (EGO-ADV-02)."""
+    return bool(pool.faces) and UNLUCKY not in pool.used
+
+
 def unlucky(pool: Pool) -> Pool:
-    """One success fewer, not below 0. Impossible("ego-lucky-once")."""
-    if pool.rank >= UNLUCKY:
+    """One success fewer, not below 0. It is counted last, so its owner may go on. Impossible("ego-lucky-once")."""
+    if not may_be_unlucky(pool):
         raise Impossible("ego-lucky-once")
-    return pool.but(plus=pool.plus - 1, rank=UNLUCKY)
+    return pool.but(plus=pool.plus - 1, used=(*pool.used, UNLUCKY))

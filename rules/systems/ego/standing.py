@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.rng import Rng
 from rules.systems.ego import dice
-from rules.systems.ego.dice import Pool, Source, Throw
+from rules.systems.ego.dice import UNLUCKY, Pool, Source, Throw
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.tables import SKILLS, TRAITS
@@ -19,7 +19,7 @@ from rules.table.system import Game
 
 T = TypeVar("T")
 
-LUCKY, UNLUCKY = "Lucky", "Unlucky"
+LUCKY: Final = "Lucky"
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)
 #: When each trait that re-rolls dice counts: an ability whose dice are in the pool, or what the roll is about.
@@ -109,7 +109,7 @@ class Changing(Standing[T]):
             found = [
                 Option(f"unlucky:{each.what}:{each.who}", Line("ego-react-unlucky", {"name": name}))
                 for each in self.mine(check)
-                if each.pool.rank < dice.UNLUCKY and luck_left(game.sheet(each.who), UNLUCKY) > 0
+                if dice.may_be_unlucky(each.pool) and luck_left(game.sheet(each.who), UNLUCKY) > 0
                 for name in (game.character(each.who).name,)
             ]
             return tuple(found)

@@ -90,8 +90,12 @@ def test_the_order_of_changes() -> None:
             change(lucky)
     assert dice.unlucky(lucky).successes == 2
     assert dice.unlucky(Pool((1,))).successes == 0
-    ranks = [each.rank for each in (pool, flipped, lucky, dice.unlucky(lucky))]
+    ranks = [each.rank for each in (pool, flipped, lucky)]
     assert all(one < other for one, other in pairwise(ranks))
+    early = dice.unlucky(pool)
+    assert dice.open_rerolls(early, (AGILE,)) == (AGILE,), "its owner may go on"
+    with pytest.raises(Impossible):
+        dice.unlucky(early)
 
 
 @pytest.mark.rule("EGO-KAR-03")
