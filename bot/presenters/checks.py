@@ -44,6 +44,7 @@ from rules.table.blocks import ALL, Block, Fact, Note, Quote, Roll, Text, Verdic
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
+from rules.table.checks.check import REACT as OPEN
 from rules.table.checks.costs import Spending
 from rules.table.checks.moves import Move, calls
 from rules.table.checks.procedure import Option
@@ -264,7 +265,7 @@ def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
 
 def passing(prompt: str) -> str:
     """What having nothing to add is called: to dice that lie there, or to what comes before them."""
-    return PASSING if prompt == "react" else "Pass"
+    return PASSING if prompt == OPEN else say(Text("answer-pass"))
 
 
 def _window(event: CheckChanged) -> Awaited | None:
@@ -603,7 +604,7 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
     """
     waits = _first(event)
     own = (event.owner is None and event.step == "begun") or event.led
-    if event.step == "passed":
+    if event.step == "passed" and event.said is None:
         head = "Result accepted"
     elif event.said is not None:
         own_words = f"done-{event.said.code}" in TEMPLATES

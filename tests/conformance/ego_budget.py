@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import body, budget
 from rules.systems.ego.budget import ABILITIES
+from rules.systems.ego.sheet import EgoSheet, Skill, pool_of
 from rules.systems.ego.tables import CATEGORIES, EFFECTS, TRAITS
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -93,11 +94,11 @@ def specialties(given: Given, roll: MakeDice) -> Outputs:
 def powers(given: Given, roll: MakeDice) -> Outputs:
     level = given["superpowers"]
     most = {each.name: each.most for each in EFFECTS.values()}
-    ratings = {name: (rating, most.get(_title(name))) for name, rating in given["powers"].items()}
+    ratings = [(name, rating, most.get(_title(name))) for name, rating in given["powers"].items()]
     found = {error.code: error.params for error in budget.power_faults(level, ratings)}
     return {
         "rating_levels": budget.rating_levels(level),
-        "used": sum(rating for rating, _ in ratings.values()),
+        "used": sum(rating for _, rating, _ in ratings),
         "skill_cost": budget.price(0, level),
         "valid": not found,
         "max_rating": found.get("ego-power-rating", {}).get("highest"),
@@ -136,13 +137,13 @@ def category(given: Given, roll: MakeDice) -> Outputs:
     row = next(each for each in CATEGORIES.values() if each.name.casefold().startswith(given["category"]))
     found = budget.category_scores(row.abilities, given.get("best", "muscle"))
     dice = {each: body.dice(score) for each, score in found.items()}
-    pools = {each: budget.category_pool(row.level, score) for each, score in found.items()}
+    sheet = EgoSheet(**found, skills=(Skill("Climbing", row.level), Skill("Stealth", row.level)))
     return {
         "abilities": found if "best" in given else list(found.values()),
         "dice": list(dice.values()),
         "agility_dice": dice["agility"],
-        "skill_pool": pools["muscle"],
-        "skill_pool_agility": pools["agility"],
+        "skill_pool": pool_of(sheet, "Climbing"),
+        "skill_pool_agility": pool_of(sheet, "Stealth"),
         "cbp_value": budget.spent(0, found.values(), [row.level] * row.skills).total,
     }
 

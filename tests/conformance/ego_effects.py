@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.core.errors import Impossible
 from rules.systems.ego import body, effects
 from rules.systems.ego.dice import throw
-from rules.systems.ego.harm import damage
+from rules.systems.ego.harm import damage, damage_dice
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 
@@ -77,7 +77,7 @@ def rating(given: Given, roll: MakeDice) -> Outputs:
 @adapter("ego.ego-fx-06")
 def by_themselves(given: Given, roll: MakeDice) -> Outputs:
     if "natural_weapon" in given:
-        dice = effects.natural_weapon(given["natural_weapon"], body.dice(given["muscle"]))
+        dice = damage_dice(given["natural_weapon"], body.dice(given["muscle"]))
         return {"damage_dice": dice, "type": "lethal"}
     successes = throw(roll(given["dice"]), given["rating"]).successes
     healed = effects.regenerated(given["lethal_before"], given["non_lethal_before"], successes)

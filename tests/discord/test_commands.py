@@ -209,6 +209,7 @@ _DOCUMENTS = (
     "docs/barmore.md",
     "docs/data.md",
     "docs/decks.md",
+    "docs/ego.md",
     "docs/fair-dice.md",
 )
 #: `/table fair show`, with the options behind it; not an address, a path or `and/or`.

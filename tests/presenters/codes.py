@@ -19,12 +19,12 @@ from rules.registry import SYSTEMS
 from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
 from rules.systems.ego.fighting import REACTIONS
-from rules.systems.ego.ranged import FACTORS, FIRE
-from rules.systems.ego.settings import SETTINGS
+from rules.systems.ego.ranged import FACTORS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
 from rules.table.forms import Pick
+from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,11 +56,11 @@ KINDS = frozenset(
         *(kind.__name__ for system in SYSTEMS.values() for kind in system.actions),
     }
 )
-_SETTINGS = (
-    *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
-    *("house-initiative", "hit-default", "npc-rolls"),
-    *(each.key.replace("_", "-") for each in SETTINGS.fields if each.key != "window"),
-)
+_FIELDS_OF_SETTINGS = {
+    field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields
+}
+_SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
+_WITH = frozenset(f"ego-with-{each.replace('_', '-')}" for each in FACTORS)
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
@@ -90,6 +90,23 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"does-{kind}"
         for kind in ("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble")
     ),
+    "f\"ego-with-{words.replace(' ', '-')}\"": _WITH
+    | {f"ego-with-{each}" for each in ("two-hands", "thrown", "burst", "full-auto")},
+    "f\"ego-with-{each.replace('_', '-')}\"": _WITH,
+    "f\"ego-with-{way.replace('_', '-')}\"": frozenset({"ego-with-burst", "ego-with-full-auto"}),
+    "f'ego-with-{key}'": frozenset({"ego-with-attraction", "ego-with-persuading"}),
+    "f'ego-face-{name}'": frozenset(f"ego-face-{each}" for each in (*REACTIONS, "tumbling")),
+    "f'ego-tie-{each}'": frozenset(f"ego-tie-{each}" for each in ("both", "nobody", "reroll")),
+    "f\"ego-award-{key.replace('_', '-')}\"": frozenset(
+        f"ego-award-{each}" for each in ("karma", "exp", "exp-saved")
+    ),
+    "f\"ego-setting-{each.replace('_', '-')}\"": frozenset(
+        option.label.code
+        for field in _FIELDS_OF_SETTINGS.values()
+        if isinstance(field, Pick) and isinstance(field.among, tuple)
+        for option in field.among
+        if option.label.code.startswith("ego-setting-")
+    ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
@@ -107,27 +124,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
     "f'gm-channel-{kind}'": frozenset(f"gm-channel-{kind}" for kind in get_args(Leak)),
-    **dict.fromkeys(
-        ("f\"ego-with-{words.replace(' ', '-')}\"", "f\"ego-with-{key.replace('_', '-')}\""),
-        frozenset(
-            f"ego-with-{each.replace('_', '-')}"
-            for each in (*FACTORS, *FIRE, "two_hands", "thrown")
-            if each != "single"
-        ),
-    ),
-    "f'ego-with-{key}'": frozenset({"ego-with-attraction", "ego-with-persuading"}),
-    "f'ego-face-{name}'": frozenset(f"ego-face-{name}" for name in (*REACTIONS, "tumbling")),
-    "f'ego-tie-{each}'": frozenset(f"ego-tie-{each}" for each in ("both", "nobody", "reroll")),
-    "f\"ego-award-{key.replace('_', '-')}\"": frozenset(
-        f"ego-award-{key}" for key in ("karma", "exp", "exp-saved")
-    ),
-    "f\"ego-setting-{each.replace('_', '-')}\"": frozenset(
-        option.label.code
-        for each in SETTINGS.fields
-        if isinstance(each, Pick) and not callable(each.among)
-        for option in each.among
-        if option.label.code != "as-written"
-    ),
     # Cards, by what happened.
     "f'board-{event.step}'": frozenset(
         f"board-{step}" for step in get_args(BoardStep) if step not in ("turn", "reminded")
@@ -218,13 +214,15 @@ def _refusing(name: str, function: ast.AST, call: ast.Call) -> frozenset[str]:
     return frozenset[str]().union(*(_values(value, function) for value in said))
 
 
-def collect() -> tuple[frozenset[str], frozenset[str], list[str]]:
+def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozenset[str], list[str]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
     fixes: set[str] = set()
     unclear: list[str] = []
     for where, tree in _sources():
         speaking = _speaking(where, tree)
+        if among:
+            speaking &= among
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]

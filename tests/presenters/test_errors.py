@@ -25,7 +25,7 @@ from rules.core.errors import (
 from rules.systems.ebb.sheet import read_sheet
 from rules.table.actions import Actor, ChangeGms, ChangeSettings, Choose, UseCharacter
 from rules.table.undo import Entry, check_undo
-from tests.presenters.codes import collect
+from tests.presenters.codes import ERRORS, collect
 from tests.presenters.fitting import check
 from tests.presenters.scenes import (
     ANA,
@@ -187,6 +187,8 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 def error_codes() -> list[str]:
     begin = ("ebb-", "waits-", "setting-does-", "bar-task", "bar-part", "bar-costs", "bar-term")
     lines = {code for code in collect()[0] if code.startswith(begin)}
+    # Of these what is refused and what is told begin alike.
+    lines |= {code for code in collect()[0] - collect(ERRORS)[0] if code.startswith("ego-")}
     return sorted(collect()[0] - lines - {"hidden-difficulty"})
 
 

@@ -128,7 +128,7 @@ class Tumbling(Changing[Tumble]):
         game, over = pay(game, who, fighting.COSTS[_TUMBLE], check.round)
         if data.karma:
             sheet: EgoSheet = game.sheet(who)
-            left = karma_paid(sheet.karma, data.karma, KARMA_MOST if sheet.round.karma_dice else 0)
+            left = karma_paid(sheet.karma, data.karma, sheet.round.karma_dice)
             game = game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=data.karma)))
         number = size(level, (-over,), data.karma)
         throw = thrown(game.dice(check), who, _TUMBLE, number, karma=data.karma)

@@ -127,26 +127,23 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     # How an enemy's profile calls it would tell its damage.
     own = game.sheet(check.actor).profile is not None
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
-    plan = data.plan
-    ways = (fire_of(data), "two_hands" if plan.two_hands else "single")
-    found += [_named(each) for each in ways if each != "single"]
+    plan, way = data.plan, fire_of(data)
+    if way != "single":
+        found.append(Text(f"ego-with-{way.replace('_', '-')}"))
+    if plan.two_hands:
+        found.append(Text("ego-with-two-hands"))
     if plan.range and not data.band:
         found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdigit()}))
     if plan.to_damage:
         found.append(Text("ego-into-damage", {"count": plan.to_damage}))
-    if karma := plan.karma + plan.karma_damage:
-        found.append(Text("ego-karma-dice", {"count": karma}))
+    if bought := plan.karma + plan.karma_damage:
+        found.append(Text("ego-karma-dice", {"count": bought}))
     return tuple(found)
-
-
-def _named(key: str) -> Text:
-    """What somebody may say of an attack, by its field."""
-    return Text(f"ego-with-{key.replace('_', '-')}")
 
 
 def _against(data: Attack) -> list[Block]:
     """At range what it goes against."""
-    factors = tuple([_named(each) for each in data.plan.factors])
+    factors = tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors])
     found: list[Block] = []
     if data.means is not None and not data.means.close:
         text = Text("ego-range", {"number": needed(data), "band": data.band})

@@ -261,6 +261,7 @@ class Proposal(Proposed[Attempt]):
             raise InvalidInput("ego-only-diplomacy", field="knowledge", value=plan.knowledge)
         if not found.data.terms:
             raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+        karma_paid(game, check.actor, plan.karma, check.round)
         return found
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
@@ -295,6 +296,7 @@ class Prepared(Ready[Attempt]):
         data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
         if not data.against:
             raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+        karma_paid(game, check.target or "", plan.karma, check.round)
         return data
 
 
@@ -338,6 +340,14 @@ def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str
     return (*(() if own or not ability else (ability,)), *said)
 
 
+def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[dice.Source, ...]]:
+    """With how many dice somebody rolls what they know of a culture, and what may re-roll some of them."""
+    sheet: EgoSheet = game.sheet(who)
+    known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
+    means = known[0] if known else Means(name, ability="intellect")
+    return pools.dice_in(pools.terms(sheet, means, "")), sources_of(sheet, (means.ability,))
+
+
 class Knowing(Stage[Attempt]):
     """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
 
@@ -347,13 +357,8 @@ class Knowing(Stage[Attempt]):
         data, name = check.data, check.data.request.knowledge
         if not name or data.throws:
             return None
-        sheet: EgoSheet = game.sheet(check.actor)
-        known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
-        means = known[0] if known else Means(name, ability="intellect")
-        number = pools.dice_in(pools.terms(sheet, means, ""))
-        throw = thrown(
-            game.dice(check), check.actor, KNOWLEDGE, number, sources=sources_of(sheet, (means.ability,))
-        )
+        number, sources = knowing(game, check.actor, name)
+        throw = thrown(game.dice(check), check.actor, KNOWLEDGE, number, sources=sources)
         return Step(game.state, data.but(throws=(throw,)))
 
 

@@ -11,7 +11,6 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record, record
-from rules.systems.ego.body import dice
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 #: Points for one of a score, an advantage; what a disadvantage gives.
@@ -23,8 +22,6 @@ LEAST: Final = {"vitality": 1}
 #: Powers at creation: how many, and how high (EGO-POW-01).
 MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
-#: Experience that is usual for a session, and for the end of an adventure (EGO-EXP-01).
-AWARDS: Final = {"session": (2, 3), "adventure": (5, 7)}
 
 
 # --- prices --------------------------------------------------------------------------------------------------
@@ -183,11 +180,12 @@ def rating_most(most: int | None) -> int:
     return HIGHEST_POWER if most is None else min(HIGHEST_POWER, most)
 
 
-def power_faults(superpowers: int, powers: Mapping[str, tuple[int, int | None]]) -> Iterator[RulesError]:
-    """Powers of a new character, by name the rating and the effect's maximum (EGO-POW-01)."""
-    levels, used = rating_levels(superpowers), sum(rating for rating, _ in powers.values())
-    for name, (rating, most) in powers.items():
-        if not 1 <= rating <= (high := rating_most(most)):
+def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]) -> Iterator[RulesError]:
+    """Powers of a new character: name, rating and the effect's maximum of each (EGO-POW-01)."""
+    levels, used = rating_levels(superpowers), sum(rating for _, rating, _ in powers)
+    for name, rating, most in powers:
+        high = rating_most(most)
+        if not 1 <= rating <= high:
             yield InvalidInput(
                 "ego-power-rating",
                 field="powers",
@@ -271,11 +269,6 @@ def category_scores(scores: Sequence[int], best: str = ABILITIES[0]) -> dict[str
     """The scores of a category of enemies, the first being the `best` ability's (EGO-NME-02)."""
     others = iter(scores[1:])
     return {each: scores[0] if each == best else next(others) for each in ABILITIES}
-
-
-def category_pool(level: int, score: int) -> int:
-    """Dice of one of a category's skills."""
-    return level + dice(score)
 
 
 def funds(faces: Iterable[int], times: int) -> int:

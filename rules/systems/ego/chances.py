@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rules.core.errors import Impossible, Outdated
 from rules.systems.ego import dice, odds
-from rules.systems.ego.attempt import OPEN, about_of, looked, means_of
+from rules.systems.ego.attempt import OPEN, about_of, knowing, looked, means_of
 from rules.systems.ego.check import AnyAttempt, Attempt, is_automatic
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.pools import dice_in
@@ -32,14 +32,17 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
     means, about = means_of(game, who, plan), about_of(game, who, plan, data.ruling)
     sources = sources_of(sheet, about, means.name if means is not None and means.own else "")
-    again = {
-        "forced": sum([each.dice for each in sources if each.forced]),
-        "again": sum([each.dice for each in sources if not each.forced]),
-    }
+    again = _again(sources)
+    known = (Fraction(1),)
+    if plan.knowledge:
+        first, sources = knowing(game, who, plan.knowledge)
+        known = odds.successes(first, **_again(sources))
     number, target = dice_in(data.terms), Line("ego-needs", {"number": data.needed})
 
     def row(line: Line, bought: int, **more: Any) -> tuple[Line, Odds]:
-        chances = odds.successes(dice.size(number, (), bought), **again, **more)
+        chances = odds.mixed(
+            known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **again, **more)
+        )
         return line, Odds(
             target, odds.at_least(chances, data.needed), _outcomes(chances, data.needed), needed=data.needed
         )
@@ -56,6 +59,14 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     if luck_left(sheet, LUCKY) > 0:
         found.append(row(Line("ego-odds-lucky"), plan.karma, lucky=1))
     return tuple(found)
+
+
+def _again(sources: Iterable[dice.Source]) -> dict[str, int]:
+    """How many dice have to be thrown again, and may be."""
+    found = {"forced": 0, "again": 0}
+    for each in sources:
+        found["forced" if each.forced else "again"] += each.dice
+    return found
 
 
 def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fraction], ...]:

@@ -74,11 +74,11 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     rows: Mapping[str, Effect] = effects_of(game.campaign)
-    bought = {
-        each.name: (each.rating, rows[each.name].most)
+    bought = [
+        (each.name, each.rating, rows[each.name].most)
         for each in sheet.powers
         if each.source == "superpowers"
-    }
+    ]
     yield from budget.power_faults(level_of(sheet, "Superpowers"), bought)
     for skill, source in POOLS.items():
         known = [each.name for each in sheet.powers if each.source == source]
@@ -159,6 +159,7 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     derived = {
         "karma": body.karma(tuple(dice.values())),
         "stun": body.stun(sheet.vitality),
+        "step": f"{float(body.step(sheet.vitality)):g}",
         "ap": dice["agility"],
     }
     yield Line("ego-creation-derived", derived)

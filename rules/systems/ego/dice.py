@@ -79,8 +79,8 @@ def throw(rng: Rng, number: int, karma: int = 0) -> Pool:
 
 
 def karma_most(have: int, spent: int = 0) -> int:
-    """The most points for dice on one roll, with so many spent on dice in this round (EGO-KAR-02)."""
-    return max(0, min(KARMA_MOST - spent, have))
+    """The most points for dice on one roll; none where some were `spent` on another in this round (EGO-KAR-02)."""
+    return 0 if spent else min(KARMA_MOST, have)
 
 
 def karma_paid(have: int, dice: int, spent: int = 0) -> int:

@@ -18,11 +18,6 @@ def damage_dice(rating: int) -> int:
     return rating
 
 
-def natural_weapon(rating: int, muscle: int) -> int:
-    """Damage dice of claws and the like, lethal: the rating and the Muscle dice (EGO-FX-06)."""
-    return rating + muscle
-
-
 def armour(body: int, worn: int) -> int:
     """The armour that counts: the higher, never both (EGO-FX-06)."""
     return max(body, worn)

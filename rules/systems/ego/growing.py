@@ -10,7 +10,15 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import effects
-from rules.systems.ego.budget import ABILITIES, discipline_faults, maxima, paid, price, specialty_faults
+from rules.systems.ego.budget import (
+    ABILITIES,
+    discipline_faults,
+    maxima,
+    paid,
+    price,
+    raised,
+    specialty_faults,
+)
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of, pool_of, split, titled
 from rules.systems.ego.tables import Effect, effects_of, skills_of
 from rules.table.actions import Advance, Learn
@@ -66,7 +74,11 @@ def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
     most = maxima(dict(sheet.maxima))
     for each in ABILITIES:
         score: int = getattr(sheet, each)
-        why = Impossible("ego-at-maximum", highest=most[each]) if score >= most[each] else None
+        why: RulesError | None = None
+        try:
+            raised(score, most[each])
+        except Impossible as error:
+            why = error
         yield Rise("ability", each.capitalize(), "", score, price(score, score + 1), known=False, why=why)
 
 

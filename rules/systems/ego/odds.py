@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -43,6 +43,15 @@ def successes(
             ways[hits] += weight * more * SIDES ** (total - fresh)
     whole = SIDES ** (dice + total)
     return tuple([Fraction(ways.get(hits, 0), whole) for hits in range(max(ways) + 1)])
+
+
+def mixed(chances: Sequence[Fraction], of: Callable[[int], Sequence[Fraction]]) -> tuple[Fraction, ...]:
+    """The chances of what follows from a number with these chances: `of` gives those for each (EGO-SPC-03)."""
+    found: dict[int, Fraction] = defaultdict(Fraction)
+    for first, chance in enumerate(chances):
+        for hits, more in enumerate(of(first)):
+            found[hits] += chance * more
+    return tuple([found[hits] for hits in range(max(found) + 1)])
 
 
 def at_least(chances: Sequence[Fraction], needed: int) -> Fraction:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import clean_name, meant, name_key, similar_or_first
+from rules.core.errors import InvalidInput
+from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.systems.ego import body
@@ -239,19 +239,6 @@ def split(text: str) -> tuple[str, str]:
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
 
 
-def find_skill(sheet: EgoSheet, text: str) -> Skill | Specialty:
-    """The skill or specialty of a sheet that is meant. NotFound("ego-unknown-skill", "ambiguous-choice")."""
-    pool = (*sheet.skills, *sheet.specialties)
-    found = meant(pool, text, lambda each: titled(each.name, each.field))
-    if len(found) == 1:
-        return found[0]
-    names = tuple(titled(each.name, each.field) for each in found or pool)
-    code = "ambiguous-choice" if found else "ego-unknown-skill"
-    raise NotFound(
-        code, field="skill", value=text[:100], nearest=names[:10] if found else similar_or_first(text, names)
-    )
-
-
 # --- lines of a dialogue, and texts --------------------------------------------------------------------------
 
 _LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
@@ -346,6 +333,8 @@ def _find_armour(asking: Asking, text: str) -> str:
 
 
 #: What an enemy's profile says, besides its damage (EGO-NME-01).
+#: Numbers of a profile that need not be said where they are 0.
+_NOTHING: Final = ("ar", "bonus", "guard")
 PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
 
 
@@ -373,7 +362,9 @@ def _profile_text(made: Profile | None) -> str | None:
     if made is None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
-    said = [f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key == "ap")]
+    said = [
+        f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key not in _NOTHING)
+    ]
     return ", ".join([*said, f"damage {'/'.join(map(str, made.damage))}"])
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import islice
 
-from rules.core.errors import Impossible, RulesError
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.checks.access import find_check, may_see
 from rules.table.checks.check import AnyCheck, Values
 from rules.table.checks.machine import outlined
@@ -49,13 +51,9 @@ def chances_of(
     Impossible("odds-unmeasured") where there are no odds.
     """
     character = acting_as(game.state, game.actor, as_, place)
-    named = values.get(DIFFICULTY) is not None
-    levels = [] if named else _levels(game, kind, values, character.id)
-    found: list[Forecast] = []
-    for level in levels:
-        if len(found) < COMPARED and (each := _at(level, game, kind, place, values, character.id)):
-            found.append(each)
-    found = found or [_supposed(game, kind, place, values, character.id)]
+    who = character.id
+    found = [] if values.get(DIFFICULTY) else [*islice(_compared(game, kind, place, values, who), COMPARED)]
+    found = found or [_supposed(game, kind, place, values, who)]
     tables: list[OddsTable] = []
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
@@ -71,11 +69,8 @@ def neighbours(
     if needed is None or values.get(DIFFICULTY) is None:
         return ()
     below, above = None, None
-    for level in _levels(game, kind, values, who):
-        forecast = _at(level, game, kind, place, values, who)
-        if forecast is None:
-            continue
-        table = forecast.table
+    for each in _compared(game, kind, place, values, who):
+        table = each.table
         number = table[0][1].needed
         if number is not None and number < needed:
             below = table
@@ -85,6 +80,13 @@ def neighbours(
     return tuple(each for each in (below, above) if each is not None)
 
 
+def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> Iterator[Forecast]:
+    """Against each level of difficulty; what takes no roll, or a number that a GM has to say, has no odds."""
+    for level in _levels(game, kind, values, who):
+        with suppress(Impossible, InvalidInput):
+            yield _supposed(game, kind, place, {**values, **level}, who)
+
+
 def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
     """The levels of difficulty, as values of the form."""
     form = procedure_of(game, kind).form
@@ -92,14 +94,6 @@ def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
     asking = Asking(game, None, who, values)
     offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
     return [{DIFFICULTY: value} for value in offered]
-
-
-def _at(level: Values, game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast | None:
-    """The odds at a level; None where it takes no roll, or a number that nobody has named."""
-    try:
-        return _supposed(game, kind, place, {**values, **level}, actor)
-    except RulesError:
-        return None
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:

@@ -30,6 +30,8 @@ OVER: Final = "over"
 NEXT: Final = "next"
 #: "Nothing to add": answers a prompt without choosing anything.
 PASS: Final = "pass"
+#: The prompt to which dice lie open.
+REACT: Final = "react"
 
 D = TypeVar("D")
 

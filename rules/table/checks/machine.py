@@ -18,6 +18,7 @@ from rules.table.checks.check import (
     NEXT,
     OVER,
     PASS,
+    REACT,
     AnyCheck,
     Asked,
     Check,
@@ -52,6 +53,8 @@ OPEN_OWN: Final = 30
 _FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
 _EXACT: Final = 1 << 53
 _TEXTS: Final[frozenset[type]] = frozenset((str,))
+#: What it is called to have nothing to add to what has not been rolled yet.
+_PASSED: Final = Text("answer-pass")
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
 
@@ -256,7 +259,7 @@ class _Run:
     def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
         """What an answer makes of it and what it is called; nothing for a pass."""
         if choice.option == PASS:
-            return None, None
+            return None, None if asked.prompt.key == REACT else _PASSED
         key, who = asked.prompt.key, choice.who
         stage, game, check = self.stage, self.game, self.check
         for offered in stage.options(game, check, key, who):

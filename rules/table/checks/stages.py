@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.record import Record, record
 from rules.table import forms
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Prompt, Values
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Form, Option, Stage, Step
 from rules.table.events import Line as Text
 from rules.table.forms import Asking, Flag, Number, Typed
@@ -441,7 +441,7 @@ class Open(Stage[D]):
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
         who = self.aware(game, check)
-        return (Prompt("react", who, "react", PASS, self._secret),) if who else ()
+        return (Prompt(REACT, who, "react", PASS, self._secret),) if who else ()
 
 
 class Standing(Open[D], ABC):

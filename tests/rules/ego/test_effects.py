@@ -27,8 +27,7 @@ def test_regeneration_heals_non_lethal_damage_first(lethal: int, non_lethal: int
 
 
 @pytest.mark.rule("EGO-FX-06")
-def test_natural_weapons_and_armour() -> None:
-    assert effects.natural_weapon(3, 4) == 7
+def test_only_the_best_armour_counts() -> None:
     assert effects.armour(5, 3) == effects.armour(3, 5) == 5
 
 

@@ -1,0 +1,80 @@
+"""Karma, re-rolls and odds of EGO through Discord: what is offered only while it is legal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.ego.table import bring, misses, sheet
+from tests.discord.ego.test_check import MAREK
+from tests.discord.world import World, card, refused, said, texts
+
+CHECK: dict[str, Any] = {"skill": "Stealth", "difficulty": "Moderate", "approach": "slowly"}
+
+
+async def _table(world: World, **more: Any) -> None:
+    await world.setup(system="ego")
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=10)
+    await bring(world, world.ana, "Marek", MAREK | {"karma": 2} | more)
+
+
+@pytest.mark.rule("EGO-KAR-02")
+async def test_more_karma_than_there_is_is_refused_before_anybody_is_asked(world: World) -> None:
+    await _table(world)
+    text = refused(await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 3"}))
+    assert "2 Karma" in text
+    assert (await sheet(world, "Marek")).karma == 2 and not (await world.state()).checks
+
+
+@pytest.mark.rule("EGO-KAR-02")
+async def test_karma_is_for_one_roll_of_a_round(world: World) -> None:
+    """Even where fewer than three dice were bought for it."""
+    await _table(world, karma=6)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    world.dice.lay(*misses(3))
+    await world.gina.slash(world.zone, "initiative next")
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    assert world.dice.left == 0
+    world.dice.lay(*misses(6))
+    await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1"})
+    assert world.dice.left == 0
+    text = refused(await world.ana.slash(world.zone, "check", **CHECK, **{"with": "karma: 1"}))
+    assert "Karma" in text
+    assert (await sheet(world, "Marek")).karma == 5
+
+
+@pytest.mark.rule("EGO-DIE-05", "EGO-ADV-02")
+async def test_what_has_to_be_rolled_again_is_so_before_anybody_is_asked(world: World) -> None:
+    await _table(world, disadvantages=["Unattractive"], advantages=[])
+    world.dice.lay(5, 5, 1, 2)
+    await world.ana.slash(
+        world.zone,
+        "check",
+        skill="Persuasion",
+        difficulty="Moderate",
+        approach="a smile",
+        **{"with": "attraction"},
+    )
+    assert world.dice.left == 0, "three dice of Persuasion, and the first success again"
+    assert card(world).startswith("## ✗ Failure so far: 1 success against 2"), card(world)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(6)
+    await world.press(world.ana, panel, "Re-roll a failed die: Persuasion")
+    assert card(world).startswith("## ✓ Success so far: 2 successes against 2"), card(world)
+    assert "Re-roll" not in texts(said(await world.press(world.ana, world.newest("React"), "React")))
+
+
+@pytest.mark.rule("EGO-SPC-03", "EGO-DIE-03")
+async def test_odds_count_what_is_known_before(world: World) -> None:
+    """Diplomacy's two dice, with those that Intellect's four dice add, and its re-roll; Karma side by side."""
+    await _table(world)
+    await world.ana.slash(world.zone, "table plain", on=True)
+    so = {"skill": "Diplomacy", "difficulty": "Easy"}
+    alone = texts(said(await world.ana.slash(world.zone, "odds", **so)))
+    # Two dice, one of the failed again: 1 - (2/3)^3.
+    assert "70%" in alone and "With 1 Karma: " in alone and "With a flip (1 Karma): " in alone, alone
+    known = texts(said(await world.ana.slash(world.zone, "odds", **so, **{"with": "knowledge: Intellect"})))
+    # (2/3)^3 of each way that four dice may fall: (2/3 + 1/3 * 2/3)^4 of it.
+    assert "82%" in known, known

@@ -1,0 +1,133 @@
+"""Success pools under EGO: how many dice, what changes them, in which order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from rules.core.errors import Impossible
+from rules.core.rng import Scripted
+from rules.systems.ego import dice
+from rules.systems.ego.check import Result, needed, oppose, rating, read_difficulty
+from rules.systems.ego.dice import Pool, Source
+from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of, thrown
+
+AGILE, PLAIN, PERSUASION = Source("Agile"), Source("Unattractive", 2, forced=True), Source("Persuasion")
+
+
+def _dice(*faces: int) -> Scripted:
+    return Scripted(faces)
+
+
+@pytest.mark.rule("EGO-DIE-01")
+@pytest.mark.parametrize(
+    ("base", "modifiers", "karma", "number"),
+    [(5, (), 0, 5), (2, (-3,), 3, 2), (2, (-3,), 0, 0), (0, (), 0, 0)],
+)
+def test_how_many_dice(base: int, modifiers: tuple[int, ...], karma: int, number: int) -> None:
+    assert dice.size(base, modifiers, karma) == number
+    pool = dice.throw(_dice(*(1,) * number), number)
+    assert (len(pool.faces), pool.successes) == (number, 0)
+
+
+@pytest.mark.rule("EGO-DIE-01")
+def test_fives_and_sixes_are_successes() -> None:
+    pool = dice.throw(_dice(1, 2, 3, 4, 5, 6), 6)
+    assert pool.marks == (4, 5) and pool.successes == 2
+
+
+@pytest.mark.rule("EGO-DIE-02")
+def test_ratings_and_what_moves_them() -> None:
+    names = ("Automatic", "Easy", "Moderate", "Hard", "Very Hard", "Near Impossible")
+    assert [rating(each) for each in names] == [0, 1, 2, 3, 4, None]
+    assert rating("Near Impossible", near_impossible=5) == 5
+    assert rating(read_difficulty("very h")) == 4 and rating(read_difficulty("7")) == 7
+    assert [needed(2, (1, 1)), needed(1, (-3,)), needed(0, (2,))] == [4, 1, 0]
+
+
+@pytest.mark.rule("EGO-DIE-03")
+def test_without_a_success_nothing_succeeds() -> None:
+    assert [Result(*each).success for each in ((2, 2), (1, 2), (0, 0), (3, 1))] == [True, False, False, True]
+    assert Result(1, 3).margin == -2
+
+
+@pytest.mark.rule("EGO-DIE-04")
+def test_a_tie_has_no_winner() -> None:
+    both = oppose(2, 2)
+    assert (both.winner, both.margin, both.tie) == (None, 0, True)
+    assert not oppose(0, 0).tie
+    assert (oppose(1, 3).winner, oppose(1, 3).margin) == ("b", 2)
+
+
+@pytest.mark.rule("EGO-DIE-05")
+def test_what_has_to_be_rolled_again_is_first_and_at_once() -> None:
+    sources = (AGILE, PLAIN)
+    pool = thrown(_dice(5, 6, 1, 2, 6), "k1", "check", 3, sources=sources).pool
+    assert (pool.faces, pool.changed, pool.used) == ((2, 6, 1), (0, 1), ("Unattractive", "Unattractive"))
+    assert dice.open_rerolls(pool, sources) == (AGILE,)
+    assert dice.rerollable(pool, AGILE) == (2,), "what was rolled again stays"
+    pool = dice.reroll(pool, AGILE, 2, _dice(5))
+    assert pool.successes == 2 and not dice.open_rerolls(pool, sources)
+    with pytest.raises(Impossible):
+        dice.reroll(pool, AGILE, 0, _dice(5))
+
+
+@pytest.mark.rule("EGO-DIE-05", "EGO-KAR-03", "EGO-ADV-02")
+def test_the_order_of_changes() -> None:
+    """Each step closes those before it."""
+    pool = Pool((1, 1, 5))
+    flipped = dice.flip(pool)
+    assert (flipped.marks, flipped.successes) == ((0, 2), 2)
+    assert not dice.open_rerolls(flipped, (AGILE, PERSUASION))
+    with pytest.raises(Impossible):
+        dice.flip(flipped)
+    lucky = dice.lucky(flipped)
+    assert lucky.successes == 3
+    for change in (dice.flip, dice.lucky):
+        with pytest.raises(Impossible):
+            change(lucky)
+    assert dice.unlucky(lucky).successes == 2
+    assert dice.unlucky(Pool((1,))).successes == 0
+    ranks = [each.rank for each in (pool, flipped, lucky, dice.unlucky(lucky))]
+    assert all(one < other for one, other in pairwise(ranks))
+
+
+@pytest.mark.rule("EGO-KAR-03")
+def test_a_flip_takes_a_failed_die_once_a_round() -> None:
+    for pool, flipped in ((Pool((5, 6)), False), (Pool(), False), (Pool((1,)), True)):
+        with pytest.raises(Impossible):
+            dice.flip(pool, flipped=flipped)
+
+
+@pytest.mark.rule("EGO-KAR-02")
+def test_karma_is_for_one_roll_of_a_round() -> None:
+    assert [dice.karma_most(have) for have in (0, 2, 9)] == [0, 2, 3]
+    assert dice.karma_most(9, spent=1) == 0
+    with pytest.raises(Impossible):
+        dice.karma_paid(9, 1, spent=1)
+    assert dice.karma_paid(9, 0, spent=1) == 9
+
+
+@pytest.mark.rule("EGO-ADV-02", "EGO-SPC-03")
+def test_what_re_rolls_what() -> None:
+    sheet = EgoSheet(
+        advantages=("Agile", "Stout", "Attractive", "Attractive", "Personable", "Lucky", "Lucky"),
+        disadvantages=("Unattractive", "Unlucky"),
+        lucky=1,
+    )
+
+    def named(*about: str, specialty: str = "") -> list[tuple[str, int, bool]]:
+        return [(each.name, each.dice, each.forced) for each in sources_of(sheet, about, specialty)]
+
+    assert named() == []
+    assert named("agility") == [("Agile", 1, False)]
+    assert named("vitality") == [("Stout", 1, False)]
+    assert sorted(named("attraction", "persuading", specialty="Seduction")) == [
+        ("Attractive", 2, False),
+        ("Personable", 1, False),
+        ("Seduction", 1, False),
+        ("Unattractive", 1, True),
+    ]
+    assert (luck_left(sheet, LUCKY), luck_left(sheet, UNLUCKY)) == (1, 1)

@@ -1,0 +1,161 @@
+"""Sheets of EGO: what follows from them, reading and writing them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from rules.core.errors import InvalidInput, Problems
+from rules.systems.ego import pools
+from rules.systems.ego.settings import SETTINGS, read_funds
+from rules.systems.ego.sheet import (
+    EgoSheet,
+    Power,
+    Profile,
+    Skill,
+    Specialty,
+    ability_dice,
+    lift,
+    pool_of,
+    read_sheet,
+    write_sheet,
+)
+from rules.systems.ego.tables import SKILLS, VEHICLES, WEAPONS, Rows
+
+WHOLE: Final[dict[str, Any]] = {
+    "name": "Dirk",
+    "race": "Elf",
+    "maxima": {"agility": 2, "vitality": -2},
+    "height": 70,
+    "sketch": "Tall.",
+    "muscle": 8,
+    "agility": 16,
+    "intellect": 6,
+    "vitality": 8,
+    "skills": [
+        {"name": "Gun Combat", "level": 3},
+        {"name": "Language", "level": 1, "field": "French, spoken"},
+        {"name": "Basketry", "level": 1, "ability": "intellect"},
+    ],
+    "specialties": [
+        {"name": "Sharpshooter", "level": 1},
+        {"name": "Melee Weapon", "level": 1, "field": "Dagger"},
+    ],
+    "powers": [{"name": "Enhanced Muscle", "rating": 2, "source": "race"}],
+    "advantages": ["Lucky", "Lucky", "Agile"],
+    "disadvantages": ["Unlucky"],
+    "armour": "Leather 4/5",
+    "arms": [{"name": "Assault rifle", "drawn": True, "rounds": 20, "magazine": 30, "weight": 9}],
+    "karma": 12,
+    "lethal": 1,
+    "magic": 4,
+}
+
+
+@pytest.mark.rule("EGO-SHT-01")
+def test_a_sheet_comes_back_as_it_was() -> None:
+    name, sheet = read_sheet(WHOLE)
+    written = write_sheet(name, sheet)
+    assert read_sheet(written) == (name, sheet)
+    assert {key: written[key] for key in WHOLE if key not in ("skills", "specialties", "arms")} == {
+        key: value for key, value in WHOLE.items() if key not in ("skills", "specialties", "arms")
+    }
+
+
+@pytest.mark.rule("EGO-SHT-01", "EGO-SKL-03", "EGO-ADV-02")
+def test_every_violation_is_told_at_once() -> None:
+    broken = {
+        "name": "Dirk",
+        "muscle": -1,
+        "skills": [{"name": "Gun Fighting", "level": 2}, {"name": "Pilot", "level": 1}],
+        "specialties": [{"name": "Sniping", "level": 1}],
+        "advantages": ["Rich"],
+        "armour": "Cardboard",
+        "armor": "Leather",
+    }
+    with pytest.raises(Problems) as caught:
+        read_sheet(broken)
+    codes = [each.code for each in caught.value.problems]
+    assert {"ego-no-such-skill", "ego-needs-field", "ego-no-such-specialty", "ego-no-such-trait"} <= set(
+        codes
+    )
+    assert "ego-unknown-armour" in codes and len(codes) == 7
+
+
+@pytest.mark.rule("EGO-CHR-03", "EGO-FX-05", "EGO-LFT-01")
+def test_dice_of_abilities() -> None:
+    scores = (0, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 17, 18, 19, 20)
+    found = [ability_dice(EgoSheet(muscle=each), "muscle") for each in scores]
+    assert found == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8]
+    strong = EgoSheet(
+        muscle=10, powers=(Power("Enhanced Muscle", 2), Power("Enhanced Muscle", 1, "artifact"))
+    )
+    assert ability_dice(strong, "muscle") == 7
+    assert lift(strong) == 200 + 700
+
+
+@pytest.mark.rule("EGO-NME-01")
+def test_an_enemy_has_its_own_dice() -> None:
+    orc = EgoSheet(profile=Profile(5, 2, (4,), 12, 5))
+    assert [ability_dice(orc, key) for key in pools.ABILITIES] == [0, 2, 0, 4]
+
+
+@pytest.mark.rule("EGO-SKL-02", "EGO-SPC-02", "EGO-CHR-05")
+def test_what_a_pool_consists_of() -> None:
+    sheet = EgoSheet(
+        agility=9,
+        intellect=12,
+        skills=(Skill("Stealth", 2), Skill("Social Skills", 4), Skill("Pilot", 1, "air")),
+        specialties=(Specialty("Persuasion", 3),),
+    )
+
+    def terms(name: str, ability: str = "") -> tuple[tuple[str, int], ...]:
+        return pools.terms(sheet, pools.find(sheet, Rows(), name), ability)
+
+    assert terms("stealth") == (("Stealth", 2), ("Agility", 3))
+    assert terms("stealth", "intellect") == (("Stealth", 2), ("Intellect", 4)), "following somebody"
+    assert terms("persuasion") == (("Persuasion", 3),), "neither levels of the skill nor its ability"
+    assert terms("climbing") == (("Muscle", 4),)
+    assert terms("pilot") == (("Pilot (air)", 1), ("Agility", 3))
+    assert pool_of(sheet, "Stealth") == 5
+    for name, ability in (("stealth", "muscle"), ("persuasion", "intellect")):
+        with pytest.raises(InvalidInput):
+            terms(name, ability)
+
+
+@pytest.mark.rule("EGO-SKL-03", "EGO-EQP-02", "EGO-VEH-02")
+def test_the_tables_are_whole() -> None:
+    assert len(VEHICLES) == 25 and len({each.name for each in WEAPONS.values()}) == len(WEAPONS)
+    assert [SKILLS[each].ability for each in ("Climbing", "Stealth", "Social Skills")] == [
+        "muscle",
+        "agility",
+        "intellect",
+    ]
+    dagger, rifle = WEAPONS["Dagger"], WEAPONS["Assault rifle"]
+    assert (dagger.muscle, dagger.damage[0].dice, dagger.damage[0].flat) == (3, 1, 1)
+    assert (rifle.limits, rifle.rate, rifle.automatic) == ((150, 250, 350), 2, True)
+    battleship = VEHICLES["Battleship"]
+    assert (battleship.sections, battleship.damage_points, battleship.ar) == (30, 20, 10)
+
+
+def test_every_setting_has_its_usual_value() -> None:
+    usual = {each.key: each.usual for each in SETTINGS.fields if each.key != "window_minutes"}
+    assert usual["cbp"] == 100 and usual["advantage_repeat_limit"] == 3 and usual["opposed_tie"] == "ask"
+    assert usual["damage_halving"] == "per_die" and usual["collision_multiplier_objects"] is True
+    assert [key for key, value in usual.items() if value is False] == [
+        "untrained_plus_one",
+        "excess_successes_to_damage",
+        "max_range_rule",
+        "dodge_vs_ranged",
+        "psionic_disciplines",
+        "exp_buckets",
+    ]
+    assert len(SETTINGS.fields) == 22, "21 of the rules, and how long reactions wait"
+
+
+@pytest.mark.rule("EGO-EQP-01")
+def test_how_funds_are_written() -> None:
+    assert [read_funds(each) for each in ("", "5000", "3D6 x 10", "2d6")] == ["", "5000", "3d6x10", "2d6x1"]
+    with pytest.raises(InvalidInput):
+        read_funds("much")
