@@ -28,7 +28,7 @@ from rules.systems.ego.fighters import (
     require_able,
     with_points,
 )
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.table.checks.check import Check
 from rules.table.checks.stages import (
     APPROACH,
@@ -74,9 +74,10 @@ class Harm(Record):
 class Attack(Idea):
     """An attack as far as it has come.
 
-    `band`, the attacker's level of impairment and what the target tumbles with already make the number it goes
-    against; `met` is what the target sets against it. `throws` lie open, `faces` are the damage dice and `points` what
-    they came to. `harms` are those of everybody hit, `shifts` the numbers that have changed, `came` what happened.
+    `band`, the attacker's level when `impaired`, what the target tumbles with already and what it is harder by for the
+    `untrained` make the number it goes against; `met` is what the target sets against it. `throws` lie open, `faces`
+    are the damage dice and `points` what they came to. `harms` are those of everybody hit, `shifts` the numbers that
+    have changed, `came` what happened.
     """
 
     plan: Plan = Plan()
@@ -85,6 +86,7 @@ class Attack(Idea):
     band: str = ""
     impaired: int = 0
     tumbling: int = 0
+    untrained: int = 0
     met: tuple[str, ...] = ()
     throws: tuple[Throw, ...] = ()
     faces: tuple[int, ...] = ()
@@ -102,7 +104,7 @@ AnyAttack = Check[Attack]
 def _range(text: str) -> str:
     """A band by its name, or a distance in metres. InvalidInput("ego-bad-range")."""
     plain = text.casefold().removesuffix("m").strip()
-    if plain.isdigit() and int(plain) <= _FARTHEST:
+    if plain.isdecimal() and int(plain) <= _FARTHEST:
         return str(int(plain))
     for band in ranged.BANDS:
         if plain and band.startswith(plain):
@@ -113,7 +115,7 @@ def _range(text: str) -> str:
 def _caught(asking: Asking, text: str) -> str:
     """Somebody within an area, and how many feet from its middle: `Boris 3`. Raises as `find_known`."""
     name, _, feet = text.rpartition(" ")
-    if not name or not feet.isdigit():
+    if not name or not feet.isdecimal():
         name, feet = text, "0"
     found = find_known(asking.game.state, asking.game.actor, name, "caught")
     return f"{found.id} {min(int(feet), _WIDEST)}"
@@ -220,7 +222,7 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
 def _band(game: Game, means: Means, plan: Plan) -> str:
     """How far it is. InvalidInput("ego-which-range", "ego-which-weight"), Impossible("ego-out-of-range")."""
     text, sight = plan.range, means.way == "shoot" and not means.limits
-    if text in ranged.BANDS or (sight and not text.isdigit()):
+    if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
         raise InvalidInput("ego-which-range", field="range", value=None)
@@ -239,6 +241,12 @@ def _band(game: Game, means: Means, plan: Plan) -> str:
     if band is None:
         raise Impossible("ego-out-of-range", distance=distance, most=int(most or 0))
     return band
+
+
+def _untrained(game: Game, sheet: EgoSheet, means: Means) -> int:
+    """What it is harder by without the skill, where the table plays so (EGO-CHR-05)."""
+    learnt = not means.skill or level_of(sheet, means.skill)
+    return 0 if learnt else int(game.setting("untrained_plus_one"))
 
 
 def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
@@ -278,6 +286,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         band=band,
         impaired=impaired(game, before),
         tumbling=target.round.tumbling,
+        untrained=_untrained(game, before, means),
         shifts=(*data.shifts, *changed(who, purse(before), purse(sheet))),
     )
     return game.put(who, sheet), data
@@ -305,14 +314,14 @@ def needed(data: Attack) -> int:
             successes(data, DEFEND),
             blocked=successes(data, BLOCK),
             tumbling=data.tumbling + successes(data, TUMBLE),
-            impaired=harm.DIFFICULTY[data.impaired],
+            impaired=harm.DIFFICULTY[data.impaired] + data.untrained,
         )
     return ranged.difficulty(
         data.band,
         data.plan.factors,
         impairment=data.impaired,
         made_for_throwing=data.means.made_for_it,
-        dodged=successes(data, BLOCK),
+        dodged=successes(data, BLOCK) + data.untrained,
     )
 
 

@@ -133,7 +133,7 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     if plan.two_hands:
         found.append(Text("ego-with-two-hands"))
     if plan.range and not data.band:
-        found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdigit()}))
+        found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdecimal()}))
     if plan.to_damage:
         found.append(Text("ego-into-damage", {"count": plan.to_damage}))
     if bought := plan.karma + plan.karma_damage:

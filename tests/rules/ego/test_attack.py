@@ -414,7 +414,8 @@ def test_how_far_is_asked_and_may_be_limited() -> None:
     play = Play(max_range_rule=True)
     assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL).code == "ego-which-range"
     assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="far").code == "ego-bad-range"
-    assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="-3").code == "ego-bad-range"
+    for odd in ("-3", "²", "100001", "9" * 40):
+        assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range=odd).code == "ego-bad-range"
     assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="263").code == "ego-out-of-range"
     play.strike(ANN, "Orc", *misses(9), weapon=PISTOL, range="262")
 
@@ -549,3 +550,11 @@ def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
 def test_the_skill_may_be_another_one() -> None:
     play = Play().strike(ANN, "Orc", *misses(8), weapon=PISTOL, skill="Melee Combat", range="medium")
     assert len(play.rolls()[0].dice) == 8, "without what Gun Combat has of specialties"
+
+
+@pytest.mark.rule("EGO-CHR-05")
+def test_without_the_skill_it_is_harder_where_the_table_plays_so() -> None:
+    for plays, number in ((False, 1), (True, 2)):
+        play = Play(untrained_plus_one=plays)
+        play.strike(ANN, "Orc", *misses(4), weapon="Ballista", range="short")
+        assert play.number() == number
