@@ -21,6 +21,7 @@ from rules.systems.barmore import campaign, traits, wounds
 from rules.systems.barmore import sheet as bar_sheet
 from rules.systems.barmore.tables import GOVERNING
 from rules.systems.ebb import sheet as ebb_sheet
+from rules.systems.ego import sheet as ego_sheet
 from rules.table.forms import Form, Number, Rows, Typed
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -130,6 +131,27 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "wounds.number": "Its number on the sheet.",
             "last_wound": "The last Wound's number; no number is used twice.",
             "minor": "Whether an NPC never rolls; null or left out: the campaign decides.",
+        },
+    ),
+    "ego-character": Schema(
+        "EGO character",
+        "What /character import reads at a table that plays EGO. The import also checks names against the tables and "
+        "the campaign, and a new character against its points, limits and money.",
+        ego_sheet.CHARACTER,
+        {
+            "maxima": "How the race differs from the human maximum of 16, by ability.",
+            "height": "In inches.",
+            "skills.field": "What it's about: a class of vehicles, a language, a discipline.",
+            "skills.ability": "Only for a skill of your own.",
+            "specialties.field": "The weapon of Melee Weapon.",
+            "powers.rating": "0 for a spell or psionic effect that is known.",
+            "armour": 'Its name, or with its rating now and when whole, such as "Leather 4/5".',
+            "arms.rounds": "What the magazine holds; null where nobody counts.",
+            "arms.weight": "In pounds, for throwing.",
+            "exp_saved": "EXP from adventures, where the table keeps it apart.",
+            "profile": 'For NPCs instead of abilities: "att 5, defence 2, damage 4, vitality 12, ar 5".',
+            "portrait": "An https address of a picture.",
+            "notes": "Only the player and the GMs read them.",
         },
     ),
     "barmore-tree": Schema(

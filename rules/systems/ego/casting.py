@@ -304,11 +304,11 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     uses = Text("ego-uses", {"effect": data.effect, "rating": data.rating})
     found: list[Block] = [Fact(Text("check-with"), uses, ALL)]
     if check.target is not None:
-        found.append(Fact(Text("ego-field-toward"), Ref(check.target), ALL))
+        found.append(Fact(Text("ego-label", {"what": "toward"}), Ref(check.target), ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):
-        found.append(Fact(Text("ego-field-points"), data.points, ALL))
+        found.append(Fact(Text("ego-label", {"what": "points"}), data.points, ALL))
     if data.faces:
         found.append(_damage(data))
     if data.question:

@@ -183,14 +183,14 @@ class Landed(Stage[Drive]):
         rolls = (awake, *((second[check.actor],) if second else ()))
         found = vehicles.emergency(data.began, vehicle.top, rolls, braking=data.what == BRAKE)
         lines = [_speed(data.began, found.speed)]
-        lines += [Line("ego-mishap")] if found.mishap else []
-        lines += [Line("ego-adrift")] if found.drifts else []
+        lines += [Line("ego-emergency-ends", {"how": "mishap"})] if found.mishap else []
+        lines += [Line("ego-emergency-ends", {"how": "adrift"})] if found.drifts else []
         game = driving.put(game, vehicle.but(speed=found.speed, drifts=found.drifts))
         return Step(game.state, data.but(over=True, came=(*data.came, *lines)))
 
 
 def _speed(before: int, after: int) -> Line:
-    return Line("ego-speed-now", {"before": before, "speed": after})
+    return Line("ego-emergency-ends", {"how": "speed", "before": before, "speed": after})
 
 
 def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
@@ -198,9 +198,9 @@ def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
     stop = vehicles.emergency_stop(vehicle.kind, vehicle.least)
     lines = [_speed(vehicle.speed, 0)]
     if stop.drift:
-        lines.append(Line("ego-drifts", {"hexes": stop.drift, "degrees": stop.turn}))
+        lines.append(Line("ego-emergency-ends", {"how": "drifts", "hexes": stop.drift, "degrees": stop.turn}))
     if not passed(check.data, CONTROL)[check.actor]:
-        lines.append(Line("ego-out-of-control"))
+        lines.append(Line("ego-emergency-ends", {"how": "out"}))
     game = driving.put(game, vehicle.but(speed=0))
     return Step(game.state, check.data.but(over=True, came=tuple(lines)))
 
@@ -318,9 +318,9 @@ class Suffered(Stage[Drive]):
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
     names = [_named(game, each) for each in (data.vehicle, data.other) if each]
-    facts: list[Block] = [Fact(Text("ego-field-vehicle"), tuple(names), ALL)]
+    facts: list[Block] = [Fact(Text("ego-label", {"what": "vehicle"}), tuple(names), ALL)]
     if data.object:
-        facts.append(Fact(Text("ego-field-object"), data.object, ALL))
+        facts.append(Fact(Text("ego-label", {"what": "object"}), data.object, ALL))
     verdict = None
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))

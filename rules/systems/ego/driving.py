@@ -188,22 +188,26 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "drifts": vehicle.drifts,
     }
     found: list[Block] = [
-        Fact(Text("ego-vehicle-speed"), Text("ego-speeds", speeds), ALL),
+        Fact(Text("ego-label", {"what": "speed"}), Text("ego-speeds", speeds), ALL),
         Fact(
-            Text("ego-vehicle-sections"),
+            Text("ego-label", {"what": "sections"}),
             Text(
                 "ego-sections", {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
             ),
             ALL,
         ),
-        Fact(Text("ego-vehicle-armour"), Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}), ALL),
-        Fact(Text("ego-vehicle-dice"), Text("ego-signed", {"number": vehicle.maneuverability}), ALL),
+        Fact(
+            Text("ego-label", {"what": "armour"}),
+            Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}),
+            ALL,
+        ),
+        Fact(Text("ego-label", {"what": "dice"}), vehicle.maneuverability, ALL),
     ]
     if pilot := called(game, (vehicle.pilot,)):
-        found.append(Fact(Text("ego-vehicle-pilot"), pilot, ALL))
+        found.append(Fact(Text("ego-label", {"what": "pilot"}), pilot, ALL))
     others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
     if others:
-        found.append(Fact(Text("ego-vehicle-aboard"), others, ALL))
+        found.append(Fact(Text("ego-label", {"what": "aboard"}), others, ALL))
     return tuple(found)
 
 
@@ -221,9 +225,9 @@ def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
     )
 
 
-def changed(code: str, before: Any, after: Any) -> tuple[Block, ...]:
+def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
     """That something of it is otherwise now; nothing where it is as it was."""
-    return (Change(None, Text(code), before, after, ALL),) if before != after else ()
+    return (Change(None, Text("ego-label", {"what": what}), before, after, ALL),) if before != after else ()
 
 
 # --- what happens to one -------------------------------------------------------------------------------------
@@ -282,7 +286,12 @@ def add(game: Game, action: AddVehicle) -> Outcome:
         **_crew(game, action.pilot, action.aboard, restraints=action.restraints),
     )
     game = game.with_(state.but(counters=state.counters.but(own=number)))
-    return _told(game, made, Note(Text("ego-vehicle-added", {"kind": row.name}), ALL), *blocks_of(game, made))
+    return _told(
+        game,
+        made,
+        Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL),
+        *blocks_of(game, made),
+    )
 
 
 def board(game: Game, action: BoardVehicle) -> Outcome:
@@ -324,8 +333,8 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     return _told(
         game,
         vehicle,
-        *changed("ego-vehicle-speed", before.speed, speed),
-        *changed("ego-vehicle-armour", before.ar, vehicle.ar),
+        *changed("speed", before.speed, speed),
+        *changed("armour", before.ar, vehicle.ar),
     )
 
 
@@ -356,7 +365,7 @@ def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, .
             for at, (was, now) in enumerate(zip(before.sections, after.sections, strict=True), 1)
             if was != now
         ),
-        *((Note(Text("ego-vehicle-destroyed"), ALL),) if after.wreck else ()),
+        *((Note(Text("ego-vehicle-is", {"how": "destroyed"}), ALL),) if after.wreck else ()),
     )
 
 
@@ -385,14 +394,14 @@ def repair(game: Game, action: RepairVehicle) -> Outcome:
         after = after.but(ar=before.armour)
     if after == before:
         raise Impossible("ego-nothing-to-repair", name=before.name)
-    return _told(game, after, Note(Text("ego-vehicle-repaired"), ALL), *blocks_of(game, after))
+    return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))
 
 
 def remove(game: Game, action: RemoveVehicle) -> Outcome:
     """It is gone."""
     require_gm(game.state, action.who)
     vehicle = find_vehicle(game, action.vehicle)
-    outcome = _told(game, vehicle, Note(Text("ego-vehicle-removed"), ALL))
+    outcome = _told(game, vehicle, Note(Text("ego-vehicle-is", {"how": "removed"}), ALL))
     return Outcome(game.state.with_own(f"{PREFIX}:{vehicle.id}", None), outcome.events)
 
 

@@ -133,7 +133,7 @@ def _hours_of(hours: int) -> Line:
 REST_FORM: Final = Form(
     (
         Pick("method", among=_WAYS),
-        Pick("care", among=_CARES, title=Line("ego-field-care")),
+        Pick("care", among=_CARES, title=Line("ego-label", {"what": "care"})),
         Number(
             "days",
             low=1,
@@ -225,7 +225,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
             Verdict(Text(code), "good" if data.answer == FREE else "bad", ALL, worked=data.answer == FREE)
         )
     asked = {"way": data.way, "care": data.care, "days": data.days, "hours": data.hours}
-    found.append(Fact(Text("ego-field-rest"), Text("ego-asks-rest", asked), ALL))
+    found.append(Fact(Text("ego-label", {"what": "rest"}), Text("ego-asks-rest", asked), ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.question:

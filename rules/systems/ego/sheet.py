@@ -322,7 +322,7 @@ def _find_armour(asking: Asking, text: str) -> str:
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
         raise InvalidInput(
-            "ego-unknown-armour", field="armour", value=text[:100], fix="choose-allowed",
+            "ego-not-in-tables", field="armour", value=text[:100], fix="choose-allowed",
             allowed=tuple(rows), nearest=similar_or_first(text, rows),
         )  # fmt: skip
     if row is not None:
@@ -539,7 +539,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         row, place = rows.get(each.name), f"skills[{at}]"
         if row is None and not each.ability:
             near = similar_or_first(each.name, rows)
-            reader.add("ego-no-such-skill", place, each.name, "ego-name-ability", nearest=near)
+            reader.add("ego-not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=_example(row))
     _check_twice(reader, "skills", sheet.skills)
@@ -549,7 +549,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         place = f"specialties[{at}]"
         if each.name not in special:
             near = similar_or_first(each.name, special)
-            reader.add("ego-no-such-specialty", place, each.name, "rename-or-remove", nearest=near)
+            reader.add("ego-not-in-tables", place, each.name, "rename-or-remove", nearest=near)
         elif special[each.name][1].multiple and not each.field:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=f"{each.name} (Dagger)")
 
@@ -574,7 +574,7 @@ def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         for at, name in enumerate(getattr(sheet, place)):
             if name not in allowed:
                 near = similar_or_first(name, allowed)
-                reader.add("ego-no-such-trait", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
+                reader.add("ego-not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
 
 
 def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:

@@ -185,7 +185,7 @@ def rolls(game: Game, data: Trials) -> Iterable[Block]:
         result = Text("ego-against", {**told, "success": success})
         yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), result=result, seen=seen)
         if seen is GMS_ONLY:
-            said = Text("ego-made" if success else "ego-failed")
+            said = Text("ego-against", {"made": success})
             yield Fact(Text("check-of", {"who": Ref(each.who)}), said, ALL, GMS_ONLY)
 
 
