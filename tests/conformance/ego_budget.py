@@ -94,11 +94,11 @@ def specialties(given: Given, roll: MakeDice) -> Outputs:
 def powers(given: Given, roll: MakeDice) -> Outputs:
     level = given["superpowers"]
     most = {each.name: each.most for each in EFFECTS.values()}
-    ratings = {name: (rating, most.get(_title(name))) for name, rating in given["powers"].items()}
+    ratings = [(name, rating, most.get(_title(name))) for name, rating in given["powers"].items()]
     found = {error.code: error.params for error in budget.power_faults(level, ratings)}
     return {
         "rating_levels": budget.rating_levels(level),
-        "used": sum(rating for rating, _ in ratings.values()),
+        "used": sum(rating for _, rating, _ in ratings),
         "skill_cost": budget.price(0, level),
         "valid": not found,
         "max_rating": found.get("ego-power-rating", {}).get("highest"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego import body, fighting, harm
+from rules.systems.ego.acts import DEEDS
 from rules.systems.ego.dice import Pool, throw
 from rules.systems.ego.fighting import Points
 from rules.table.turns.order import by_score
@@ -46,7 +47,8 @@ def actions(given: Given, dice: MakeDice) -> Outputs:
     for each in wanted:
         price = fighting.cost((each,))
         try:
-            points, _ = fighting.paid(points, price, whole=each in fighting.WHOLE_ROUND)
+            deed = DEEDS.get(each.partition("-")[0])
+            points, _ = fighting.paid(points, price, whole=deed is not None and deed.whole)
         except Impossible:
             over = fighting.over_by(points, price)
     return {

@@ -71,7 +71,7 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
 async def test_a_gm_may_act_by_the_alias(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
-    proposal = await world.propose(world.gina, **{"as": "The man in grey"})
+    await world.propose(world.gina, **{"as": "The man in grey"})
     assert "the man in grey" in texts(world.card())
     assert "Sidor" not in world.told(world.ana)
 

@@ -18,9 +18,13 @@ from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
+from rules.systems.ego.fighting import REACTIONS
+from rules.systems.ego.ranged import FACTORS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
+from rules.table.forms import Pick
+from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,10 +56,11 @@ KINDS = frozenset(
         *(kind.__name__ for system in SYSTEMS.values() for kind in system.actions),
     }
 )
-_SETTINGS = (
-    *("name", "live", "reveal", "remind-after", "window", "player-undo", "approve", "hit-window"),
-    *("house-initiative", "hit-default", "npc-rolls"),
-)
+_FIELDS_OF_SETTINGS = {
+    field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields
+}
+_SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
+_WITH = frozenset(f"ego-with-{each.replace('_', '-')}" for each in FACTORS)
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
@@ -82,7 +87,25 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'does-{event.kind}'": frozenset(
-        f"does-{kind}" for kind in ("attack", "contest", "treat", "rest", "learn", "advance")
+        f"does-{kind}"
+        for kind in ("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble")
+    ),
+    "f\"ego-with-{words.replace(' ', '-')}\"": _WITH
+    | {f"ego-with-{each}" for each in ("two-hands", "thrown", "burst", "full-auto")},
+    "f\"ego-with-{each.replace('_', '-')}\"": _WITH,
+    "f\"ego-with-{way.replace('_', '-')}\"": frozenset({"ego-with-burst", "ego-with-full-auto"}),
+    "f'ego-with-{key}'": frozenset({"ego-with-attraction", "ego-with-persuading"}),
+    "f'ego-face-{name}'": frozenset(f"ego-face-{each}" for each in (*REACTIONS, "tumbling")),
+    "f'ego-tie-{each}'": frozenset(f"ego-tie-{each}" for each in ("both", "nobody", "reroll")),
+    "f\"ego-award-{key.replace('_', '-')}\"": frozenset(
+        f"ego-award-{each}" for each in ("karma", "exp", "exp-saved")
+    ),
+    "f\"ego-setting-{each.replace('_', '-')}\"": frozenset(
+        option.label.code
+        for field in _FIELDS_OF_SETTINGS.values()
+        if isinstance(field, Pick) and isinstance(field.among, tuple)
+        for option in field.among
+        if option.label.code.startswith("ego-setting-")
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),

@@ -122,7 +122,9 @@ class Beginning:
             visibility=visibility,
             gm_only=gm_only,
         )
-        public = visibility == "public" and (_openly(ctx, character, as_, target) if openly is None else openly)
+        public = visibility == "public" and (
+            _openly(ctx, character, as_, target) if openly is None else openly
+        )
         # What a GM hides is not to be read off the options.
         public = public and not values.get(HIDDEN.key)
         if public and not self._answers(ctx, character, action):

@@ -10,6 +10,7 @@ from rules.core.record import Record, record
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.arms import (
     Means,
+    Plan,
     arm_of,
     drawn,
     find_weapon,
@@ -47,43 +48,6 @@ TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", 
 #: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
 _HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
 _CAUGHT: Final = 20
-
-
-@record
-class Plan(Record):
-    """How somebody attacks, as it was said and as GMs have it."""
-
-    weapon: str = ""
-    skill: str = ""
-    two_hands: bool = False
-    thrown: bool = False
-    to_damage: int = 0
-    karma: int = 0
-    karma_damage: int = 0
-    range: str = ""
-    weight: int = 0
-    shots: int = 0
-    burst: bool = False
-    full_auto: bool = False
-    caught: tuple[str, ...] = ()
-    type: str = ""
-    modifier: int = 0
-    cover: bool = False
-    target_moving: bool = False
-    concealed: bool = False
-    moving_and_firing: bool = False
-    unaware: bool = False
-    targeting_device: bool = False
-
-    @property
-    def factors(self) -> tuple[str, ...]:
-        """What of EGO-RNG-02 there is."""
-        return tuple([each for each in ranged.FACTORS if getattr(self, each)])
-
-    @property
-    def way(self) -> str:
-        """How it is fired."""
-        return "full_auto" if self.full_auto else "burst" if self.burst else "single"
 
 
 @record

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
+from rules.systems.ego import ranged
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
 from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, level_of, lift, pool_of
 from rules.systems.ego.tables import Weapon, of
@@ -28,19 +29,41 @@ SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
 CLAWS: Final = "Natural Weapon"
 
 
-class Wanted(Protocol):
-    """How somebody wants to attack."""
+@record
+class Plan(Record):
+    """How somebody attacks, as it was said and as GMs have it."""
+
+    weapon: str = ""
+    skill: str = ""
+    two_hands: bool = False
+    thrown: bool = False
+    to_damage: int = 0
+    karma: int = 0
+    karma_damage: int = 0
+    range: str = ""
+    weight: int = 0
+    shots: int = 0
+    burst: bool = False
+    full_auto: bool = False
+    caught: tuple[str, ...] = ()
+    type: str = ""
+    modifier: int = 0
+    cover: bool = False
+    target_moving: bool = False
+    concealed: bool = False
+    moving_and_firing: bool = False
+    unaware: bool = False
+    targeting_device: bool = False
 
     @property
-    def weapon(self) -> str: ...
+    def factors(self) -> tuple[str, ...]:
+        """What of EGO-RNG-02 there is."""
+        return tuple([each for each in ranged.FACTORS if getattr(self, each)])
+
     @property
-    def skill(self) -> str: ...
-    @property
-    def two_hands(self) -> bool: ...
-    @property
-    def thrown(self) -> bool: ...
-    @property
-    def range(self) -> str: ...
+    def way(self) -> str:
+        """How it is fired."""
+        return "full_auto" if self.full_auto else "burst" if self.burst else "single"
 
 
 @record
@@ -158,7 +181,7 @@ def _grown(sheet: EgoSheet, name: str) -> int:
     return max([each.rating for each in sheet.powers if each.name == name], default=0)
 
 
-def means_of(game: Game, sheet: EgoSheet, wanted: Wanted) -> Means:
+def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the tables.
 
     Impossible("ego-no-such-weapon", "ego-not-thrown", "ego-one-hand").

@@ -7,35 +7,9 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.rng import Rng
-from rules.systems.ego import fighting, harm, ranged
-from rules.systems.ego.aiming import (
-    BLOCK,
-    DEFEND,
-    FORM,
-    OPEN,
-    RULING,
-    STAY,
-    STAYING,
-    STRIKE,
-    STRUCK,
-    TUMBLE,
-    WHOLE,
-    AnyAttack,
-    Attack,
-    Harm,
-    Plan,
-    Shift,
-    changed,
-    committed,
-    condition,
-    fire_of,
-    is_hit,
-    is_lethal,
-    needed,
-    successes,
-    victims,
-)
-from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, parries_with
+from rules.systems.ego import aiming, fighting, harm, ranged
+from rules.systems.ego.aiming import BLOCK, DEFEND, STAY, STRIKE, TUMBLE, AnyAttack, Attack, needed, successes
+from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, Plan, parries_with
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import Throw, throw
 from rules.systems.ego.fighters import AP, armour_of, body_of, impaired, points_of, wear, with_body
@@ -60,7 +34,7 @@ class Proposal(Proposed[Attack]):
     alone = ()
 
     def __init__(self) -> None:
-        super().__init__(FORM, RULING, (ROLL, FREE, IMPOSSIBLE))
+        super().__init__(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
 
     def measured(self, check: AnyAttack) -> bool:
         return False
@@ -74,10 +48,10 @@ class Proposal(Proposed[Attack]):
         if check.target == check.actor:
             raise InvalidInput("target-is-self", field="target", value=None)
         found: Any = check
-        found.data.plan = FORM.make(Plan, found.data.asked)
+        found.data.plan = aiming.FORM.make(Plan, found.data.asked)
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
-                committed(game, check, check.data)
+                aiming.committed(game, check, check.data)
             except InvalidInput as error:
                 if error.code not in _FOR_GMS:
                     raise
@@ -85,8 +59,8 @@ class Proposal(Proposed[Attack]):
 
     def ruled(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
-        own = {key: each for key, each in data.asked.items() if key not in RULING.keys}
-        return data.but(plan=WHOLE.make(Plan, own | dict(data.ruled or {})))
+        own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
+        return data.but(plan=aiming.WHOLE.make(Plan, own | dict(data.ruled or {})))
 
     def unasked(self, game: Game, check: AnyAttack) -> str | None:
         target: EgoSheet = game.sheet(check.target or "")
@@ -103,8 +77,8 @@ class Declared(Stage[Attack]):
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         if check.data.means is not None:
             return None
-        game, data = committed(game, check, check.data)
-        return Step(game.state, data, STRUCK if data.answer == FREE else None)
+        game, data = aiming.committed(game, check, check.data)
+        return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
 
 
 def _reaction(name: str, price: int) -> Option:
@@ -141,7 +115,7 @@ class Facing(Stage[Attack]):
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
         left = points_of(game.sheet(choice.who)).left  # paid for already
-        cost = Shift(choice.who, "ap", left + fighting.cost(parts), left)
+        cost = aiming.Shift(choice.who, "ap", left + fighting.cost(parts), left)
         data = check.data.but(met=(*check.data.met, *parts), shifts=(*check.data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
@@ -163,7 +137,7 @@ def _able(game: Game, sheet: EgoSheet, data: Attack, *, close: bool) -> tuple[st
 class Thrown(Changing[Attack]):
     """Dice lie open on both sides; each changes their own (EGO-ATK-01, EGO-DIE-05)."""
 
-    name = OPEN
+    name = aiming.OPEN
     whats = (TUMBLE, DEFEND, BLOCK, STRIKE)
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
@@ -212,7 +186,7 @@ def block_pool(sheet: EgoSheet) -> int:
 class Hit(Stage[Attack]):
     """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
 
-    name = STRUCK
+    name = aiming.STRUCK
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data, target = check.data, check.target or ""
@@ -221,9 +195,9 @@ class Hit(Stage[Attack]):
         if TUMBLE in data.met:
             now: EgoSheet = game.sheet(target)
             game = game.put(target, now.but(round=now.round.but(tumbling=successes(data, TUMBLE))))
-        if not is_hit(data):
+        if not aiming.is_hit(data):
             return Step(game.state, data, OVER)
-        fire, plan = ranged.FIRE[fire_of(data)], data.plan
+        fire, plan = ranged.FIRE[aiming.fire_of(data)], data.plan
         more = plan.to_damage + plan.karma_damage + fire.damage
         if data.throws:
             counts = game.setting("excess_successes_to_damage")
@@ -268,7 +242,7 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
         body_of(before),
         data.points,
         armour=armour_of(before),
-        lethal=is_lethal(data),
+        lethal=aiming.is_lethal(data),
         muscle=muscle,
         quarters=game.setting("impairment_mode"),
     )
@@ -287,15 +261,15 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
         came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
         now = wear(game, now)
-    shifts = (*data.shifts, *changed(who, condition(before), condition(now)))
-    harms = (*data.harms, Harm(who, found.stopped, found.taken, found.rolls))
+    shifts = (*data.shifts, *aiming.changed(who, aiming.condition(before), aiming.condition(now)))
+    harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken, found.rolls))
     return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))
 
 
 class Staying(Changing[Attack]):
     """Whoever is at the end of their strength rolls to stay conscious (EGO-IMP-01)."""
 
-    name = STAYING
+    name = aiming.STAYING
     whats = (STAY,)
 
     def settled(self, game: Game, check: AnyAttack) -> bool:
@@ -328,7 +302,7 @@ def fallen(data: Attack) -> bool:
 
 def private(check: AnyAttack) -> tuple[str, ...]:
     """Who hears of a private one: both sides, and everybody in its way."""
-    return (check.actor, *victims(check))
+    return (check.actor, *aiming.victims(check))
 
 
 def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
@@ -342,10 +316,10 @@ PROCEDURE: Final = Procedure(
     "attack",
     (_PROPOSED, Declared(), Facing(), Thrown(), Hit(), Staying(), Out()),
     Attack,
-    form=FORM,
+    form=aiming.FORM,
     begin=_PROPOSED.proposed,
     describe=describe,
-    cast=victims,
+    cast=aiming.victims,
     fallen=fallen,
     forget=forget,
     private=private,

@@ -134,12 +134,10 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
         found.append(Text("ego-with-two-hands"))
     if plan.range and not data.band:
         found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdigit()}))
-    for code, number in (
-        ("ego-into-damage", plan.to_damage),
-        ("ego-karma-dice", plan.karma + plan.karma_damage),
-    ):
-        if number:
-            found.append(Text(code, {"count": number}))
+    if plan.to_damage:
+        found.append(Text("ego-into-damage", {"count": plan.to_damage}))
+    if bought := plan.karma + plan.karma_damage:
+        found.append(Text("ego-karma-dice", {"count": bought}))
     return tuple(found)
 
 

@@ -180,11 +180,12 @@ def rating_most(most: int | None) -> int:
     return HIGHEST_POWER if most is None else min(HIGHEST_POWER, most)
 
 
-def power_faults(superpowers: int, powers: Mapping[str, tuple[int, int | None]]) -> Iterator[RulesError]:
-    """Powers of a new character, by name the rating and the effect's maximum (EGO-POW-01)."""
-    levels, used = rating_levels(superpowers), sum(rating for rating, _ in powers.values())
-    for name, (rating, most) in powers.items():
-        if not 1 <= rating <= (high := rating_most(most)):
+def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]) -> Iterator[RulesError]:
+    """Powers of a new character: name, rating and the effect's maximum of each (EGO-POW-01)."""
+    levels, used = rating_levels(superpowers), sum(rating for _, rating, _ in powers)
+    for name, rating, most in powers:
+        high = rating_most(most)
+        if not 1 <= rating <= high:
             yield InvalidInput(
                 "ego-power-rating",
                 field="powers",

@@ -15,7 +15,7 @@ from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
 from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_as, called_openly, find_known
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -120,16 +120,23 @@ def _crewed(given: Values) -> dict[str, Any]:
     return {**given, "aboard": _words(given.get("aboard"))}
 
 
+def _openly(game: Game, given: Values) -> bool:
+    """Whether the options name nobody whom not everybody may know."""
+    names = [*_words(given.get("pilot")), *_words(given.get("aboard"))]
+    return all(called_openly(find_known(game.state, game.actor, each, "aboard"), each) for each in names)
+
+
 def _meant(game: Game, given: Values) -> str:
     return driving.find_vehicle(game, given.get("vehicle")).id
 
 
 def _add(game: Game, given: Values) -> Does:
-    return Does(driving.AddVehicle, _crewed(given), openly=True)
+    return Does(driving.AddVehicle, _crewed(given), openly=_openly(game, given))
 
 
 def _board(game: Game, given: Values) -> Does:
-    return Does(driving.BoardVehicle, _crewed(given) | {"vehicle": _meant(game, given)}, openly=True)
+    values = _crewed(given) | {"vehicle": _meant(game, given)}
+    return Does(driving.BoardVehicle, values, openly=_openly(game, given))
 
 
 def _does(action: type[Any]) -> Any:

@@ -74,11 +74,11 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     rows: Mapping[str, Effect] = effects_of(game.campaign)
-    bought = {
-        each.name: (each.rating, rows[each.name].most)
+    bought = [
+        (each.name, each.rating, rows[each.name].most)
         for each in sheet.powers
         if each.source == "superpowers"
-    }
+    ]
     yield from budget.power_faults(level_of(sheet, "Superpowers"), bought)
     for skill, source in POOLS.items():
         known = [each.name for each in sheet.powers if each.source == source]

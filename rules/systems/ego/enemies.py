@@ -38,7 +38,7 @@ def like(game: Game, text: str) -> dict[str, Any] | None:
     """A sheet as a file has it, of what is named so; None where it is no name of such.
 
     `Orc`; `Veterans`, or `Veterans: agility, Gun Combat, Stealth` with the best ability and the skills;
-    `att 5, defence 2, vitality 12, ar 5, damage 4`. NotFound("ego-unknown-skill"), Impossible("ego-too-many-skills").
+    `att 5, defence 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"), Impossible("ego-too-many-skills").
     """
     rows: Mapping[str, EnemyKind] = of(game.campaign, "enemies")
     name, _, more = text.partition(":")
@@ -85,5 +85,5 @@ def _skill(game: Game, text: str) -> str:
     found = meant(names, text, str)
     if len(found) != 1:
         near = found or similar_or_first(text, names)
-        raise NotFound("ego-unknown-skill", field="like", value=text[:100], nearest=tuple(near)[:10])
+        raise NotFound("unknown-choice", field="like", value=text[:100], nearest=tuple(near)[:10])
     return found[0]

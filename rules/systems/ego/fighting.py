@@ -30,8 +30,6 @@ COSTS: Final = {
     "tumbling": 1,
     "effect": 1,
 }
-#: What takes the whole round: nothing else is done in it, and too few points cost no dice (EGO-AP-02, EGO-AP-03).
-WHOLE_ROUND: Final = frozenset(("reload-small", "reload-medium", "reload-large"))
 #: Dice that an unarmed attack adds to Muscle dice.
 UNARMED: Final = {"punch": 0, "kick": 1}
 #: What somebody may do against an attack in close combat, each with what it takes.

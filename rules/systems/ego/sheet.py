@@ -333,6 +333,8 @@ def _find_armour(asking: Asking, text: str) -> str:
 
 
 #: What an enemy's profile says, besides its damage (EGO-NME-01).
+#: Numbers of a profile that need not be said where they are 0.
+_NOTHING: Final = ("ar", "bonus", "guard")
 PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
 
 
@@ -360,7 +362,9 @@ def _profile_text(made: Profile | None) -> str | None:
     if made is None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
-    said = [f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key == "ap")]
+    said = [
+        f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key not in _NOTHING)
+    ]
     return ", ".join([*said, f"damage {'/'.join(map(str, made.damage))}"])
 
 

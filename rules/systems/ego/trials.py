@@ -213,8 +213,17 @@ def describe(
         *facts,
         *rolls(game, data),
         *changes(game, data),
-        *(Note(each, ALL) for each in data.came),
+        *(note for each in data.came for note in _note(game, each)),
     )
+
+
+def _note(game: Game, line: Line) -> tuple[Block, ...]:
+    """What happened; how much an NPC takes only GMs read."""
+    who = line.params.get("who")
+    if line.code != "ego-hurt" or not isinstance(who, Ref) or not is_npc(game, who.id):
+        return (Note(line, ALL),)
+    plain = Line("ego-hurt", {"who": who, "unhurt": not line.params["points"]})
+    return Note(line, GMS_ONLY), Note(plain, ALL, GMS_ONLY)
 
 
 def cast(check: Check[Any]) -> tuple[str, ...]:

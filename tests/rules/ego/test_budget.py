@@ -87,8 +87,8 @@ def test_no_trait_more_often_than_its_entry_says() -> None:
 
 @pytest.mark.rule("EGO-POW-01")
 def test_all_that_is_wrong_with_powers_is_found_at_once() -> None:
-    assert list(budget.power_faults(3, {"Fire": (6, 15)})) == []
-    powers = {"Fire": (7, 15), "Natural Weapon": (5, 4), **dict.fromkeys("abcd", (1, None))}
+    assert list(budget.power_faults(3, [("Fire", 6, 15)])) == []
+    powers = [("Fire", 7, 15), ("Natural Weapon", 5, 4), *[(name, 1, None) for name in "abcd"]]
     found = list(budget.power_faults(3, powers))
     assert [each.code for each in found] == [
         "ego-power-rating", "ego-power-rating", "ego-too-many-powers", "ego-rating-levels",

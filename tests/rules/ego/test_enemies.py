@@ -63,7 +63,7 @@ def test_an_enemy_may_have_numbers_of_its_own() -> None:
     [
         ("Basilisk", "unknown-choice"),
         ("Rookies: Stealth, Climbing, Survival", "ego-too-many-skills"),
-        ("Rookies: Juggling", "ego-unknown-skill"),
+        ("Rookies: Juggling", "unknown-choice"),
         ("att 5, damage x", "bad-character"),
     ],
 )

@@ -56,7 +56,6 @@ def test_what_actions_cost() -> None:
     assert fighting.cost(("parry", "block")) == 2
     assert (fighting.cost(("draw", "shoot")), fighting.cost(("draw", "shoot"), free=("draw",))) == (2, 1)
     assert (fighting.draw_cost(0), fighting.draw_cost(1)) == (1, 0)
-    assert {"reload-small", "reload-medium", "reload-large"} == fighting.WHOLE_ROUND
 
 
 @pytest.mark.rule("EGO-AP-04")

@@ -1,0 +1,212 @@
+"""What a campaign adds, what it makes of growing and creation, and what is wrong with a file or a sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core.errors import NotFound, Problems, RulesError
+from rules.systems.ego import budget
+from rules.systems.ego.campaign import describe_campaign, read_campaign, write_campaign
+from rules.systems.ego.creation import faults, read, spent
+from rules.systems.ego.growing import bought, find_rise, learn, offers
+from rules.systems.ego.sheet import (
+    ABILITIES,
+    Arm,
+    EgoSheet,
+    Power,
+    Profile,
+    Skill,
+    Specialty,
+    Worn,
+    level_of,
+    pool_of,
+    read_sheet,
+    write_sheet,
+)
+from rules.systems.ego.tables import EFFECTS, SKILLS, WEAPONS, Rows, of
+from rules.table.actions import Actor, Learn
+from rules.table.state import Character
+from rules.table.system import Game
+from tests.builders import game
+
+OWN: dict[str, Any] = {
+    "skills": [{"name": "Alchemy", "ability": "intellect"}],
+    "weapons": [{"name": "Longbow", "damage": [{"dice": 2}], "muscle": 10, "cost": 30, "range": "bands"}],
+    "effects": [{"name": "Scrying", "most": 5, "discipline": "Sight"}],
+    "traits": [{"name": "Offensive", "limit": 1, "bad": True, "text": "People take against you."}],
+    "vehicles": [
+        {
+            "name": "Barge", "kind": "water", "sections": 4, "damage_points": 12, "speed_max": 2, "speed_min": 0,
+            "acceleration": 1, "maneuverability": -2, "ar": 6,
+        }
+    ],
+}  # fmt: skip
+
+
+def _with(settings: dict[str, Any] | None = None, campaign: Rows | None = None) -> Game:
+    found = game("ego", campaign)
+    state = found.state
+    return found.with_(state.but(settings=state.settings.but(own=settings or {})))
+
+
+@pytest.mark.rule("EGO-EQP-02", "EGO-SKL-03", "EGO-FX-01", "EGO-ADV-02", "EGO-VEH-02")
+def test_a_campaign_adds_its_own_rows() -> None:
+    campaign = read_campaign(OWN)
+    assert read_campaign(write_campaign(campaign)) == campaign
+    assert len(describe_campaign(campaign)) == len(OWN)
+    assert of(campaign, "weapons")["Longbow"].cost == 30 and "Longbow" not in WEAPONS
+    assert {*of(campaign, "skills")} == {*SKILLS, "Alchemy"}
+    data = {
+        "name": "Edda",
+        "skills": [{"name": "alchemy", "level": 2}],
+        "arms": [{"name": "longbow"}],
+        "disadvantages": ["offensive"],
+    }
+    _, sheet = read_sheet(data, campaign)
+    assert sheet.skills == (Skill("Alchemy", 2, ability="intellect"),)
+    assert pool_of(sheet, "Alchemy") == 6
+    with pytest.raises(Problems) as caught:
+        read_sheet(data)
+    assert [each.code for each in caught.value.problems] == [
+        "ego-not-in-tables", "ego-no-such-skill", "ego-no-such-trait",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"weapons": [{"name": "Bow"}]},
+        {"weapons": [{"name": "Bow", "damage": [{"dice": "two"}]}]},
+        {"armour": [{"name": "", "ar": 3}]},
+        {"armour": [{"name": "Shell", "ar": 10**9}]},
+        {"spells": []},
+        {"skills": "Alchemy"},
+        {"skills": [{"name": "x\u0007", "ability": "intellect"}]},
+    ],
+)
+def test_a_file_that_is_wrong_changes_nothing(bad: dict[str, Any]) -> None:
+    with pytest.raises(Problems) as caught:
+        read_campaign(bad)
+    assert caught.value.code == "bad-campaign" and caught.value.problems[0].params["field"]
+
+
+@pytest.mark.rule("EGO-PSI-01", "EGO-SET")
+def test_disciplines() -> None:
+    here = _with({"psionic_disciplines": True}, read_campaign(OWN))
+    sheet = EgoSheet(skills=(Skill("Psionics", 1, "Sight"),))
+    assert find_rise(here, sheet, "Scrying (Psionics)").cost == 0
+    with pytest.raises(RulesError) as caught:
+        find_rise(here, sheet, "Telepathy (Psionics)")
+    assert caught.value.code == "ego-no-discipline"
+    wrong = sheet.but(powers=(Power("Telepathy", 0, "psionics"),))
+    assert "ego-no-discipline" in [each.code for each in faults(here, wrong)]
+    assert "ego-no-discipline" not in [each.code for each in faults(_with(), wrong)]
+
+
+@pytest.mark.rule("EGO-SKL-03")
+def test_a_language_that_is_only_spoken_has_a_level_more() -> None:
+    sheet = EgoSheet(
+        intellect=9, skills=(Skill("Language", 2, "French, spoken"), Skill("Language", 2, "Latin"))
+    )
+    assert level_of(sheet, "Language", "French, spoken") == 3
+    assert level_of(sheet, "Language", "Latin") == 2
+    assert pool_of(sheet, "Language", "French, spoken") == 6
+
+
+@pytest.mark.rule("EGO-RAC-02", "EGO-CHR-01")
+def test_a_disadvantage_that_pays_for_a_racial_effect_gives_no_points() -> None:
+    sheet = EgoSheet(disadvantages=("Unlucky", "Unlucky"), powers=(Power("Flight", 1, "race"),))
+    assert spent(_with(), sheet).available == 102
+    paid = sheet.but(maxima=(("intellect", -2),))
+    assert spent(_with(), paid).available == 104
+
+
+@pytest.mark.rule("EGO-SKL-02", "EGO-SET")
+def test_a_limit_of_pools_stops_growing() -> None:
+    sheet = EgoSheet(skills=(Skill("Gun Combat", 4),))
+    assert find_rise(_with({"max_dice_pool": 9}), sheet, "Gun Combat").before == 4
+    with pytest.raises(RulesError) as caught:
+        find_rise(_with({"max_dice_pool": 8}), sheet, "Gun Combat")
+    assert caught.value.code == "ego-pool-limit"
+
+
+@pytest.mark.rule("EGO-SKL-03", "EGO-EXP-01")
+def test_skills_of_ones_own_are_learned_with_their_ability() -> None:
+    action = {"who": Actor("p2"), "place": "1", "at": 1, "drawback": "", "explanation": ""}
+    character = Character("k1", "Edda", "p2", EgoSheet(exp=3))
+    grown = learn(_with(), character, Learn(**action, skill="Basketry", attribute="muscle"))
+    assert grown.character.sheet.skills == (Skill("Basketry", 1, ability="muscle"),)
+    assert grown.character.sheet.exp == 2
+    piloting = learn(_with(), character, Learn(**action, skill="pilot", attribute="space"))
+    assert piloting.character.sheet.skills == (Skill("Pilot", 1, "space"),)
+    with pytest.raises(NotFound):
+        learn(_with(), character, Learn(**action, skill="Basketry", attribute="luck"))
+    with pytest.raises(RulesError) as caught:
+        learn(_with(), grown.character, Learn(**action, skill="Basketry", attribute="muscle"))
+    assert caught.value.code == "ego-known-already"
+
+
+levels = st.integers(0, 6)
+sheets = st.builds(
+    EgoSheet,
+    **{each: st.integers(1, 16) for each in ABILITIES},
+    skills=st.lists(
+        st.sampled_from([n for n, r in SKILLS.items() if not r.multiple]), unique=True, max_size=4
+    ).flatmap(lambda names: st.tuples(*(st.builds(Skill, st.just(name), levels) for name in names))),
+    advantages=st.lists(st.sampled_from(["Lucky", "Agile", "Stout"]), max_size=4).map(tuple),
+    disadvantages=st.lists(st.sampled_from(["Unlucky", "Unattractive"]), max_size=3).map(tuple),
+    powers=st.lists(st.builds(Power, st.sampled_from(list(EFFECTS)), levels), max_size=3).map(tuple),
+    arms=st.lists(st.builds(Arm, st.sampled_from(list(WEAPONS)), st.booleans()), max_size=3).map(tuple),
+    armour=st.none() | st.builds(Worn, st.just("Leather"), st.integers(0, 5), st.just(5)),
+    profile=st.none() | st.builds(Profile, levels, levels, st.tuples(levels), st.integers(1, 50), levels),
+    exp=st.integers(0, 60),
+)
+
+
+@pytest.mark.rule("EGO-SHT-01")
+@given(sheets)
+def test_a_sheet_is_read_as_it_was_written(sheet: EgoSheet) -> None:
+    assert read_sheet(write_sheet("Somebody", sheet)) == ("Somebody", sheet)
+
+
+@pytest.mark.rule("EGO-CHR-01")
+@given(sheets)
+def test_a_new_character_is_refused_exactly_where_something_is_wrong(sheet: EgoSheet) -> None:
+    here = _with({"cbp": 150})
+    found = list(faults(here, sheet))
+    assert all(each.params["fix"] for each in found)
+    assert ("ego-over-budget" in [each.code for each in found]) == (spent(here, sheet).left < 0)
+    try:
+        _, made = read(here, write_sheet("Somebody", sheet), True)
+    except Problems as error:
+        assert [each.code for each in error.problems] == [each.code for each in found]
+        return
+    assert not found and made.karma >= 4 and made.exp == made.lethal == 0
+
+
+@pytest.mark.rule("EGO-EXP-01", "EGO-EXP-02", "EGO-SPC-01", "EGO-RAC-01")
+@given(sheets.map(lambda sheet: sheet.but(profile=None)), st.data())
+def test_whatever_is_offered_can_be_bought_or_is_too_dear(sheet: EgoSheet, data: st.DataObject) -> None:
+    here = _with()
+    wanted = data.draw(st.sampled_from(offers(here, Character("k1", "Edda", "p2", sheet))))
+    rise = find_rise(here, sheet, wanted.value)
+    if rise.cost > sheet.exp:
+        with pytest.raises(RulesError):
+            bought(here, sheet, rise)
+        return
+    after = bought(here, sheet, rise)
+    assert after.exp == sheet.exp - rise.cost and after != sheet
+    most = budget.maxima(dict(after.maxima))
+    assert all(getattr(after, each) <= most[each] for each in ABILITIES)
+
+
+@pytest.mark.rule("EGO-SPC-01")
+def test_a_specialty_waits_for_its_skill() -> None:
+    sheet = EgoSheet(skills=(Skill("Gun Combat", 2),), specialties=(Specialty("Sharpshooter", 1),))
+    with pytest.raises(RulesError) as caught:
+        find_rise(_with(), sheet, "Sharpshooter")
+    assert (caught.value.params["base"], caught.value.params["cost"]) == (3, 3)
