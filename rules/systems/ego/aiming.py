@@ -219,7 +219,7 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
     return sheet, dice
 
 
-def _band(game: Game, means: Means, plan: Plan) -> str:
+def band_of(game: Game, means: Means, plan: Plan) -> str:
     """How far it is. InvalidInput("ego-which-range", "ego-which-weight"), Impossible("ego-out-of-range")."""
     text, sight = plan.range, means.way == "shoot" and not means.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
@@ -271,7 +271,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     band, dice = "", 0
     if not means.close:
         sheet, dice = _fired(sheet, means, plan, alone=check.round is None)
-        band = _band(game, means, plan)
+        band = band_of(game, means, plan)
         dice += means.beyond(band)
     pool = fighting.attack_pool(
         means.base,

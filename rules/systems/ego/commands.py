@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, buying, casting, crashes, driving, ranged
+from rules.systems.ego import body, buying, casting, crashes, driving, foreseen, ranged
 from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
@@ -189,6 +189,7 @@ _TARGET: Final = Typed("target", most=100, among=everybody)
 _STRUCK: Final = crashes.COLLISION_FORM.part("object", "section", "other_section", "waived")
 COMMANDS: Final = (
     Command("use", _use, Form((*casting.FORM.fields, _TARGET, AS))),
+    foreseen.COMMAND,
     Command("lift", _lift, Form((AS,))),
     Command("throw", _throw, Form((Number("weight", low=1, high=_HEAVIEST, needed=True), AS))),
     Command("move", _move, Form((AS,))),

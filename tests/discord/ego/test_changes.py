@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.table import bring, misses, sheet
+from tests.discord.ego.table import PISTOL, SWORD, bring, misses, sheet, table
 from tests.discord.ego.test_check import MAREK
-from tests.discord.world import World, card, refused, said, texts
+from tests.discord.world import World, card, private, refused, said, texts
 
 CHECK: dict[str, Any] = {"skill": "Stealth", "difficulty": "Moderate", "approach": "slowly"}
 
@@ -78,3 +78,16 @@ async def test_odds_count_what_is_known_before(world: World) -> None:
     known = texts(said(await world.ana.slash(world.zone, "odds", **so, **{"with": "knowledge: Intellect"})))
     # (2/3)^3 of each way that four dice may fall: (2/3 + 1/3 * 2/3)^4 of it.
     assert "82%" in known, known
+
+
+@pytest.mark.rule("EGO-ATK-01", "EGO-RNG-01", "EGO-DMG-01")
+async def test_the_odds_of_an_attack(world: World) -> None:
+    await table(world)
+    text = private(await world.ana.slash(world.zone, "ego odds", weapon=SWORD, defence=4, armour=5))
+    # 9 dice against 4, then 6 damage dice of 1 to 3 each.
+    assert "**To hit:** 75%" in text and "damage or more, once it hits" in text, text
+    near = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="short"))
+    far = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="extended"))
+    assert near != far
+    assert "`defence`" in refused(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
+    assert "range" in refused(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL))

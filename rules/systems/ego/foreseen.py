@@ -1,0 +1,105 @@
+"""`/ego odds`: the chances to hit with a weapon, and of what that does, as exact as those of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from rules.core.errors import InvalidInput, RulesError
+from rules.systems.ego import arms, fighting, harm, odds, ranged
+from rules.systems.ego.aiming import FORM, Plan, band_of
+from rules.systems.ego.dice import KARMA_MOST
+from rules.systems.ego.fighters import impaired
+from rules.systems.ego.sheet import EgoSheet
+from rules.table.blocks import ALL, Block, Fact, Text
+from rules.table.commands import AS, Command, Shows
+from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
+from rules.table.lookup import acting_as
+from rules.table.system import Game
+
+#: The most defence dice, armour, and Karma that can be asked about.
+_MOST: Final = 100
+#: With which chance damage is told.
+_SHARES: Final = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10))
+
+
+def _percent(chance: Fraction) -> Text:
+    return Text("ego-percent", {"share": str(chance)})
+
+
+def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: int | None) -> Fraction:
+    """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
+
+    InvalidInput("ego-which-defence") in close combat without their number, and as `band_of`.
+    """
+    band = "" if means.close else band_of(game, means, plan)
+    other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
+    pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
+    mine, level = odds.successes(max(0, pool)), impaired(game, sheet)
+    if band:
+        needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.made_for_it)
+        return odds.at_least(mine, needed)
+    if defence is None:
+        raise InvalidInput("ego-which-defence", field="defence", value=None)
+    # What impairment adds to the number to beat is as if the other side had so many successes more.
+    theirs = (Fraction(0),) * harm.DIFFICULTY[level] + odds.successes(defence)
+    return odds.beats(mine, theirs)[0]
+
+
+def damages(game: Game, means: arms.Means, armour: int) -> Iterable[tuple[int, Fraction]]:
+    """So much damage or more comes through such armour, with which chance, as far as that is worth telling."""
+    count = harm.damage_dice(means.dice, means.muscle)
+    by_die = game.setting("damage_halving") == "per_die"
+    left = Fraction(1)
+    wanted = list(_SHARES)
+    for points, chance in sorted(odds.damage(count, means.flat, by_die=by_die).items()):
+        after = left - chance
+        if wanted and after < wanted[0]:
+            yield max(0, points - armour), left
+            while wanted and after < wanted[0]:
+                wanted.pop(0)
+        left = after
+
+
+def _odds(game: Game, given: Values) -> Shows:
+    who = acting_as(game.state, game.actor, given.get("as"))
+    sheet: EgoSheet = who.sheet
+    said = FORM.read_words(
+        [f"{key}: {given[key]}" for key in ("weapon", "range", "karma") if key in given],
+        Asking(game, None, who.id),
+    )
+    plan = FORM.make(Plan, said)
+    means = arms.means_of(game, sheet, plan)
+    hit = to_hit(game, sheet, means, plan, given.get("defence"))
+    found: list[Block] = [Fact(Text("ego-to-hit"), _percent(hit), ALL)]
+    found += [
+        Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
+        for points, chance in damages(game, means, given.get("armour", 0))
+    ]
+    return Shows(Text("ego-odds-of", {"name": who.name, "weapon": means.name}), tuple(found))
+
+
+def _carried(asking: Asking) -> tuple[Option, ...]:
+    """What whoever acts may attack with."""
+    try:
+        who = acting_as(asking.game.state, asking.game.actor, asking.values.get("as"))
+    except RulesError:
+        return ()
+    return as_written(arms.offered(who.sheet))
+
+
+COMMAND: Final = Command(
+    "odds",
+    _odds,
+    Form(
+        (
+            Typed("weapon", most=100, among=_carried),
+            Typed("range", most=40),
+            Number("defence", high=_MOST),
+            Number("armour", high=_MOST),
+            Number("karma", high=KARMA_MOST),
+            AS,
+        )
+    ),
+)
