@@ -168,7 +168,7 @@ def check_fields(action: actions.Action) -> None:
                 if type(each) not in rule.inner:
                     raise _wrong(rule, each, rule.inner)
                 _bounded(rule.name, each)
-        elif kind is not str or not value.isascii():
+        elif not (isinstance(value, str) and value.isascii()):
             _bounded(rule.name, value)
 
 

@@ -137,7 +137,8 @@ def category(given: Given, roll: MakeDice) -> Outputs:
     row = next(each for each in CATEGORIES.values() if each.name.casefold().startswith(given["category"]))
     found = budget.category_scores(row.abilities, given.get("best", "muscle"))
     dice = {each: body.dice(score) for each, score in found.items()}
-    sheet = EgoSheet(**found, skills=(Skill("Climbing", row.level), Skill("Stealth", row.level)))
+    skills = (Skill("Climbing", row.level), Skill("Stealth", row.level))
+    sheet = EgoSheet(skills=skills).but(**found)
     return {
         "abilities": found if "best" in given else list(found.values()),
         "dice": list(dice.values()),

@@ -74,7 +74,7 @@ FORM = Form(
 
 
 STEPS = (
-    Page("arms", _line("Arms"), Form(FORM.fields[:7]), lambda made: tuple(map(_line, made))),
+    Page("arms", _line("Arms"), Form(FORM.fields[:7]), lambda game, made: tuple(map(_line, made))),
     Page("self", _line("Oneself"), Form(FORM.fields[7:])),
 )
 

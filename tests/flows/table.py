@@ -344,7 +344,7 @@ class Flow:
             told = [self.answer(result), *map(texts, reversed(self.world.messages()))]
             newest = next(filter(None, map(_UNDONE.findall, told)), [])
             undone = {int(number) for number in _ENTRY.findall("".join(newest))}
-            assert undone, self.story(told)
+            assert undone, self.story("\n".join(told))
             self._dead |= undone | {await self.world.revision()}
         found = await self.moment()
         self.same("the sheets after an undo", moment.sheets, found.sheets)

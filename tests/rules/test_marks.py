@@ -402,7 +402,7 @@ def test_a_round_that_asks_nobody_goes_on_at_once() -> None:
 def test_whoever_joins_a_round_rolls_at_once_and_a_group_of_npcs_together() -> None:
     play = Play(SKIRMISH).do(StartEncounter).do(JoinEncounter, ANN).do(NextTurn)
     wolves = [Character(f"k{at}", f"Wolf {at}", None, Sheet(), group="Wolf") for at in (4, 5)]
-    play.state = play.state.but(characters=play.state.characters | {each.id: each for each in wolves})
+    play.state = play.state.but(characters={**play.state.characters, **{each.id: each for each in wolves}})
     assert [each.score for each in play.state.encounters[PLACE].order] == [None]
     declare(play, ANN, "fight", 3)
     play.do(AddToEncounter, GM, 6, name="Wolf")

@@ -147,13 +147,14 @@ class Changing(Standing[T]):
             pool, sheet = dice.lucky(pool), sheet.but(lucky=sheet.lucky + 1)
         else:
             pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
+        data: Any = check.data
+        before: tuple[Throw, ...] = data.throws
         now = throw.but(pool=pool)
-        throws = tuple([now if each is throw else each for each in check.data.throws])
+        throws = tuple([now if each is throw else each for each in before])
         said = Line(
             "ego-changed",
             {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes},
         )
-        data: Any = check.data
         return Step(
             game.put(who, sheet).state,
             data.but(throws=throws),

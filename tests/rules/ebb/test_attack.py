@@ -22,7 +22,7 @@ from tests.rules.playing import CLOCK, codes
 EVE = Actor("p4")
 #: What Anna attacks with, a flaw in it, and what Boris sets against it.
 MINE = {**SHOOT, "flaw": 1}
-TRAITS = {key: value for key, value in MINE.items() if key != "weapon"}
+TRAITS: dict[str, Any] = {key: value for key, value in MINE.items() if key != "weapon"}
 SECRETS = ("Rifles", "Alertness", SHOOT["approach"])
 THEIRS = ("Running", "Fitness", DUCK["approach"])
 
@@ -250,7 +250,7 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
     steps: list[Any] = [
         lambda: begun(play),
         lambda: play.choose(GM, "rule", "ask", question="canary 9137?"),
-        lambda: play.choose(ANN, "reply", "reply", **TRAITS | {"modifier": 1}),
+        lambda: play.choose(ANN, "reply", "reply", **{**TRAITS, "modifier": 1}),
         lambda: play.choose(GM, "rule", "roll", note="canary 9137", modifier=2, flaw=1),
         lambda: play.later(),
         lambda: play.choose(BEN, "face", "face", **DUCK),

@@ -281,7 +281,7 @@ def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
     play = Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "ask", question="How?")
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
     assert blocks[-1] == Quote("How?", "p1", None, label=Text("check-question"))
-    play.choose(ANN, "reply", "reply", **CLIMB | {"approach": "so"}).choose(
+    play.choose(ANN, "reply", "reply", **{**CLIMB, "approach": "so"}).choose(
         GM, "rule", "roll", difficulty="Easy", note="careful"
     )
     blocks = PROCEDURES["check"].describe(play.game(), play.check)
