@@ -162,3 +162,17 @@ async def test_a_spaceships_emergency(world: World) -> None:
     assert (await _vehicle(world, "Grebe")).drifts
     await world.gina.slash(world.zone, "gm undo")
     assert not (await _vehicle(world, "Grebe")).drifts
+
+
+@pytest.mark.rule("EGO-VEH-01")
+async def test_somebody_else_takes_the_wheel(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk")
+    text = public(
+        await world.ana.slash(world.zone, "ego vehicle board", pilot="Dirk", aboard="Uwe", restraints=True)
+    )
+    assert text.index("Dirk") < text.index("Uwe")
+    sedan = await _vehicle(world, "Sedan")
+    assert len(sedan.aboard) == len(sedan.held) == 2 and sedan.pilot == sedan.aboard[0]
+    public(await world.ben.slash(world.zone, "ego vehicle move", speed=1))
+    refused(await world.ana.slash(world.zone, "ego vehicle move", speed=2))

@@ -156,3 +156,39 @@ async def test_tumbling_as_an_action(world: World) -> None:
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3))
     assert "2 against 2" in card(world, "c3")
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_a_standing_order_spends_karma_and_another_passes(world: World) -> None:
+    await table(world, window_minutes=60)
+    private(
+        await world.ana.slash(
+            world.zone, "orders give", **{"order": "Round, karma: Spend Karma", "with": "points 1"}
+        )
+    )
+    private(await world.ben.slash(world.zone, "orders give", order="Round: never karma"))
+    await gathered(world)
+    told = await next_turn(world, *ROLLS[:8])
+    assert "**Vesna:** 1 more Action Point" in told and "Vesna, you're up" in told
+    assert ((await sheet(world, "Vesna")).karma, points_of(await sheet(world, "Vesna")).all) == (4, 5)
+    await world.restart()
+    await next_turn(world)
+    await next_turn(world, *ROLLS[:8])
+    assert (await sheet(world, "Vesna")).karma == 3
+
+
+@pytest.mark.rule("EGO-AP-03", "EGO-RNG-05")
+async def test_reloading_takes_the_whole_round(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *ROLLS[:8])
+    assert "Which weapon" in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
+    refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
+    text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
+    assert "Vesna reloads Assault rifle." in text and "that takes the whole round" in text
+    assert [each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"] == [
+        30
+    ]
+    refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
+    await world.ben.slash(world.zone, "ego act", action="stand up")
+    refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))

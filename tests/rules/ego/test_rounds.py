@@ -351,3 +351,23 @@ def test_armour_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) ->
         for check in asked:
             for who in check.asked[0].left:
                 play.karma(ANN if who == "k1" else BEN, *([1] * 8 if who == check.asked[0].left[-1] else ()))
+
+
+@pytest.mark.rule("EGO-KAR-01", "EGO-KAR-02", "EGO-KAR-04")
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=5))
+def test_karma_is_never_below_nothing(rounds_: list[tuple[int, int]]) -> None:
+    """However much is asked for round by round, what there is is paid and no more."""
+    play = Play(boris=BORIS.but(down="unconscious")).fight()
+    for points, dice in rounds_:
+        have = play.sheet("k1").karma
+        faces = [1] * (5 + dice + 3)
+        if points + dice > have:
+            with pytest.raises(RulesError):
+                play.karma(ANN, *faces, points=points, dice=dice)
+            assert play.sheet("k1").karma == have
+            points, dice, faces = 0, 0, [1] * 8
+        play.karma(ANN, *faces, **({"points": points, "dice": dice} if points + dice else {}))
+        sheet = play.sheet("k1")
+        assert sheet.karma == have - points - dice >= 0
+        assert (points_of(sheet).all, sheet.round.karma_dice) == (5 + points, dice)
+        play.next()
