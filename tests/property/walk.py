@@ -399,12 +399,13 @@ class Walk:
                 found[key] = chance.randint(max(field.low, -2), min(field.high, 3))
             elif isinstance(field, Typed):
                 found[key] = "so"
-        return self._kept(found)
+        # What a player types may be told to that player again: no canary is theirs.
+        return self._kept(found, gm=asking.game is None or asking.game.actor not in PLAYERS)
 
-    def _kept(self, values: dict[str, Any]) -> dict[str, Any]:
+    def _kept(self, values: dict[str, Any], *, gm: bool = True) -> dict[str, Any]:
         """The same with a canary where the number is to be hidden."""
         number, secret = self.grounds.number, self.grounds.secret
-        if values.get("hidden") and secret:
+        if values.get("hidden") and secret and gm:
             return {**values, number: self.chance.choice(secret)}
         if values.get(number) in secret:
             return {**values, number: self.chance.choice(self.grounds.words[number])}

@@ -532,12 +532,12 @@ def outlined(
     """
     course = procedure_of(game, kind)
     bounded(values)
-    state, open_ = game.state, visibility == "public" and not gm_only
+    state = game.state
     counters = state.counters
     number = counters.begun + 1
     encounter = state.encounters.get(place)
     check = Check(
-        f"c{counters.check + 1}" if open_ else f"h{game.rng.tag(number)}",
+        "",
         kind,
         place,
         game.actor.id,
@@ -551,7 +551,15 @@ def outlined(
         gm_only=gm_only,
         number=number,
     )
-    return course.begin(game, check, _read(course.form, Asking(game, check, actor, values)))
+    found: Any = course.begin(game, check, _read(course.form, Asking(game, check, actor, values)))
+    # Only now it is known who sees it: its rules may keep it to some. Nobody has seen it yet, so it may be named.
+    found.id = f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}"
+    return found
+
+
+def _counts(check: AnyCheck) -> bool:
+    """Whether everybody sees it, so that its name may tell how many there were."""
+    return check.visibility == "public" and not check.gm_only
 
 
 def begin(
@@ -576,7 +584,7 @@ def begin(
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
-    shown = state.counters.check + (check.visibility == "public" and not check.gm_only)
+    shown = state.counters.check + _counts(check)
     game = game.with_(state.with_checks(checks, state.counters.but(check=shown, begun=check.number)))
     run = _Run(game, check, new=True)
     run.took.append(Took("begun", course.first, actor))
