@@ -1,0 +1,412 @@
+"""Random flows of EGO through the commands, with a referee: 25 with every change, 2,000 at night."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.discord.ego.table import newest, sheet
+from tests.discord.world import labels, private
+from tests.flows.ego import (
+    BANDS,
+    BLADES,
+    FACTORS,
+    GUNS,
+    KICK,
+    PUNCH,
+    RATINGS,
+    SWORD,
+    Body,
+    Melee,
+    clumsy,
+    damage,
+    dice_of,
+    successes,
+)
+from tests.flows.table import Flow, play
+from tests.profiles import flows
+
+#: Skills that a check is made with, and their abilities.
+_SKILLS: Final = {"Stealth": "agility", "Climbing": "muscle", "Medical": "intellect", "Survival": "intellect"}
+_ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
+_FIGHTING: Final = ("Melee Combat", "Hand-to-hand Combat", "Gun Combat", "Acrobatics")
+
+
+class Person(Body):
+    """A character or an enemy as the referee knows them."""
+
+    def __init__(self, name: str, data: dict[str, Any]) -> None:
+        profile = data.get("profile")
+        self.name, self.data = name, data
+        armour = data.get("ar", 0)
+        super().__init__(
+            data["vitality"],
+            armour,
+            data.get("muscle"),
+            True,
+            data.get("lethal", 0),
+            data.get("non_lethal", 0),
+        )
+        self.npc = profile is not None
+        self.karma = data.get("karma", 0)
+        self.skills: dict[str, int] = data.get("levels", {})
+        self.weapon: int = data.get("specialty", 0)
+        self.tumbling: int = data.get("tumbling", 0)
+
+    def pool(self, ability: str) -> int:
+        return dice_of(self.data[ability])
+
+    @property
+    def defence(self) -> int:
+        return self.data["defence"] if self.npc else self.pool("agility")
+
+
+class Referee:
+    """One table: Ana's Vesna, Ben's Boris, and an enemy anew for each fight."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.halving = flow.pick(("per_die", "total_half_up"))
+        self.quarters = flow.pick(("full_quarters", "entered_quarters"))
+        self.tie = flow.pick(("ask", "both", "nobody", "reroll"))
+        self.untrained = flow.likely(0.5)
+        self.count = 0
+
+    async def begin(self) -> None:
+        flow, world = self.flow, self.flow.world
+        await world.setup(system="ego")
+        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0)
+        for key, value in (
+            ("damage_halving", self.halving),
+            ("impairment_mode", self.quarters),
+            ("opposed_tie", self.tie),
+            ("untrained_plus_one", "on" if self.untrained else "off"),
+        ):
+            await flow.slash(flow.gina, "gm settings", setting=key, value=value)
+        self.vesna = await self.bring("Vesna", flow.ana)
+        self.boris = await self.bring("Boris", flow.ben)
+        flow.dice.take()
+
+    def _harmed(self, vitality: int) -> dict[str, int]:
+        flow = self.flow
+        if flow.likely(0.4):
+            return {}
+        lethal = flow.chance.randint(0, vitality - 1)
+        return {"lethal": lethal, "non_lethal": flow.chance.randint(0, 2 * vitality - 1)}
+
+    async def bring(self, name: str, who: Any, again: bool = False) -> Person:
+        """A character of any numbers, by a file."""
+        flow = self.flow
+        scores = {each: flow.chance.randint(1, 16) for each in _ABILITIES}
+        levels = {each: flow.chance.randint(1, 5) for each in _FIGHTING}
+        levels |= {each: flow.chance.randint(1, 5) for each in _SKILLS if flow.likely(0.6)}
+        specialty = flow.chance.randint(0, levels["Melee Combat"] - 1)
+        tumbling = flow.chance.randint(0, levels["Acrobatics"] - 1)
+        armour = flow.pick((0, 3, 5, 8))
+        harmed = self._harmed(scores["vitality"]) if again else {}
+        karma = flow.chance.randint(0, 9)
+        text: dict[str, Any] = {
+            "name": name,
+            **scores,
+            **harmed,
+            "karma": karma,
+            "skills": [{"name": key, "level": level} for key, level in levels.items()],
+            "specialties": [
+                *([{"name": "Melee Weapon", "level": specialty, "field": SWORD}] if specialty else []),
+                *([{"name": "Tumbling", "level": tumbling}] if tumbling else []),
+            ],
+            "arms": [
+                *({"name": each.name, "drawn": True} for each in BLADES),
+                *({"name": each.name, "drawn": True, "rounds": 200, "magazine": 200} for each in GUNS),
+            ],
+        }
+        if armour:
+            kind = {3: "Padded", 5: "Leather", 8: "Scale"}[armour]
+            text["armour"] = f"{kind} {armour}/{armour}"
+        more: dict[str, Any] = {"replace": True} if again else {}
+        done = await flow.world.hand_in(flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more)
+        private(done)
+        flow.done.append(f"{name}: {text}")
+        return Person(
+            name,
+            {
+                **scores,
+                **harmed,
+                "karma": karma,
+                "levels": levels,
+                "specialty": specialty,
+                "tumbling": tumbling,
+                "ar": armour,
+            },
+        )
+
+    async def enemy(self) -> Person:
+        flow = self.flow
+        self.count += 1
+        name = f"Orc {self.count}"
+        data = {
+            "attack": flow.chance.randint(1, 8),
+            "defence": flow.chance.randint(1, 7),
+            "vitality": flow.chance.randint(1, 20),
+            "ar": flow.chance.randint(0, 8),
+            "damage": flow.chance.randint(1, 8),
+        }
+        profile = ", ".join(f"{'att' if key == 'attack' else key} {value}" for key, value in data.items())
+        harmed = self._harmed(data["vitality"])
+        text = json.dumps({"name": name, "profile": profile, **harmed})
+        private(await flow.world.hand_in(flow.gina, "a.json", text, grown=True, npc=True))
+        await flow.do(flow.gina, "gm npc reveal", npc=name)
+        flow.done.append(text)
+        return Person(name, {**data, **harmed, "profile": True})
+
+    # --- what is told ---------------------------------------------------------------------------------------
+
+    def faces(self, *counts: int) -> list[list[int]]:
+        """What fell, in throws of so many dice; nothing else may have fallen."""
+        fell = [each.face for each in self.flow.dice.take()]
+        found: list[list[int]] = []
+        for count in counts:
+            found.append(fell[:count])
+            del fell[:count]
+        self.flow.same("dice", [list(counts), 0], [[len(each) for each in found], len(fell)])
+        return found
+
+    async def stands(self, person: Person) -> None:
+        """What their sheet says is what the referee has."""
+        found = await sheet(self.flow.world, person.name)
+        self.flow.same(
+            f"{person.name}'s harm and Karma",
+            (person.lethal, person.non_lethal, person.karma),
+            (found.lethal, found.non_lethal, found.karma),
+        )
+        if not person.npc and found.armour is not None:
+            self.flow.same(f"{person.name}'s armour", person.armour, found.armour.ar)
+
+    async def check(self) -> None:
+        """EGO-DIE-01 to EGO-DIE-03, EGO-SKL-02, EGO-CHR-05, EGO-KAR-02, EGO-IMP-01."""
+        flow = self.flow
+        person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        number, said = flow.pick([(value, key) for key, value in RATINGS.items()] + [(6, "6")])
+        skill = flow.pick(("", *_SKILLS))
+        ability = _SKILLS[skill] if skill else flow.pick(_ABILITIES)
+        modifier, karma = flow.chance.randint(-4, 4), flow.chance.randint(0, min(3, person.karma))
+        level = person.skills.get(skill, 0)
+        pool = max(0, person.pool(ability) + level + modifier + karma)
+        words = [f"modifier: {modifier}"] * bool(modifier) + [f"karma: {karma}"] * bool(karma)
+        lacking = bool(skill) and not level and self.untrained
+        number += person.harder(self.quarters) + lacking
+        person.karma -= karma
+        options: dict[str, Any] = {"with": ", ".join(words) or None}
+        options |= {"skill": skill} if skill else {"attribute": ability}
+        await flow.do(flow.ana, "check", difficulty=said, approach="so", **options)
+        (rolled,) = self.faces(pool)
+        got = successes(rolled)
+        text = await newest(flow.world)
+        head = text.splitlines()[0]
+        flow.holds("a check", head, "Success" if got >= number and got else "Failure")
+        flow.holds("a check", text, f"{got or 'no'} success", f"against {number}")
+        await self.stands(person)
+
+    async def contest(self) -> None:
+        """EGO-DIE-04."""
+        flow = self.flow
+        self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        self.boris = await self.bring("Boris", flow.ben, again=True)
+        mine, theirs = flow.pick(_ABILITIES), flow.pick(_ABILITIES)
+        await flow.do(flow.ana, "contest", target="Boris", attribute=mine, approach="pull")
+        panel = await flow.open(flow.ben, "Respond")
+        await flow.choose(flow.ben, panel, "Attribute", theirs)
+        await flow.press(flow.ben, "Respond", panel)
+        await flow.press(flow.ana, "Roll")
+        first, second = self.vesna.pool(mine), self.boris.pool(theirs)
+        fell = [each.face for each in flow.dice.take()]
+        while True:
+            ours, others = successes(fell[:first]), successes(fell[first : first + second])
+            del fell[: first + second]
+            if ours != others or not ours or self.tie != "reroll":
+                break
+        flow.same("dice left", 0, len(fell))
+        head = (await newest(flow.world)).splitlines()[0]
+        if ours != others:
+            winner = "Vesna" if ours > others else "Boris"
+            flow.holds("a contest", head, f"{winner} wins", f"by {abs(ours - others)}")
+        else:
+            flow.lacks("a contest", head, "Vesna wins", "Boris wins")
+            if ours:
+                flow.holds("a tie", head, {"ask": "Tied", "both": "Both succeed", "nobody": "obody"}[self.tie])
+                if self.tie == "ask":
+                    panel = await flow.open(flow.gina, "Answer")
+                    await flow.press(flow.gina, "Both succeed", panel)
+                    flow.holds("a tie answered", await newest(flow.world), "Both succeed")
+
+    async def close(self) -> None:
+        """EGO-ATK-01, EGO-DEF-01 to EGO-DEF-03, EGO-DMG-01 to EGO-DMG-04, EGO-IMP-01, EGO-EFF-01 to EGO-EFF-03."""
+        flow = self.flow
+        attacker = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        if attacker.out:
+            return
+        if person := flow.likely(0.6):
+            target = self.boris = await self.bring("Boris", flow.ben, again=True)
+        else:
+            target = await self.enemy()
+        weapon: Melee = flow.pick((PUNCH, KICK, *BLADES))
+        own = attacker.weapon if weapon.name == SWORD else 0
+        put = flow.chance.randint(0, own)
+        dice, harder = flow.chance.randint(0, min(3, attacker.karma)), flow.likely(0.5)
+        karma, hard = (0, dice) if harder else (dice, 0)
+        words = [f"to damage: {put}"] * bool(put) + [f"karma: {karma}"] * bool(karma)
+        words += [f"karma damage: {hard}"] * bool(hard)
+        # A kick takes 2 Action Points; whoever has but one has a die less (EGO-AP-02).
+        short = max(0, 1 + (weapon is KICK) - attacker.pool("agility"))
+        pool = max(
+            0,
+            attacker.pool("agility")
+            + attacker.skills[weapon.skill]
+            + own
+            - put
+            + karma
+            - short
+            - clumsy(attacker.data["muscle"], weapon.muscle),
+        )
+        hurting = attacker.pool("muscle") + weapon.dice + put + hard
+        impaired = attacker.harder(self.quarters)
+        attacker.karma -= dice
+        before = await flow.moment() if flow.likely(0.2) else None
+        await flow.do(
+            flow.ana, "attack", target=target.name, weapon=weapon.name, approach="so", **{"with": ", ".join(words) or None}
+        )
+        throws: list[int] = []
+        if person:
+            if flow.likely(0.2):
+                await flow.restart()
+            panel = await flow.open(flow.ben, "Defend")
+            shown = labels(panel)
+            tumble = target.tumbling and flow.likely(0.4)
+            if tumble:
+                await flow.press(flow.ben, next(each for each in shown if each.startswith("Tumble")), panel)
+                throws.append(target.tumbling)
+                panel = await flow.open(flow.ben, "Defend")
+                shown = labels(panel)
+            chosen = flow.pick([each for each in shown if each.startswith(("Parry", "Block", "Pass"))])
+            parry = chosen.startswith("Parry")
+            block = "lock" in chosen
+            # With several weapons in hand the sword of the specialty parries, where it is the best.
+            throws.append(target.defence + (target.skills["Melee Combat"] + target.weapon if parry else 0))
+            if block:
+                throws.append(target.pool("agility") + target.skills["Hand-to-hand Combat"])
+            await flow.press(flow.ben, chosen, panel)
+        else:
+            throws.append(target.defence)
+        await self._struck(attacker, target, [*throws, pool], impaired, hurting, weapon.flat, weapon.stuns)
+        if before is not None:
+            await flow.back(before)
+
+    async def _struck(
+        self, attacker: Person, target: Person, throws: list[int], number: int, hurting: int, flat: int, stuns: bool,
+        ranged: bool = False,
+    ) -> None:
+        flow = self.flow
+        fell = [each.face for each in flow.dice.take()]
+        rolled: list[list[int]] = []
+        for count in throws:
+            rolled.append(fell[:count])
+            del fell[:count]
+        got = successes(rolled[-1])
+        number += sum(map(successes, rolled[:-1]))
+        text = await newest(flow.world)
+        head = text.splitlines()[0]
+        hits = got >= max(1, number) if ranged else got > number
+        flow.holds(f"{got} against {number}", head, "Hit" if hits else "Miss")
+        conscious = not target.out
+        if hits:
+            points = damage(fell[:hurting], flat, self.halving)
+            flow.same(f"damage dice: {text}", hurting, len(fell[:hurting]))
+            del fell[:hurting]
+            taken = target.hit(points, stuns)
+            flow.holds("damage", text, f"= **{points}**")
+            if target.dead:
+                flow.holds("death", text, f"{target.name} dies")
+            elif conscious:
+                if taken and target.level(self.quarters) == 4 and fell:
+                    dice = dice_of(target.vitality)
+                    flow.same("Vitality dice", dice, len(fell))
+                    stays = successes(fell) >= 3
+                    flow.holds("a level-4 roll", text, "stays conscious" if stays else "passes out")
+                    fell = []
+                elif taken and target.level(self.quarters) == 4 and not target.out:
+                    flow.same("a level-4 roll", "rolled", "not rolled")
+                if target.out:
+                    flow.holds("a knock-out", text, "knocked out")
+            if stuns and not target.dead and taken > target.vitality and not target.npc and not target.out:
+                flow.holds("stunned", text, f"stunned for {taken - target.vitality} round")
+            if stuns and target.muscle is not None and taken > target.muscle:
+                flow.holds("knockback", text, f"{5 * (taken - target.muscle)} feet")
+        flow.same("dice left", [], fell)
+        await self.stands(attacker)
+        await self.stands(target)
+
+    async def shoot(self) -> None:
+        """EGO-RNG-01, EGO-RNG-02, EGO-RNG-04, EGO-RNG-05, EGO-MUS-01."""
+        flow = self.flow
+        attacker = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        if attacker.out:
+            return
+        target = await self.enemy()
+        gun = flow.pick(GUNS)
+        distance = flow.chance.randint(1, 2 * gun.ends[2])
+        band = next((at for at, end in enumerate(gun.ends) if distance <= end), 3)
+        said = f"range: {distance}"
+        if flow.likely(0.3):
+            band = flow.chance.randint(0, 3)
+            said = f"range: {BANDS[band]}"
+        factors = flow.some(tuple(FACTORS), 3)
+        way = flow.pick(("", "", "burst", "full auto")) if gun.automatic else ""
+        shots = flow.chance.randint(1, gun.rate) if not way else 0
+        words = [said, *factors, *([way] if way else [f"shots: {shots}"])]
+        number = band + 1 + sum(FACTORS[each] for each in factors) + attacker.harder(self.quarters)
+        pool = attacker.pool("agility") + attacker.skills["Gun Combat"] - clumsy(attacker.data["muscle"], gun.muscle)
+        pool += {"": gun.rate - shots, "burst": -1, "full auto": -3}[way]
+        hurting = {"": gun.dice, "burst": gun.dice + 1, "full auto": gun.dice * 2}[way]
+        before = await flow.moment() if flow.likely(0.2) else None
+        await flow.do(
+            flow.ana, "attack", target=target.name, weapon=gun.name, approach="so", **{"with": ", ".join(words)}
+        )
+        await self._struck(attacker, target, [max(0, pool)], max(1, number), hurting, gun.flat, False, ranged=True)
+        arms = {each.name: each.rounds for each in (await sheet(flow.world, "Vesna")).arms}
+        flow.same("ammunition", 200 - {"": 1, "burst": 3, "full auto": 10}[way], arms[gun.name])
+        if before is not None:
+            await flow.back(before)
+
+
+KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
+    "checks": Referee.check,
+    "contests": Referee.contest,
+    "close": Referee.close,
+    "shots": Referee.shoot,
+}
+
+
+async def _played(flow: Flow, kind: str) -> None:
+    ref = Referee(flow)
+    await ref.begin()
+    for told in [KINDS[kind]] * 4 + [flow.pick(list(KINDS.values()))]:
+        await told(ref)
+        if flow.likely(0.2):
+            await flow.restart()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bot_and_the_referee_agree(kind: str) -> None:
+    @given(seed=st.integers(0, 2**64))
+    @flows(len(KINDS))
+    def run(seed: int) -> None:
+        play(random.Random(seed), lambda flow: _played(flow, kind))
+
+    run()
