@@ -77,7 +77,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     await world.restart()
     assert not (await world.check()).open
     assert len(world.messages()) == 4, "one card, and nobody is called any more"
-    assert [labels(message) for message in world.messages()][3:] == [[], []]
+    assert [labels(message) for message in world.messages()][3:] == [[]]
     private(await world.gina.slash(world.zone, "gm undo"))
 
 
