@@ -101,6 +101,36 @@ def barmore_character(name: str, **changes: Any) -> dict[str, Any]:
     }
 
 
+def ego_character(name: str, **changes: Any) -> dict[str, Any]:
+    """A new EGO character within its points as a JSON object, with `changes` to its fields."""
+    return {
+        "name": name,
+        "muscle": 8,
+        "agility": 8,
+        "intellect": 6,
+        "vitality": 8,
+        "skills": [
+            {"name": "Gun Combat", "level": 2},
+            {"name": "Melee Combat", "level": 1},
+            {"name": "Stealth", "level": 1},
+            {"name": "Acrobatics", "level": 2},
+            {"name": "Medical", "level": 2},
+            {"name": "Superpowers", "level": 3},
+            {"name": "Pilot", "level": 1, "field": "ground"},
+        ],
+        "specialties": [{"name": "Tumbling", "level": 1}],
+        "powers": [{"name": "Energy Blast", "rating": 3}, {"name": "Flight", "rating": 2}],
+        "advantages": ["Agile"],
+        "armour": "Leather 5/5",
+        "arms": [
+            {"name": "Sword, Long", "drawn": True},
+            {"name": "Med Cal, automatic", "rounds": 6, "magazine": 6},
+            {"name": "Frag Grenade", "weight": 1},
+        ],
+        **changes,
+    }
+
+
 # --- actions -----------------------------------------------------------------------------------------------
 
 

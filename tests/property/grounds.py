@@ -14,6 +14,7 @@ import pytest
 from bot.services.opening import open_free
 from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES
+from rules.systems.ego.driving import vehicles_of
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
     GUILD,
@@ -24,6 +25,7 @@ from tests.builders import (
     Session,
     barmore_character,
     ebb_character,
+    ego_character,
     make_session,
 )
 from tests.tiny import playing_tiny, tiny_character
@@ -50,6 +52,9 @@ class Grounds:
     secret: tuple[Any, ...]
     number: str = "difficulty"
     whole: Callable[[TableState], None] = _nothing
+    settings: tuple[tuple[str, Any], ...] = ()
+    #: What is said most of the time.
+    often: tuple[str, ...] = ()
 
 
 #: What fits everywhere.
@@ -205,6 +210,70 @@ BARMORE: Final = Grounds(
     whole=_barmore,
 )
 
+
+def _ego(state: TableState) -> None:
+    for character in state.characters.values():
+        sheet = character.sheet
+        assert min(sheet.karma, sheet.exp, sheet.funds, sheet.lethal, sheet.non_lethal, sheet.stunned) >= 0
+        assert sheet.round.karma_dice >= 0
+        assert all((arm.rounds or 0) >= 0 for arm in sheet.arms)
+        assert sheet.armour is None or 0 <= sheet.armour.ar <= sheet.armour.full
+    for vehicle in vehicles_of(state):
+        assert min(vehicle.sections) >= 0 and vehicle.speed >= 0 and vehicle.ar >= 0
+        assert not vehicle.pilot or vehicle.pilot in vehicle.aboard
+        assert {*vehicle.held} <= {*vehicle.aboard}
+
+
+EGO: Final = Grounds(
+    "ego",
+    ego_character,
+    {
+        **SHARED,
+        "skill": ("Gun Combat", "Stealth", "Acrobatics", "gun", "none"),
+        "attribute": ("agility", "vitality", "muscle"),
+        "difficulty": ("Easy", "Hard", "2", "Automatic"),
+        "harder": (-2, 1, 2),
+        "weapon": ("Med Cal, automatic", "Sword, Long", "Frag Grenade", ""),
+        "range": ("short", "long", "30", "max"),
+        "caught": ("Anna 3", "Boris 900", "Rat"),
+        "effect": ("Energy Blast", "Flight"),
+        "vehicle": ("One", "One", "Other"),
+        "other": ("Other",),
+        "object": (1, 60),
+        "pilot": ("Anna", "Anna", "Boris", "Rat"),
+        "aboard": ((), ("Anna", "Boris"), ("Rat",)),
+        "AddVehicle.kind": ("Sedan", "Fighter jet", "Small shuttle"),
+        "AddVehicle.name": ("One", "Other"),
+        "AddVehicle.type": (None, 1, 3, 6),
+        "SteerVehicle.speed": (None, 0, 2, 5, 50),
+        "HurtVehicle.damage": (1, 12, 400),
+        "HurtVehicle.section": (None, 1, 60),
+        "RepairVehicle.points": (None, 1, 12),
+        "Buy.what": ("Leather", "Sword, Long", "Med Cal, automatic", "a rope"),
+        "Buy.price": (None, 0, 5),
+        "AddNpcs": ({"name": "Rat"}, {"name": "Orc", "like": "Orc", "data": None}),
+        "Act.doing": ("draw", "reload", "stand up"),
+        "Act.seconds": (0, 1, 4),
+        "Edit.fields": ({"description": "Tall."}, {"skills": "Stealth 3"}),
+        "Adjust": tuple(
+            {"what": what, "value": value}
+            for what, value in (
+                ("karma", "3"),
+                ("karma", "-1"),
+                ("ap", "0"),
+                ("funds", "300"),
+                ("exp", "60"),
+            )
+        ),
+    },
+    # No name of a thing and no count of entries: those have words or signs of their own before them.
+    re.compile(r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)\b4[37]\b"""),
+    ("43", "47"),
+    whole=_ego,
+    settings=(("cbp", 500),),
+    often=("hidden",),
+)
+
 TINY: Final = Grounds(
     "tiny",
     tiny_character,
@@ -217,7 +286,7 @@ TINY: Final = Grounds(
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
 PLAYED: Final = (EBB, BARMORE, TINY)
-ALL: Final = (*PLAYED, FREE)
+ALL: Final = (*PLAYED, EGO, FREE)
 
 
 @contextmanager
@@ -233,7 +302,8 @@ def playing(grounds: Grounds) -> Iterator[None]:
 async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
     """A table of that system, with two players and what they have."""
     if grounds is not FREE:
-        return await make_session(house, system=grounds.key, character=grounds.character, **settings)
+        agreed = dict(grounds.settings) | settings
+        return await make_session(house, system=grounds.key, character=grounds.character, **agreed)
     tables = await house.enter()
     session = Session(house, tables, await open_free(tables, GUILD, PLACE, NOON))
     table = await tables.get(session.table_id)

@@ -77,9 +77,12 @@ RARELY = {
 OFTEN: dict[str, float] = {
     **dict.fromkeys(("ImportCharacter", "BeginAction"), 6),
     **dict.fromkeys(("JoinEncounter", "NextTurn"), 4),
-    **dict.fromkeys(("AddNpcs", "ChangeSettings", "RollTask", "Adjust"), 3),
+    **dict.fromkeys(("AddNpcs", "ChangeSettings", "RollTask", "Adjust", "AddVehicle"), 3),
     **dict.fromkeys(("AddToEncounter", "StartTask", "SetOrder"), 2),
-    **dict.fromkeys(("Give", "Delegate", "Retire", "RemoveNpc", "EndCheck", "CloseChecks", "TakeOver"), 0.4),
+    **dict.fromkeys(
+        ("Give", "Delegate", "Retire", "RemoveVehicle", "RemoveNpc", "EndCheck", "CloseChecks", "TakeOver"),
+        0.4,
+    ),
     "EndEncounter": 0.2,
 }
 #: What is done in a way of its own, or has tests of its own because it ends what came before.
@@ -102,6 +105,8 @@ DEPENDS = frozenset(
     (
         *("not-enough", "ability-required", "needs-approach"),
         *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll", "unchanged-reply"),
+        *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-one-hand"),
+        *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
     )
 )
 
@@ -385,7 +390,11 @@ class Walk:
         found = dict(drafted) if chance.random() < 0.5 else {}
         for field in form.fields:
             key = field.key
-            often = 0.8 if key in (self.grounds.number, "skill", "attribute", "approach") else 0.15
+            often = (
+                0.8
+                if key in (self.grounds.number, "skill", "attribute", "approach", *self.grounds.often)
+                else 0.15
+            )
             if key in found or not (field.needed or chance.random() < often):
                 continue
             offered = [value for value, _ in field.choices(asking)]
@@ -447,7 +456,7 @@ class Walk:
         """Whoever leads the table or plays at it can do something about every open check."""
         able = {move.check for who in EVERYBODY for move in moves(self._game(state, who))}
         bad = [each for each in state.checks.values() if each.open and each.id not in able]
-        assert not bad, (bad, state.characters, state.settings.gms, state.own, self._requests[-1])
+        assert not bad, (bad, self._requests[-1])
 
     async def _check_stored(self, state: TableState) -> None:
         """The file has the table as it is, and lists what the clock has to do."""

@@ -52,8 +52,14 @@ def results(rim: Rim, place: Channel, seq: int) -> list[Message]:
 
 
 def decided(rim: Rim, place: Channel) -> list[Message]:
-    """What calls somebody to the end of a check."""
-    return [message for message in rim.said(place) if "final:" in message.content]
+    """What calls somebody to a roll."""
+    return [message for message in rim.said(place) if number(message) is None and ", roll" in message.content]
+
+
+async def ruled(rim: Rim, place: Channel) -> Message:
+    """Gina's panel of the proposal, with only the last button left to press."""
+    panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    return await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
 
 
 async def journalled(rim: Rim, sent: Interaction) -> int:
@@ -124,10 +130,9 @@ async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
-    panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    panel = await ruled(rim, place)
     fault = rim.standin.fail("POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply)
-    panel = await rim.click(rim.gina, panel, "Impossible…")
-    done = rim.press(rim.gina, panel, "Impossible")
+    done = rim.press(rim.gina, panel, "Let them roll")
     await done.answered(PATIENCE)
     await settled(rim)
     assert fault.hits == 1 and len(results(rim, place, await journalled(rim, done))) == 1
@@ -166,12 +171,11 @@ async def test_rate_limits(rim: Rim) -> None:
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
-    panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    panel = await ruled(rim, place)
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
     post = rim.standin.fail("POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2)
     edit = rim.standin.fail("PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2)
-    panel = await rim.click(rim.gina, panel, "Impossible…")
-    done = rim.press(rim.gina, panel, "Impossible")
+    done = rim.press(rim.gina, panel, "Let them roll")
     await done.answered(PATIENCE)
     await settled(rim)
     assert (answer.hits, post.hits, edit.hits) == (1, 2, 1)
@@ -183,13 +187,12 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     place = await rim.table()
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
-    panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
+    panel = await ruled(rim, place)
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
-    panel = await rim.click(rim.gina, panel, "Impossible…")
-    done = await rim.press(rim.gina, panel, "Impossible").answered(PATIENCE)
+    done = await rim.press(rim.gina, panel, "Let them roll").answered(PATIENCE)
     seq = await journalled(rim, done)
     await rim.wait(lambda: any(row.error for row in rim.outbox()))
-    # An edit needs no permission either, so the card has come to its end; nobody can be called to it.
+    # An edit needs no permission either, so the card goes on; nobody can be called to it.
     await rim.wait(lambda: results(rim, place, seq))
     assert not decided(rim, place)
     # Answers to commands need no permission, so that play goes on.
@@ -239,9 +242,7 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     rim.standin.redeliver(sent)
     await settled(rim)
     rim.standin.redeliver(sent)
-    panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
-    panel = await rim.click(rim.gina, panel, "Impossible…")
-    done = rim.press(rim.gina, panel, "Impossible")
+    done = rim.press(rim.gina, await ruled(rim, place), "Let them roll")
     rim.standin.redeliver(done)
     await done.answered(PATIENCE)
     await settled(rim)
@@ -252,10 +253,10 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     rim.standin.redeliver(done, fresh=True)
     await rim.do(rim.ana, place, "moves")
     await settled(rim)
-    # The card of the check has come to its end, and only who tried it is called to that.
+    # The card of the check waits for the roll, and only who tried it is called to that.
     *told, call = rim.said(place)
     assert [number(message) for message in told] == [1, 2, 3, 5]
-    assert number(call) is None and "final:" in " ".join(call.texts())
+    assert call in decided(rim, place)
     assert sent.refusals == [] and sent.response is not None and not has_button(sent.response, "Answer")
 
 

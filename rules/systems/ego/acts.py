@@ -15,7 +15,7 @@ from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.telling import roll_of
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, EVERYONE, GMS, GMS_ONLY, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import AS, Command, Does, Starts
@@ -148,11 +148,12 @@ class Tumbled(Stage[Tumble]):
 
 
 def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
-    data, rolls = check.data, [roll_of(each) for each in check.data.throws]
+    seen = GMS_ONLY if check.visibility == "blind" else ALL
+    data, rolls = check.data, [roll_of(each).but(seen=seen) for each in check.data.throws]
     if not data.stands:
         return tuple(rolls)
     won = data.throws[0].pool.successes
-    return (Verdict(Text("ego-tumbles", {"more": won}), "good" if won else "bad", ALL), *rolls)
+    return (Verdict(Text("ego-tumbles", {"more": won}), "good" if won else "bad", seen), *rolls)
 
 
 def _begun(game: Game, check: Check[Tumble], values: Values) -> Check[Tumble]:

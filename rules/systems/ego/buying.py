@@ -17,7 +17,7 @@ from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
 from rules.table.events import Line, Reported
 from rules.table.lookup import find_character
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_owner
+from rules.table.permissions import require_gm, require_owner
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -90,6 +90,8 @@ def buy(game: Game, action: Buy) -> Outcome:
             raise Impossible("ego-no-ammunition", name=name)
         each = row.ammunition_cost
     if action.price is not None:
+        if row is not None:  # what the tables price only a GM sells for another
+            require_gm(game.state, action.who)
         each = action.price
     left = budget.bought(sheet.funds, [each] * action.count)
     sheet = _with(sheet.but(funds=left), row, name, action)

@@ -15,8 +15,9 @@ from rules.systems.ego.fighters import impaired
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.tables import Effect, effects_of
+from rules.systems.ego.telling import is_npc
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
-from rules.table.blocks import ALL, Block, Fact, Quote, Ref, Roll, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, MODIFIER, NOTE, ROLL, Proposed, Ready
@@ -302,15 +303,20 @@ def passed(game: Game, passing: Passing) -> Told:
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data = check.data
     uses = Text("ego-uses", {"effect": data.effect, "rating": data.rating})
-    found: list[Block] = [Fact(Text("check-with"), uses, ALL)]
+    full: Fact = Fact(Text("check-with"), uses, ALL)
+    found: list[Block] = [full]
+    npc = is_npc(game, check.actor)
+    if npc:  # how strong it is only GMs read
+        name = Text("as-written", {"text": data.effect})
+        found = [full.but(seen=GMS_ONLY), full.but(value=name, unless=GMS_ONLY)]
     if check.target is not None:
         found.append(Fact(Text("ego-label", {"what": "toward"}), Ref(check.target), ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):
-        found.append(Fact(Text("ego-label", {"what": "points"}), data.points, ALL))
+        found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
     if data.faces:
-        found.append(_damage(data))
+        found.append(_damage(data).but(seen=GMS_ONLY if check.visibility == "blind" else ALL))
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:

@@ -117,7 +117,7 @@ def rating(text: str, *, near_impossible: int = 0) -> int | None:
 def read_difficulty(text: str) -> str:
     """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
     typed = text.strip()
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:4]) <= NEEDED_MOST:
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= NEEDED_MOST:
         return str(int(typed))
     found = meant(tuple(RATINGS), typed, str)
     if len(found) != 1:

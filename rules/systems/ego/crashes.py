@@ -178,7 +178,9 @@ class Landed(Stage[Drive]):
         game, data = out(game, data, AGAIN if second else AWAKE)
         awake = passed(data, AWAKE)[check.actor]
         if awake and data.full and not second:
-            more = _vitality(game, _aboard(game, vehicle), AGAIN, vehicles.SECOND, check)
+            # Whoever was awake rolls again, even if they are out or off board since the dice fell.
+            still = tuple([who for who, good in passed(data, AWAKE).items() if good])
+            more = _vitality(game, still, AGAIN, vehicles.SECOND, check)
             return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
         rolls = (awake, *((second[check.actor],) if second else ()))
         found = vehicles.emergency(data.began, vehicle.top, rolls, braking=data.what == BRAKE)

@@ -298,9 +298,14 @@ def board(game: Game, action: BoardVehicle) -> Outcome:
     """Others are aboard. As `find_known`, `require_steering`."""
     vehicle = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle)
-    pilot = vehicle.pilot or None if action.pilot is None else action.pilot
-    crew = _crew(game, pilot, action.aboard or vehicle.aboard, restraints=action.restraints)
-    vehicle = vehicle.but(**crew)
+    crew = _crew(game, action.pilot, action.aboard, restraints=action.restraints)
+    # Those who stay are asked of nobody: whoever steers need not know of them.
+    pilot = vehicle.pilot if action.pilot is None else crew["pilot"]
+    stay = () if action.aboard else [each for each in vehicle.aboard if each in game.state.characters]
+    if pilot not in game.state.characters:
+        pilot = ""
+    aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each]))
+    vehicle = vehicle.but(pilot=pilot, aboard=aboard, held=aboard if action.restraints else ())
     return _told(game, vehicle, *blocks_of(game, vehicle))
 
 

@@ -206,15 +206,21 @@ def changes(game: Game, data: Trials) -> Iterable[Block]:
 def describe(
     game: Game, check: Check[Any], *facts: Block, verdict: Verdict | None = None
 ) -> tuple[Block, ...]:
-    """The verdict, what it is about, the dice, and what came of them."""
+    """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
-    return (
-        *(() if verdict is None else (verdict,)),
-        *facts,
+    came = (
         *rolls(game, data),
         *changes(game, data),
         *(note for each in data.came for note in _note(game, each)),
     )
+    heads = () if verdict is None else (verdict,)
+    if check.visibility == "blind" and data.throws:
+        heads, came = _to_gms(heads), _to_gms(came)
+    return (*heads, *facts, *came)
+
+
+def _to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
+    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
 
 
 def _note(game: Game, line: Line) -> tuple[Block, ...]:

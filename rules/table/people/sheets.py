@@ -70,7 +70,8 @@ def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str
 
 def following(game: Game, page: Page, values: Values) -> tuple[Line, ...]:
     """What one step of creation tells of a draft."""
-    return page.follows(game, _filled(Reader(), text_fields(game).values(), values))
+    fields = text_fields(game) | {field.key: field for field in page.form.fields}
+    return page.follows(game, _filled(Reader(), fields.values(), values))
 
 
 def read_texts(game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None) -> Read:

@@ -87,6 +87,7 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
     assert "That costs 1000, and you have 79: 921 more needed." in text
     assert "Add `price`" in refused(await world.ana.slash(world.zone, "ego buy", what="Rope"))
     await world.ana.slash(world.zone, "ego buy", what="Rope", price=9)
+    assert "GM" in refused(await world.ana.slash(world.zone, "ego buy", what="Dagger", price=0))
     await world.restart()
     assert (await sheet(world, "Dirk")).funds == 70
     await world.gina.slash(world.zone, "gm undo")
