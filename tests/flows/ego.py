@@ -78,9 +78,9 @@ class Body:
     """Somebody as the referee keeps them."""
 
     def __init__(
-        self, vitality: int, armour: int, muscle: int | None, worn: bool, lethal: int = 0, non_lethal: int = 0
+        self, vitality: int, armour: int, muscle: int | None, lethal: int = 0, non_lethal: int = 0
     ) -> None:
-        self.vitality, self.armour, self.muscle, self.worn = vitality, armour, muscle, worn
+        self.vitality, self.armour, self.muscle = vitality, armour, muscle
         self.lethal, self.non_lethal = lethal, non_lethal
 
     @property

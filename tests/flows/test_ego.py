@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.discord.ego.table import newest, sheet
-from tests.discord.world import labels, private
+from tests.discord.world import labels, private, texts
 from tests.flows.ego import (
     BANDS,
     BLADES,
@@ -32,10 +32,21 @@ from tests.flows.ego import (
 from tests.flows.table import Flow, play
 from tests.profiles import flows
 
+#: How a panel offers each change of dice.
+_SAID: Final = {
+    "Agile": "die: Agile",
+    "Stout": "die: Stout",
+    "Karma": "for 1 Karma",
+    "Lucky": "Lucky: 1 more",
+}
 #: Skills that a check is made with, and their abilities.
 _SKILLS: Final = {"Stealth": "agility", "Climbing": "muscle", "Medical": "intellect", "Survival": "intellect"}
 _ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 _FIGHTING: Final = ("Melee Combat", "Hand-to-hand Combat", "Gun Combat", "Acrobatics")
+
+
+def _dice(count: int) -> str:
+    return "d6" if count == 1 else f"{count}d6"
 
 
 class Person(Body):
@@ -49,7 +60,6 @@ class Person(Body):
             data["vitality"],
             armour,
             data.get("muscle"),
-            True,
             data.get("lethal", 0),
             data.get("non_lethal", 0),
         )
@@ -100,7 +110,7 @@ class Referee:
         lethal = flow.chance.randint(0, vitality - 1)
         return {"lethal": lethal, "non_lethal": flow.chance.randint(0, 2 * vitality - 1)}
 
-    async def bring(self, name: str, who: Any, again: bool = False) -> Person:
+    async def bring(self, name: str, who: Any, again: bool = False, **traits: Sequence[str]) -> Person:
         """A character of any numbers, by a file."""
         flow = self.flow
         scores = {each: flow.chance.randint(1, 16) for each in _ABILITIES}
@@ -116,6 +126,7 @@ class Referee:
             **scores,
             **harmed,
             "karma": karma,
+            **traits,
             "skills": [{"name": key, "level": level} for key, level in levels.items()],
             "specialties": [
                 *([{"name": "Melee Weapon", "level": specialty, "field": SWORD}] if specialty else []),
@@ -130,7 +141,9 @@ class Referee:
             kind = {3: "Padded", 5: "Leather", 8: "Scale"}[armour]
             text["armour"] = f"{kind} {armour}/{armour}"
         more: dict[str, Any] = {"replace": True} if again else {}
-        done = await flow.world.hand_in(flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more)
+        done = await flow.world.hand_in(
+            flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more
+        )
         private(done)
         flow.done.append(f"{name}: {text}")
         return Person(
@@ -213,6 +226,122 @@ class Referee:
         flow.holds("a check", text, f"{got or 'no'} success", f"against {number}")
         await self.stands(person)
 
+    async def changes(self) -> None:
+        """EGO-DIE-05, EGO-KAR-03, EGO-ADV-02: forced first, then Agile, Stout, a flip and Lucky as they are chosen."""
+        flow = self.flow
+        await flow.do(flow.gina, "gm settings", window_minutes=10)
+        traits = flow.some(("Agile", "Stout", "Lucky"))
+        faults = flow.some(("Unattractive", "Unlucky"))
+        person = self.vesna = await self.bring(
+            "Vesna", flow.ana, again=True, advantages=traits, disadvantages=faults
+        )
+        ability, number = flow.pick(("agility", "vitality", "muscle")), flow.chance.randint(1, 4)
+        charming = flow.likely(0.5)
+        await flow.do(
+            flow.ana,
+            "check",
+            attribute=ability,
+            difficulty=str(number),
+            approach="so",
+            **{"with": "attraction" if charming else None},
+        )
+        number += person.harder(self.quarters)
+        pool = person.pool(ability)
+        fell = [each.face for each in flow.dice.take()]
+        faces, again = fell[:pool], fell[pool:]
+        forced = charming and "Unattractive" in faults and successes(faces) > 0
+        flow.same("dice rolled again by force", int(forced), len(again))
+        got = successes(faces) - forced + successes(again)
+        # A die that was rolled again by force is out of what is rolled again by choice.
+        free = pool - successes(faces)
+        left = {"Agile": ability == "agility", "Stout": ability == "vitality", "Lucky": True}
+        means = [each for each in traits if left[each]] + ["Karma"] * (person.karma > 0)
+        while flow.buttons("React", await flow.check()):
+            panel = await flow.open(flow.ana, "React")
+            shown = texts(panel).splitlines()
+            offered = {
+                each: next((label for label in shown if _SAID[each] in label), "")
+                for each in ("Agile", "Stout", "Karma", "Lucky")
+            }
+            for each, label in offered.items():
+                legal = each in means and (each == "Lucky" or (free > 0 if each != "Karma" else pool > got))
+                flow.same(f"{each} is offered: {shown}", legal, bool(label))
+            open_ones = [label for label in offered.values() if label]
+            if not open_ones or flow.likely(0.3):
+                break
+            label = flow.pick(open_ones)
+            key = next(each for each, said in offered.items() if said == label)
+            await flow.press(flow.ana, label, panel)
+            rolled = [each.face for each in flow.dice.take()]
+            means.remove(key)
+            if key in ("Agile", "Stout"):
+                flow.same("dice rolled again", 1, len(rolled))
+                got += successes(rolled)
+                free -= 1
+            else:
+                flow.same("dice rolled again", 0, len(rolled))
+                got += 1
+                person.karma -= key == "Karma"
+                # Re-rolls come before the flip, and that before Lucky.
+                later = ("Lucky",) if key == "Karma" else ()
+                means = [each for each in means if each in later]
+            head = (await newest(flow.world)).splitlines()[0]
+            flow.holds(f"{got} against {number}", head, "Success" if got >= number and got else "Failure")
+        await flow.do(flow.gina, "gm settings", window_minutes=0)
+        await self.stands(person)
+
+    async def rounds(self) -> None:
+        """EGO-CMB-01, EGO-INI-01, EGO-REC-02, EGO-IMP-01: two rounds of an order of action, then its end."""
+        flow = self.flow
+        self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        self.boris = await self.bring("Boris", flow.ben, again=True)
+        both = (self.vesna, self.boris)
+        before = await flow.moment()
+        await flow.do(flow.gina, "initiative start")
+        for who in (flow.ana, flow.ben):
+            await flow.do(who, "initiative join")
+        flow.dice.take()
+        for turns in (1, 2):
+            if turns == 2:
+                if flow.likely(0.3):
+                    await flow.restart()
+                # Whoever was hurt before the first round recovers at its start, too.
+                await flow.do(flow.gina, "initiative next")
+            if flow.dice.take():
+                raise AssertionError(flow.story("dice in the middle of a round"))
+            await flow.do(flow.gina, "initiative next")
+            fell = [each.face for each in flow.dice.take()]
+            text = await newest(flow.world)
+            totals: list[int] = []
+            # Dice fall in the order of the round before.
+            both = tuple(sorted(both, key=lambda each: text.index(f"{each.name}, initiative")))
+            for each in both:
+                each.non_lethal = max(0, each.non_lethal - dice_of(each.vitality))
+                faces = fell[: each.pool("agility")]
+                del fell[: len(faces)]
+                worse = (0, 2, 4, 6, 6)[each.level(self.quarters)]
+                totals.append(sum(faces) + each.pool("intellect") - worse)
+                flow.holds(
+                    "initiative",
+                    text,
+                    f"{each.name}, initiative: {_dice(len(faces))} (",
+                    f"**{totals[-1]}**".replace("-", "−"),
+                )
+                await self.stands(each)
+            tied = totals[0] == totals[1]
+            ranks = [
+                (total, each.data["agility"], each.data["intellect"])
+                for total, each in zip(totals, both, strict=True)
+            ]
+            if not tied or ranks[0] != ranks[1]:
+                flow.same("dice for a tie", [], fell)
+                first = both[0] if ranks[0] > ranks[1] else both[1]
+                told = next(
+                    each for each in map(texts, reversed(flow.world.messages())) if "you're up" in each
+                )
+                flow.holds("who is first", told, f"{first.name}, you're up", f"{first.pool('agility')} of")
+        await flow.back(before)
+
     async def contest(self) -> None:
         """EGO-DIE-04."""
         flow = self.flow
@@ -239,7 +368,9 @@ class Referee:
         else:
             flow.lacks("a contest", head, "Vesna wins", "Boris wins")
             if ours:
-                flow.holds("a tie", head, {"ask": "Tied", "both": "Both succeed", "nobody": "obody"}[self.tie])
+                flow.holds(
+                    "a tie", head, {"ask": "Tied", "both": "Both succeed", "nobody": "obody"}[self.tie]
+                )
                 if self.tie == "ask":
                     panel = await flow.open(flow.gina, "Answer")
                     await flow.press(flow.gina, "Both succeed", panel)
@@ -279,7 +410,12 @@ class Referee:
         attacker.karma -= dice
         before = await flow.moment() if flow.likely(0.2) else None
         await flow.do(
-            flow.ana, "attack", target=target.name, weapon=weapon.name, approach="so", **{"with": ", ".join(words) or None}
+            flow.ana,
+            "attack",
+            target=target.name,
+            weapon=weapon.name,
+            approach="so",
+            **{"with": ", ".join(words) or None},
         )
         throws: list[int] = []
         if person:
@@ -308,7 +444,14 @@ class Referee:
             await flow.back(before)
 
     async def _struck(
-        self, attacker: Person, target: Person, throws: list[int], number: int, hurting: int, flat: int, stuns: bool,
+        self,
+        attacker: Person,
+        target: Person,
+        throws: list[int],
+        number: int,
+        hurting: int,
+        flat: int,
+        stuns: bool,
         ranged: bool = False,
     ) -> None:
         flow = self.flow
@@ -370,14 +513,25 @@ class Referee:
         shots = flow.chance.randint(1, gun.rate) if not way else 0
         words = [said, *factors, *([way] if way else [f"shots: {shots}"])]
         number = band + 1 + sum(FACTORS[each] for each in factors) + attacker.harder(self.quarters)
-        pool = attacker.pool("agility") + attacker.skills["Gun Combat"] - clumsy(attacker.data["muscle"], gun.muscle)
+        pool = (
+            attacker.pool("agility")
+            + attacker.skills["Gun Combat"]
+            - clumsy(attacker.data["muscle"], gun.muscle)
+        )
         pool += {"": gun.rate - shots, "burst": -1, "full auto": -3}[way]
         hurting = {"": gun.dice, "burst": gun.dice + 1, "full auto": gun.dice * 2}[way]
         before = await flow.moment() if flow.likely(0.2) else None
         await flow.do(
-            flow.ana, "attack", target=target.name, weapon=gun.name, approach="so", **{"with": ", ".join(words)}
+            flow.ana,
+            "attack",
+            target=target.name,
+            weapon=gun.name,
+            approach="so",
+            **{"with": ", ".join(words)},
         )
-        await self._struck(attacker, target, [max(0, pool)], max(1, number), hurting, gun.flat, False, ranged=True)
+        await self._struck(
+            attacker, target, [max(0, pool)], max(1, number), hurting, gun.flat, False, ranged=True
+        )
         arms = {each.name: each.rounds for each in (await sheet(flow.world, "Vesna")).arms}
         flow.same("ammunition", 200 - {"": 1, "burst": 3, "full auto": 10}[way], arms[gun.name])
         if before is not None:
@@ -386,9 +540,11 @@ class Referee:
 
 KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
     "checks": Referee.check,
+    "changes": Referee.changes,
     "contests": Referee.contest,
     "close": Referee.close,
     "shots": Referee.shoot,
+    "rounds": Referee.rounds,
 }
 
 
