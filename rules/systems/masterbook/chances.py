@@ -1,4 +1,4 @@
-"""Exact chances of totals: 10s that roll again without end, Ups, points, being stymied, a side that rolls too (MB-DN-04).
+"""Exact chances of totals: 10s that roll again without end, Ups, points, being stymied, both sides' dice (MB-DN-04).
 
 A die whose 10s roll again comes to 10 k + r with the chance 1 / 10 ** (k + 1), r from 1 to 9. So the total of some of
 them is ten times a number of 10s, whose chances are known in closed form, and a sum of ordinary dice: every chance of
@@ -21,7 +21,7 @@ from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
 
 #: Against dice, totals from here on count as this one. With up to twelve dice they come up once in 10 ** 15 times:
 #: no chance is further off than that.
-_TOP: Final = 256
+_TOP: Final = 300
 
 
 @record

@@ -130,7 +130,7 @@ def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
 
 
 def spend(roll: Roll, rng: Rng, scope: Scope = "all") -> Roll:
-    """Two dice for a point; 10s roll again from now on, those that lie there too where the `scope` is all (MB-DIE-03)."""
+    """Two dice for a point; 10s roll again from now on, in the `scope` all those that lie there too (MB-DIE-03)."""
     if not roll.tens and scope == "new_dice_only":
         roll = roll.but(again=roll.dice.count(TEN))
     more = _more(roll.but(tens=True), rng, 2)
