@@ -7,7 +7,7 @@ from typing import Final, Literal
 Rate = Literal["ground", "swimming", "climbing", "jumping"]
 
 #: Rate: how often Agility and Strength count, by what they are divided, the highest.
-_RATES: Final[dict[str, tuple[int, int, int, int]]] = {
+_RATES: Final[dict[Rate, tuple[int, int, int, int]]] = {
     "ground": (2, 1, 4, 8),
     "swimming": (2, 1, 6, 5),
     "climbing": (1, 2, 10, 3),
@@ -89,19 +89,14 @@ def rate(kind: Rate, agility: int, strength: int) -> int:
     return max(1, -((by - 2 * number) // (2 * by)))
 
 
-def rate_most(kind: Rate, limit_up: int = 0) -> int:
-    """The maximum of a movement rate."""
-    return _RATES[kind][3] + limit_up
-
-
 def effective(kind: Rate, raw: int, limit_up: int = 0) -> int:
-    """A rate that counts: never above its maximum."""
-    return min(raw, rate_most(kind, limit_up))
+    """A movement rate that counts: never above its maximum."""
+    return min(raw, _RATES[kind][3] + limit_up)
 
 
-def movement(kind: Rate, agility: int, strength: int, limit_up: int = 0) -> int:
-    """The movement rate that every rule uses."""
-    return effective(kind, rate(kind, agility, strength), limit_up)
+def rates(agility: int, strength: int, limit_up: int = 0) -> dict[Rate, int]:
+    """The movement rates that every rule uses."""
+    return {each: effective(each, rate(each, agility, strength), limit_up) for each in _RATES}
 
 
 def capacity(endurance: int, resist_shock: int = 0, capped: bool = False) -> int:

@@ -5,7 +5,7 @@ A chart of difficulties has rows that are chosen; one of results is read off by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -51,30 +51,37 @@ class SkillKind(Record):
 
 @record
 class ChartRow(Record):
-    """A row: a difficulty number, or what it adds to one.
+    """A row: a difficulty number, `dn`, or a `modifier` of one.
 
     From `low` to `high` the game master says how much, without a `high` that much or more; an `open` number may be
-    higher too. `each` is counted. Of one `group` only one row is chosen, as of several numbers; one that `replaces`
-    others takes their place. `least` is from where it is read off, `over` only above. `automatic` rows nobody chooses.
+    higher too; where it is counted, the modifier is for `each`. Of one `group` only one row is chosen, as of several
+    numbers; one that `replaces` others takes their place. `least` is from where it is read off, `over` only above.
+    `automatic` rows nobody chooses.
     """
 
-    name: str
+    id: str
     dn: int | None = None
-    mod: int = 0
+    modifier: int | None = None
     low: int | None = None
     high: int | None = None
     open: bool = False
-    each: int = 0
+    each: bool = False
     group: str = ""
     replaces: bool = False
     least: int | None = None
     over: bool = False
     automatic: bool = False
+    chart: str = ""
+
+    @property
+    def code(self) -> str:
+        """What its words are found by."""
+        return f"{self.chart}-{self.id}".replace("_", "-")
 
     @property
     def ranged(self) -> bool:
         """Whether a number may be said with it."""
-        return self.open or self.low is not None or self.each != 0
+        return self.open or self.each or self.low is not None
 
 
 @record
@@ -104,113 +111,100 @@ class _Rows:
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
 SKILLS: Final[Mapping[str, SkillKind]] = {each.name: each for each in _ALL.skills}
-CHARTS: Final[Mapping[str, Chart]] = {each.name: each for each in _ALL.charts}
+CHARTS: Final[Mapping[str, Chart]] = {
+    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
+}
 ENVIRONMENTS: Final = _ALL.environments
-
-
-def charts_of(kind: SkillKind) -> tuple[Chart, ...]:
-    """The charts whose rows are chosen for this skill."""
-    return tuple([CHARTS[each] for each in kind.charts if not CHARTS[each].reads])
-
-
-def rows_of(kind: SkillKind) -> tuple[tuple[Chart, ChartRow], ...]:
-    """The rows that can be chosen for this skill, each with its chart."""
-    return tuple([(chart, row) for chart in charts_of(kind) for row in chart.rows if not row.automatic])
-
-
-def result_chart(kind: SkillKind) -> Chart | None:
-    """The chart that says what a level, a total or adds of this skill mean; None where there is none."""
-    found = [CHARTS[each] for each in kind.charts]
-    return next((each for each in found if each.reads in ("level", "total", "adds")), None)
 
 
 # --- charts --------------------------------------------------------------------------------------------------
 
 
-def _found(charts: Sequence[Chart], name: str) -> ChartRow:
-    rows = [row for chart in charts for row in chart.rows]
-    row = next((row for row in rows if row.name == name), None)
-    if row is None:
-        names = tuple([row.name for row in rows if not row.automatic])
-        raise InvalidInput(
-            "mb-no-such-row", field="with", value=name[:100], nearest=similar_or_first(name, names)
-        )
-    return row
+def charts_of(skill: str) -> tuple[Chart, ...]:
+    """The charts of a skill; none of one that is a campaign's own."""
+    return tuple([CHARTS[each] for each in SKILLS[skill].charts]) if skill in SKILLS else ()
+
+
+def _rows(skill: str) -> Iterator[ChartRow]:
+    return (row for chart in charts_of(skill) if not chart.reads for row in chart.rows)
+
+
+def rows_of(skill: str) -> tuple[ChartRow, ...]:
+    """The rows that can be chosen for a skill."""
+    return tuple([row for row in _rows(skill) if not row.automatic])
+
+
+def result_chart(skill: str) -> Chart | None:
+    """The chart that says what a level, a total or adds of this skill mean; None where there is none."""
+    return next((each for each in charts_of(skill) if each.reads in ("level", "total", "adds")), None)
 
 
 def _group(row: ChartRow) -> str:
     return "dn" if row.dn is not None else row.group
 
 
-def chosen(charts: Sequence[Chart], names: Iterable[str]) -> tuple[ChartRow, ...]:
-    """The rows of these names that count, each once.
+def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
+    """The rows of these ids that count, each once.
 
     InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-one-of-group").
     """
-    rows = [_found(charts, name) for name in dict.fromkeys(names)]
+    known = {row.id: row for row in _rows(skill)}
+    rows: list[ChartRow] = []
+    for each in dict.fromkeys(ids):
+        if each not in known:
+            near = similar_or_first(each, [row.id for row in rows_of(skill)])
+            raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=near)
+        rows.append(known[each])
     replaced = {_group(row) for row in rows if row.replaces}
     kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
     taken: dict[str, ChartRow] = {}
     for row in kept:
         other = taken.setdefault(_group(row), row) if _group(row) else row
         if other is not row:
-            raise InvalidInput("mb-one-of-group", field="with", value=row.name, other=other.name)
+            raise InvalidInput("mb-one-of-group", field="with", value=row.id, other=other.id)
     return tuple(kept)
 
 
 def worth(row: ChartRow, number: int | None = None) -> int:
-    """What a row comes to, with the number that was said with it, or its smallest. InvalidInput("out-of-range")."""
-    if row.each:
-        if number is not None and number < 0:
-            raise InvalidInput("out-of-range", field="with", value=number, lowest=0)
-        return row.each * (1 if number is None else number)
-    fixed = row.mod if row.dn is None else row.dn
-    low, high = (fixed, fixed) if row.low is None else (row.low, row.high)
-    if row.open:
-        high = None
+    """What a row comes to, with the number that was said with it, or usually. InvalidInput("out-of-range")."""
+    usual = row.modifier or 0 if row.dn is None else row.dn
     if number is None:
-        return high if high is not None and high < 0 else low
+        return usual
+    low = 0 if row.each else usual if row.low is None else row.low
+    high = None if row.open or row.each else usual if row.low is None else row.high
     if number < low or (high is not None and number > high):
         raise InvalidInput("out-of-range", field="with", value=number, lowest=low, highest=high)
-    return number
+    return usual * number if row.each else number
 
 
-def shift(charts: Sequence[Chart], names: Iterable[str], numbers: Mapping[str, int] | None = None) -> int:
+def shift(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int:
     """What these rows add, without those that are a difficulty number by themselves. Errors as `difficulty`."""
     said = numbers or {}
-    return sum([worth(row, said.get(row.name)) for row in chosen(charts, names) if row.dn is None])
+    return sum([worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is None])
+
+
+def number_of(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int | None:
+    """The difficulty number among these rows; None without any."""
+    said = numbers or {}
+    return next((worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is not None), None)
 
 
 def difficulty(
-    charts: Sequence[Chart],
-    names: Iterable[str],
-    numbers: Mapping[str, int] | None = None,
-    base: int | None = None,
+    skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None, base: int | None = None
 ) -> int:
-    """The difficulty number of these rows: the one that is among them, else `base`, with all modifiers.
+    """The difficulty number of these rows of a skill.
 
-    `numbers` are what was said with rows, by their names. InvalidInput as `chosen` and `worth`;
+    It begins from the number among them, else from `base`, else from the one that the skill has.
+
+    `numbers` are what was said with rows, by their ids. InvalidInput as `chosen` and `worth`;
     InvalidInput("mb-no-difficulty") without any number to begin from.
     """
-    said, names = numbers or {}, tuple(names)
-    number = next(
-        (worth(row, said.get(row.name)) for row in chosen(charts, names) if row.dn is not None), base
-    )
+    ids, kind = tuple(ids), SKILLS.get(skill)
+    own = number_of(skill, ids, numbers)
+    number = own if own is not None else base if base is not None else None if kind is None else kind.base
     if number is None:
         raise InvalidInput("mb-no-difficulty", field="difficulty")
-    return number + shift(charts, names, said)
-
-
-def difficulty_of(
-    kind: SkillKind, names: Iterable[str], numbers: Mapping[str, int] | None = None, base: int | None = None
-) -> int:
-    """As `difficulty`, for the charts of a skill; without a `base` what its charts begin from."""
-    return difficulty(charts_of(kind), names, numbers, kind.base if base is None else base)
-
-
-def has_difficulty(kind: SkillKind, names: Iterable[str]) -> bool:
-    """Whether these rows are enough by themselves, or the skill has a number that they begin from."""
-    return kind.base is not None or any(row.dn is not None for row in chosen(charts_of(kind), names))
+    return number + shift(skill, ids, numbers)
 
 
 def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | None:
@@ -222,11 +216,10 @@ def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | Non
     return found
 
 
-def load(kind: SkillKind, percent: int | Fraction) -> str | None:
-    """The name of the row for carrying this much of one's own weight; None for what is light enough."""
-    rows = [row for chart in charts_of(kind) for row in chart.rows if row.least is not None]
-    found = read_off(rows, percent)
-    return None if found is None else found.name
+def load(skill: str, percent: int | Fraction) -> str | None:
+    """The id of the row for carrying this much of one's own weight; None for what is light enough."""
+    found = read_off([row for row in _rows(skill) if row.least is not None], percent)
+    return None if found is None else found.id
 
 
 # --- learning and lacking ------------------------------------------------------------------------------------
