@@ -148,10 +148,13 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return (Verdict(Text(code), tone, ALL, worked=good),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("mb-automatic"), tone, ALL, worked=True),)
-    if result_of(data) is None or check.open:
+    if result_of(data) is None:
         return ()
-    about = check.but(hidden=hiding(game, check))
-    seen = seen_of(check)
+    hidden, seen = hiding(game, check), seen_of(check)
+    if check.open and hidden:
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03).
+        return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
+    about = check.but(hidden=hidden)
     found = graded(check, about, lambda told: (_verdict(game, data, tone, told),))
     return found if seen is ALL else tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
 
@@ -205,7 +208,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if check.open or result_of(data) is None:
+    if (check.open and hidden) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
