@@ -67,7 +67,8 @@ class Concealment:
 class Focus:
     """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a condition.
 
-    `floor` is the least bonus number of its active defence, 0 for that of everybody.
+    `floor` is the least bonus number of its active defence, 0 for that of everybody. It parries what is declared
+    `against` it too.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Focus:
     bonus: int = 0
     on: Literal["", "sword", "kick", "surprise"] = ""
     floor: int = 0
+    against: tuple[str, ...] = ()
 
 
 @record
@@ -111,6 +113,32 @@ class Modifier:
 
 
 @record
+class Substitute:
+    """A skill that maneuvers as well, `harder` by so much than the one that is made for it."""
+
+    skill: str
+    harder: int = 0
+
+
+@record
+class Ladder:
+    """The results of a column of the Success Chart, from none up."""
+
+    column: str
+    results: tuple[str, ...]
+
+
+@record
+class EffectKind:
+    """What a result of talk does: which marks the target gets, which whoever talks; how much shock (MB-INT-11)."""
+
+    id: str
+    theirs: tuple[str, ...] = ()
+    mine: tuple[str, ...] = ()
+    shock: int = 0
+
+
+@record
 class PushKind:
     """Movement that can be pushed: `limit` are its realistic result points, `more` the difficulty that pushing adds.
 
@@ -127,6 +155,15 @@ class PushKind:
 
 
 @record
+class RoundStep:
+    """A step of a round; some are for `cards` only (MB-RND-01)."""
+
+    id: str
+    number: int
+    cards: bool = False
+
+
+@record
 class _Rows(Record):
     options: tuple[OptionKind, ...]
     covers: tuple[Cover, ...]
@@ -134,7 +171,11 @@ class _Rows(Record):
     focuses: tuple[Focus, ...]
     interactions: tuple[InteractionKind, ...]
     modifiers: tuple[Modifier, ...]
+    substitutes: tuple[Substitute, ...]
+    ladders: tuple[Ladder, ...]
+    effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
+    steps: tuple[RoundStep, ...]
 
 
 T = TypeVar("T")
@@ -151,7 +192,11 @@ COVERS: Final = named(_ALL.covers, "id")
 CONCEALMENTS: Final = named(_ALL.concealments, "id")
 FOCUSES: Final = named(_ALL.focuses)
 INTERACTIONS: Final = named(_ALL.interactions, "skill")
+SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
+LADDERS: Final = {each.column: each.results for each in _ALL.ladders}
+EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
+STEPS: Final = _ALL.steps
 
 
 def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
@@ -163,3 +208,11 @@ def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
 
 #: Circumstances by what they are of, each by its id.
 MODIFIERS: Final = _by_kind(_ALL.modifiers)
+
+#: What a total or a difficulty is made of: what for, by its id, and how much.
+Causes = tuple[tuple[str, int], ...]
+
+
+def summed(causes: Causes) -> int:
+    """What they come to together (MB-DN-03)."""
+    return sum([number for _, number in causes])
