@@ -11,8 +11,7 @@ from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.dice import Roll, Throw
-from rules.systems.masterbook.sheet import ATTRIBUTES
-from rules.systems.masterbook.skills import better
+from rules.systems.masterbook.skills import SKILLS, better
 from rules.systems.masterbook.turns import multi
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -21,6 +20,7 @@ _STRAIGHT = ("tens_again", "straight_attribute_roll", "initiative", "healing")
 #: What they call points by whose they are.
 _SPENT = {"own": "life_points_spent", "hero": "hero_cards_spent", "drama": "drama_cards_spent"}
 _PAID = {"own": "life_points_delta", "hero": "hero_cards_delta", "drama": "drama_cards_delta"}
+_ATTRIBUTES = sorted({each.attribute for each in SKILLS.values()})
 _MEASURES = {"mass": "kilograms", "time": "seconds", "distance": "meters", "speed": "meters_per_round"}
 
 
@@ -44,7 +44,7 @@ def _rated(given: Given) -> tuple[int, bool]:
         value, trained = known, False
         given.get("specialization")
     else:
-        attribute = _get(given, "attribute", *ATTRIBUTES, default=0)
+        attribute = _get(given, "attribute", *_ATTRIBUTES, default=0)
         inside = given.get("use_inside_specialization", True)
         special = given.get("specialization_adds", 0)
         adds = [given[each] for each in given if each.endswith("adds") and each != "specialization_adds"]
@@ -52,7 +52,7 @@ def _rated(given: Given) -> tuple[int, bool]:
         value, trained = skill_value(
             attribute, 0 if barred else sum(adds), special if inside and not barred else 0
         )
-    straight = any([given.get(each, False) for each in _STRAIGHT])
+    straight = any(given.get(each, False) for each in _STRAIGHT)
     return value, given.get("trained", trained) or straight
 
 
@@ -68,7 +68,10 @@ def _points(given: Given) -> list[tuple[str, bool]]:
     """Each point that was spent: whose, and whether it was cancelled."""
     cancelled = given.get("cancelled", False)
     found = [(whose, cancelled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
-    return [*found, *[(each.get("source", "own"), each.get("cancelled", False)) for each in given.get("points", ())]]
+    return [
+        *found,
+        *[(each.get("source", "own"), each.get("cancelled", False)) for each in given.get("points", ())],
+    ]
 
 
 def _paid(points: Iterable[tuple[str, bool]]) -> dict[str, object]:
@@ -264,19 +267,33 @@ def combined(given: Given, roll: MakeDice) -> Outputs:
             "exact_product": found.exact,
             "exact_quotient": found.exact,
         }
-    # Distance by speed is time, distance by time is speed, speed by time is distance.
-    known = {each: values.measure(given[f"{each}_value"]) for each in _MEASURES if f"{each}_value" in given}
-    wanted = next(each for each in ("time", "speed", "distance") if each not in known)
-    found = values.combine(*known.values(), "multiply" if wanted == "distance" else "divide") if wanted == (
-        "distance"
-    ) else values.combine(known["distance"], next(v for k, v in known.items() if k != "distance"), "divide")
-    return {f"{wanted}_value": found.value, _MEASURES[wanted]: found.measure}
+    return next(run(given) for keys, run in _TRAVEL.items() if all(f"{each}_value" in given for each in keys))
+
+
+def _travel(first: str, second: str, wanted: str, operation: Literal["multiply", "divide"]) -> Any:
+    def run(given: Given) -> Outputs:
+        one, other = (values.measure(given[f"{each}_value"]) for each in (first, second))
+        found = values.combine(one, other, operation)
+        return {f"{wanted}_value": found.value, _MEASURES[wanted]: found.measure}
+
+    return run
+
+
+_TRAVEL = {
+    ("distance", "speed"): _travel("distance", "speed", "time", "divide"),
+    ("distance", "time"): _travel("distance", "time", "speed", "divide"),
+    ("speed", "time"): _travel("speed", "time", "distance", "multiply"),
+}
 
 
 @adapter("masterbook-core.mb-val-05")
 def derived(given: Given, roll: MakeDice) -> Outputs:
     outputs: dict[str, object] = {}
-    parts = {key: given[key] for key in ("strength", "speed_value", "mass_value", "rock_mass_value") if key in given}
+    parts = {
+        key: given[key]
+        for key in ("strength", "speed_value", "mass_value", "rock_mass_value")
+        if key in given
+    }
     for unit, key in (("mass_kg", "mass_value"), ("height_m", "distance_value"), ("speed", "speed_value")):
         if unit in given:
             outputs[key] = parts[key] = values.value(given[unit])
