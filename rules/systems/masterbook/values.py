@@ -1,0 +1,89 @@
+"""The Value Chart: values for measures and back, in any unit, multiplied and divided (MB-VAL-01 to -05, MB-TIME-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final, Literal
+
+from rules.core.errors import InvalidInput
+from rules.core.record import record
+from rules.core.rows import data, read
+
+#: Seconds of a combat round (MB-TIME-01).
+ROUND: Final = 10
+#: Which row stands for a measure between two (MB-VAL-02).
+Mode = Literal["nearest", "inclusive_up", "down"]
+Number = int | float | str | Fraction
+#: Five rows to a power of ten.
+_STEPS: Final = (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))
+
+
+@record
+class Unit:
+    """A unit of some kind; `modifier` turns the value of its number into that of metres, kilograms, seconds."""
+
+    unit: str
+    kind: Literal["time", "speed", "mass", "distance"]
+    modifier: int
+
+
+@record
+class Combined:
+    """Two measures multiplied or divided: their values, what these come to, and its measure (MB-VAL-04)."""
+
+    values: tuple[int, int]
+    value: int
+
+    @property
+    def measure(self) -> Fraction:
+        return measure(self.value)
+
+
+_UNITS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())["units"]
+UNITS: Final[Mapping[str, Unit]] = {each.unit: each for each in read(tuple[Unit, ...], _UNITS)}
+
+
+def measure(value: int) -> Fraction:
+    """What a value stands for: kilograms, metres, seconds, metres a round (MB-VAL-01)."""
+    power, step = divmod(value, len(_STEPS))
+    return _STEPS[step] * Fraction(10) ** power
+
+
+def value(amount: Number, mode: Mode = "nearest") -> int:
+    """The value of a measure; InvalidInput("mb-no-measure") for 0 and less (MB-VAL-02)."""
+    exact = Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
+    if exact <= 0:
+        raise InvalidInput("mb-no-measure", field="measure", value=str(amount))
+    # So many digits before the point, or zeros behind it: the power of ten is this one or the one below.
+    power = len(str(int(exact))) - 1 if exact >= 1 else -len(str(int(1 / exact)))
+    below = power * len(_STEPS)
+    while measure(below + 1) <= exact:
+        below += 1
+    low, high = measure(below), measure(below + 1)
+    if exact == low or mode == "down":
+        return below
+    return below + int(mode == "inclusive_up" or high - exact < exact - low)
+
+
+def value_in(amount: Number, unit: str) -> int:
+    """The value of so many of a unit (MB-VAL-03)."""
+    return value(amount) + UNITS[unit].modifier
+
+
+def multiply(first: int, second: int) -> Combined:
+    """What two values come to multiplied (MB-VAL-04)."""
+    return Combined((first, second), first + second)
+
+
+def divide(first: int, second: int) -> Combined:
+    """What two values come to, the first divided by the second (MB-VAL-04)."""
+    return Combined((first, second), first - second)
+
+
+def impact(*values: int) -> int:
+    """The damage value, before the bonus number, of something that falls, is thrown or run into (MB-VAL-05).
+
+    Mass and distance of what falls; Strength and mass of what is thrown; the speed of who runs into something.
+    """
+    return sum(values)
