@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook import dice, skills
+from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import (
     MINE,
     THEIRS,
@@ -26,7 +27,6 @@ from rules.systems.masterbook.means import Means, attributes, find, find_attribu
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
-from rules.systems.masterbook.tables import DIFFICULTIES
 from rules.table.checks.check import Values
 from rules.table.checks.stages import (
     APPROACH,
@@ -100,19 +100,17 @@ def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
     return asking.game.sheet(who) if asking.game is not None and who else None
 
 
-def _charts(asking: Asking) -> tuple[skills.ChartRow, ...]:
-    """The rows of the charts of the skill in question."""
+def _skill_of(asking: Asking) -> str:
+    """The skill in question, by its name on the list; empty for an Attribute."""
     sheet, text = _actor_sheet(asking), _said_skill(asking)
-    if sheet is None or not text:
-        return ()
-    return skills.rows_of(find(sheet, text).skill)
+    return "" if sheet is None or not text else find(sheet, text).skill
 
 
 def _levels(asking: Asking) -> tuple[Offer, ...]:
     """Difficulties of the skill's own charts, then the scale (MB-DN-01)."""
     own = [
         Offer(str(each.dn), Line("mb-chart-dn", {"row": Line(f"mb-row-{each.code}"), "number": each.dn}))
-        for each in _charts(asking)
+        for each in skills.rows_of(_skill_of(asking))
         if each.dn is not None
     ]
     scale = [
@@ -125,11 +123,28 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
 def _rows(asking: Asking) -> tuple[Offer, ...]:
     return tuple(
         [
-            Offer(each.id, Line("mb-chart-modifier", {"row": Line(f"mb-row-{each.code}"), "number": each.modifier}))
-            for each in _charts(asking)
-            if each.modifier is not None
+            Offer(each.id, Line("mb-chart-modifier", {"row": Line(f"mb-row-{each.code}"), "number": skills.worth(each)}))
+            for each in skills.rows_of(_skill_of(asking))
+            if each.dn is None
         ]
     )
+
+
+def split_row(text: str) -> tuple[str, int | None]:
+    """`night`, `persons 4`: a row of a chart, and the number said with it."""
+    name, _, number = text.strip().replace("\u2212", "-").rpartition(" ")
+    if name and number.removeprefix("-").isdecimal():
+        return name, int(number)
+    return text.strip(), None
+
+
+def _find_row(asking: Asking, text: str) -> str:
+    """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
+    name, number = split_row(text)
+    key = name.casefold().replace(" ", "_")
+    for each in skills.chosen(_skill_of(asking), (key,)):
+        skills.worth(each, number)
+    return key if number is None else f"{key} {number}"
 
 
 SKILL: Final = Pick(
@@ -143,7 +158,7 @@ ATTRIBUTE: Final = Pick(
     find=_find(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed("difficulty", most=60, among=_levels, read=read_difficulty, unless=if_measured)
-ROWS: Final = Many("rows", among=_rows, most=20)
+ROWS: Final = Many("rows", among=_rows, find=_find_row, most=20)
 SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=if_measured)
 UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
 HARDER: Final = Number(
@@ -193,9 +208,10 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         )
         return data.but(mine=mine, theirs=theirs)
     said = plan if ruling is None else ruling
-    rows = skills.chosen(means_of(game, check.actor, plan).skill, said.rows)
+    numbers = dict([split_row(each) for each in said.rows])
+    rows = skills.chosen(means_of(game, check.actor, plan).skill, numbers)
     base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts = [(each.code, each.modifier or 0) for each in rows]
+    shifts = [(each.code, skills.worth(each, numbers.get(each.id))) for each in rows if each.dn is None]
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])

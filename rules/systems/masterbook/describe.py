@@ -30,13 +30,13 @@ def toughness_of(sheet: MasterbookSheet) -> int:
 
 def armoured(sheet: MasterbookSheet) -> int:
     """Toughness with everything that is worn (MB-EQ-30)."""
-    return arms.armoured(toughness_of(sheet), [(each.add, each.maximum) for each in sheet.armour])
+    return arms.armoured(toughness_of(sheet), sheet.armour)
 
 
-def capacity_of(sheet: MasterbookSheet) -> int:
+def capacity_of(sheet: MasterbookSheet, capped: bool = False) -> int:
     """How much shock it takes to knock somebody out (MB-CHAR-06)."""
     adds = next((each.adds for each in sheet.skills if each.name == "Resist Shock"), 0)
-    return body.capacity(sheet.endurance, adds)
+    return body.capacity(sheet.endurance, adds, capped)
 
 
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
@@ -83,13 +83,13 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line
     sheet = character.sheet
     now = sheet.harm
     if now.out:
-        lines = [Line("mb-is-out", {"dead": harm.level(now.wounds) == "dead"})]
+        lines = [Line("mb-is-out", {"dead": now.dead})]
     else:
         hurt = "badly-hurt" if now.wounds > 2 else "hurt" if now.wounds or now.shock else "unhurt"
         lines = [Line(hurt)]
     if not full:
         return tuple(lines)
-    lines.append(Line("mb-shock", {"shock": now.shock, "capacity": capacity_of(sheet)}))
+    lines.append(Line("mb-shock", {"shock": now.shock, "capacity": capacity_of(sheet, game.setting("resist_shock_add_cap"))}))
     if now.wounds:
         shown = {"wounds": now.wounds, "level": harm.level(now.wounds)}
         hampered = {"physical": harm.penalty(now, True), "other": harm.penalty(now, False)}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rules.core.errors import Impossible, Outdated
 from rules.systems.masterbook import chances
 from rules.systems.masterbook.attempt import looked
-from rules.systems.masterbook.check import AnyAttempt, Attempt, is_automatic, number_of
+from rules.systems.masterbook.chances import Hand
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Rated, is_automatic, number_of
 from rules.systems.masterbook.pending import dice_again
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import OPEN
@@ -16,22 +17,25 @@ from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
 
 
+def hand_of(how: Rated) -> Hand:
+    """What somebody rolls with, for the odds."""
+    return Hand(how.value + sum([each for _, each in how.modifiers]), how.trained, floor=how.floor)
+
+
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-unmeasured")."""
     number, mine = number_of(data), data.mine
     if number is None or mine is None or is_automatic(data):
         raise Impossible("odds-unmeasured")
-    need = number - mine.value - sum([each for _, each in mine.modifiers])
     again, scope = dice_again(game, check.actor), game.setting("lp_tens_scope")
-    active = data.theirs if data.defence is not None and data.defence.active else None
+    active = data.theirs is not None and data.defence is not None and data.defence.active
+    other = hand_of(data.theirs) if active and data.theirs is not None else number
 
     def row(line: Line, points: int) -> tuple[Line, Odds]:
-        found = chances.levels(
-            need, tens=mine.trained, ups=again.ups, stymied=again.stymied, points=points, scope=scope,
-            against=None if active is None else active.trained,
-        )  # fmt: skip
-        outcomes = tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found.levels])
-        return line, Odds(Line("mb-needs", {"number": number}), found.success, outcomes, needed=number)
+        hand = hand_of(mine).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+        found = chances.results(hand, other)
+        outcomes = tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
+        return line, Odds(Line("mb-needs", {"number": number}), chances.reach(hand, other), outcomes, needed=number)
 
     table = [row(Line("mb-odds-plain"), 0)]
     sheet: MasterbookSheet = game.sheet(check.actor)

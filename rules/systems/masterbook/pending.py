@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules.core.record import Record, record
-from rules.systems.masterbook import talk
 from rules.table.marks import marks_of, value_of, without_marks
 from rules.table.system import Game
+
+#: What a result of interaction leaves until the next action, as marks.
+STYMIED, UNTRAINED, UP = "stymied", "untrained", "up"
+_USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
 @record
@@ -18,13 +23,13 @@ class Again(Record):
 
 def dice_again(game: Game, who: str) -> Again:
     """As it waits for somebody now."""
-    stymied = bool(marks_of(game.state, who, talk.STYMIED))
-    return Again(value_of(game.state, who, talk.UP), stymied)
+    stymied = bool(marks_of(game.state, who, STYMIED))
+    return Again(value_of(game.state, who, UP), stymied)
 
 
 def used_up(game: Game, who: str) -> Game:
     """The game after somebody's next action: what waited for it is gone."""
     state = game.state
-    for each in (talk.STYMIED, talk.UNTRAINED, talk.UP):
+    for each in _USED_UP:
         state = without_marks(state, who, each)
     return game.with_(state)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rules.core.rng import Die
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.check import (
     MINE,
@@ -21,7 +20,7 @@ from rules.systems.masterbook.check import (
     succeeded,
     throw_of,
 )
-from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.dice import TEN, Throw
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -43,8 +42,6 @@ from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-#: The face worth a look.
-TOP: Final = 10
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
 _HIDDEN: Final = Text("hidden-difficulty")
@@ -236,14 +233,13 @@ def roll_of(throw: Throw, shown: bool = True) -> Roll:
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     if not shown:
         return Roll(Ref(throw.who), what, (), None, ALL)
-    faces = tuple([Die("d10", 10, each) for each in throw.roll.dice])
     terms = (
         Term(Text("mb-value"), throw.value),
         *[Term(Text("mb-modifier-name", {"why": why}), number) for why, number in throw.modifiers],
     )
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
-    marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TOP])
-    return Roll(Ref(throw.who), what, faces, result, ALL, terms=terms, marks=marks)
+    marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
+    return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, terms=terms, marks=marks)
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:
