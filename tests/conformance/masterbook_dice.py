@@ -11,8 +11,13 @@ from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.dice import Roll, Throw
-from rules.systems.masterbook.skills import SKILLS, better
+from rules.systems.masterbook.improvement import converted
+from rules.systems.masterbook.resources import LIFE_POINTS, RESOURCES
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
+from rules.systems.masterbook.skills import better
+from rules.systems.masterbook.standing import LIFE_POINT
 from rules.systems.masterbook.turns import multi
+from rules.table.resources import award, paid
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 #: What the examples say of a roll on which 10s roll again although no skill is trained.
@@ -20,7 +25,6 @@ _STRAIGHT = ("tens_again", "straight_attribute_roll", "initiative", "healing")
 #: What they call points by whose they are.
 _SPENT = {"own": "life_points_spent", "hero": "hero_cards_spent", "drama": "drama_cards_spent"}
 _PAID = {"own": "life_points_delta", "hero": "hero_cards_delta", "drama": "drama_cards_delta"}
-_ATTRIBUTES = sorted({each.attribute for each in SKILLS.values()})
 _MEASURES = {"mass": "kilograms", "time": "seconds", "distance": "meters", "speed": "meters_per_round"}
 
 
@@ -44,7 +48,7 @@ def _rated(given: Given) -> tuple[int, bool]:
         value, trained = known, False
         given.get("specialization")
     else:
-        attribute = _get(given, "attribute", *_ATTRIBUTES, default=0)
+        attribute = _get(given, "attribute", *ATTRIBUTES, default=0)
         inside = given.get("use_inside_specialization", True)
         special = given.get("specialization_adds", 0)
         adds = [given[each] for each in given if each.endswith("adds") and each != "specialization_adds"]
@@ -258,7 +262,8 @@ def units(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-val-04")
 def combined(given: Given, roll: MakeDice) -> Outputs:
     if "measures" in given:
-        found = values.combine(*given["measures"], given["operation"])
+        first, second = given["measures"]
+        found = values.combine(first, second, given["operation"])
         return {
             "values": list(found.values),
             "sum": found.value,
@@ -305,3 +310,24 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-time-01")
 def rounds(given: Given, roll: MakeDice) -> Outputs:
     return _of(given["combat_rounds"], "seconds", "seconds", lambda number: number * values.ROUND)
+
+
+@adapter("masterbook-core.mb-lp-01")
+@adapter("masterbook-core.mb-lp-06")
+def awarded(given: Given, roll: MakeDice) -> Outputs:
+    before, given_ = MasterbookSheet(life_points=given["life_points"]), given["award"]
+    sheet, _ = award(RESOURCES, "A", before, LIFE_POINTS.key, given_)
+    return {"life_points": sheet.life_points, "lost": before.life_points + given_ - sheet.life_points}
+
+
+@adapter("masterbook-core.mb-lp-02")
+def used(given: Given, roll: MakeDice) -> Outputs:
+    have, spent = given["life_points"], given.get("spend", 1)
+    if given["use"] == "skill_points":
+        left, skill_points = converted(have, given.get("skill_points", 0), spent)
+        return {"life_points": left, "skill_points": skill_points}
+    return {
+        "life_points": paid(
+            RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.but(amount=spent)
+        ).life_points
+    }
