@@ -70,7 +70,8 @@ def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
 
 def _points(given: Given) -> list[tuple[str, bool]]:
     """Each point that was spent: whose, and whether it was cancelled."""
-    cancelled = given.get("cancelled", False)
+    # Who is not aware of an action cannot cancel a point of it.
+    cancelled = given.get("cancelled", False) and given.get("aware", True)
     found = [(whose, cancelled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
     return [
         *found,
@@ -102,14 +103,15 @@ def _rolled(given: Given, roll: MakeDice, tens: bool, points: Iterable[tuple[str
 
 
 def _judged(given: Given, total: int, value: int) -> dict[str, object]:
-    result = Result(total, given["dn"])
+    number = given["dn"] + sum(given.get("dn_modifiers", ()))
+    result = Result(total, number)
     on = given.get("settings", {}).get("critical_failure", False)
     return {
         "success": result.success,
         "result_points": result.points,
         "missed_by": -result.points,
-        "level": result.level,
-        "critical_failure": on and chart.critical_failure(total, given["dn"], value),
+        "level": chart.level(result.points),
+        "critical_failure": on and chart.critical_failure(total, number, value),
     }
 
 
@@ -218,7 +220,10 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
     }
     points, column = given["result_points"], given.get("column")
     if column is not None:
-        return _of(points, "result", "results", every[column])
+        return {
+            **_of(points, "result", "results", every[column]),
+            **_of(points, column, column, every[column]),
+        }
     outputs: dict[str, object] = {}
     for name, of in every.items():
         outputs |= _of(points, name, name, of)
@@ -291,6 +296,9 @@ _TRAVEL = {
 }
 
 
+_DERIVED = (("mass_kg", "mass_value"), ("height_m", "distance_value"), ("meters_per_round", "speed_value"))
+
+
 @adapter("masterbook-core.mb-val-05")
 def derived(given: Given, roll: MakeDice) -> Outputs:
     outputs: dict[str, object] = {}
@@ -299,7 +307,7 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
         for key in ("strength", "speed_value", "mass_value", "rock_mass_value")
         if key in given
     }
-    for unit, key in (("mass_kg", "mass_value"), ("height_m", "distance_value"), ("speed", "speed_value")):
+    for unit, key in _DERIVED:
         if unit in given:
             outputs[key] = parts[key] = values.value(given[unit])
     if "mass_kg" in given:
