@@ -1,6 +1,6 @@
-"""A check that takes its course under MasterBook: proposed, answered, thrown, told; and a contest (MB-SKL-02, MB-DN-02).
+"""A check that takes its course under MasterBook: proposed, answered, thrown, told; and a contest.
 
-MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB-SKILL-06; attacks and interaction stand beside it.
+MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB-SKILL-06.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     """The eight of them, with their values."""
     return tuple(
         [
-            Offer(each.attribute, Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)}))
+            Offer(
+                each.attribute,
+                Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)}),
+            )
             for each in attributes()
         ]
     )
@@ -123,7 +126,10 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
 def _rows(asking: Asking) -> tuple[Offer, ...]:
     return tuple(
         [
-            Offer(each.id, Line("mb-chart-modifier", {"row": Line(f"mb-row-{each.code}"), "number": skills.worth(each)}))
+            Offer(
+                each.id,
+                Line("mb-chart-modifier", {"row": Line(f"mb-row-{each.code}"), "number": skills.worth(each)}),
+            )
             for each in skills.rows_of(_skill_of(asking))
             if each.dn is None
         ]

@@ -19,6 +19,7 @@ _PAGES: Final = (
     (Text("mb-sheet-traits"), CHARACTER.part("advantages", "compensations")),
     (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
 )
+_POINTS: Final = ("life_points", "skill_points")
 #: By which nobody can do anything.
 OUT: Final = ("mb-is-out",)
 
@@ -43,7 +44,7 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     """What one plays with: points first, then Attributes with the skills that go with them, defences, weapons."""
     sheet, seen = character.sheet, (character.id,)
     points = tuple(
-        [(Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}),) for key in ("life_points", "skill_points")]
+        [(Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}),) for key in _POINTS]
     )
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
@@ -89,7 +90,8 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Line
         lines = [Line(hurt)]
     if not full:
         return tuple(lines)
-    lines.append(Line("mb-shock", {"shock": now.shock, "capacity": capacity_of(sheet, game.setting("resist_shock_add_cap"))}))
+    most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
+    lines.append(Line("mb-shock", {"shock": now.shock, "capacity": most}))
     if now.wounds:
         shown = {"wounds": now.wounds, "level": harm.level(now.wounds)}
         hampered = {"physical": harm.penalty(now, True), "other": harm.penalty(now, False)}

@@ -35,7 +35,9 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         hand = hand_of(mine).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
         found = chances.results(hand, other)
         outcomes = tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
-        return line, Odds(Line("mb-needs", {"number": number}), chances.reach(hand, other), outcomes, needed=number)
+        return line, Odds(
+            Line("mb-needs", {"number": number}), chances.reach(hand, other), outcomes, needed=number
+        )
 
     table = [row(Line("mb-odds-plain"), 0)]
     sheet: MasterbookSheet = game.sheet(check.actor)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
 
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart

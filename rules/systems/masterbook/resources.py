@@ -16,7 +16,8 @@ def _points(key: str, high: int) -> Resource[MasterbookSheet]:
     def line(sheet: MasterbookSheet, before: MasterbookSheet | None = None) -> Line:
         shown = {"what": key, "points": getattr(sheet, key)}
         return Line(
-            "mb-set-points", shown if before is None else {**shown, "before": getattr(before, key), "done": True}
+            "mb-set-points",
+            shown if before is None else {**shown, "before": getattr(before, key), "done": True},
         )
 
     def given(name: str, points: int, sheet: MasterbookSheet) -> Line:

@@ -198,7 +198,9 @@ def read_layer(line: str) -> dict[str, Any]:
     if found is not None:
         more = {"maximum": int(found["maximum"])} if found["maximum"] else {}
         return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
-    row = next((each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None)
+    row = next(
+        (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
+    )
     if row is None:
         raise InvalidInput(
             "mb-not-in-tables", field="armour", value=line[:100], fix="mb-write-layer",
@@ -388,9 +390,7 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
             reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
         first = seen.setdefault(name_key(titled(each.name, each.focus)), at)
         if first != at:
-            reader.add(
-                "duplicate-field", place, each.name, "rename-or-remove", first=f"skills[{first}]"
-            )
+            reader.add("duplicate-field", place, each.name, "rename-or-remove", first=f"skills[{first}]")
 
 
 def settled(sheet: MasterbookSheet) -> MasterbookSheet:

@@ -20,7 +20,8 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     sheet: MasterbookSheet = character.sheet
     found = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
     return found | {
-        each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds) for each in known(sheet)
+        each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds)
+        for each in known(sheet)
     }
 
 

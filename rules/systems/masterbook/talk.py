@@ -96,7 +96,9 @@ def _in_range(row: Modifier, number: int | None) -> int:
     most = row.most if high else None
     fits = number is not None and (least is None or number >= least) and (most is None or number <= most)
     if number is None or not fits:
-        raise InvalidInput("mb-circumstance-number", field="rows", value=number, name=row.id, lowest=least, highest=most)
+        raise InvalidInput(
+            "mb-circumstance-number", field="rows", value=number, name=row.id, lowest=least, highest=most
+        )
     return number
 
 

@@ -153,13 +153,19 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
     about = check.but(hidden=hidden)
     found = graded(check, about, lambda told: (_verdict(game, data, tone, told),))
-    return found if seen is ALL else tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
+    return (
+        found
+        if seen is ALL
+        else tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
+    )
 
 
 def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
     result = result_of(data)
     assert result is not None, "asked only once the dice have fallen"
-    degree = Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
+    degree = (
+        Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
+    )
     numbers = {"total": result.total, "number": result.number}
     shown = Text("mb-numbers", numbers) if told == "all" else None
     if told == "verdict":

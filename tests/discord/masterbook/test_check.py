@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, card, refused, said, texts
+from tests.discord.world import World, said
 
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKL-02", "MB-DN-01", "MB-DIE-01", "MB-DIE-02", "MB-SUC-02")
@@ -14,7 +14,7 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
-    await world.press(world.gina, panel, "Send")
+    await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(10, 6, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
