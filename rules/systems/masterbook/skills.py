@@ -161,7 +161,12 @@ def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     for row in kept:
         other = taken.setdefault(_group(row), row) if _group(row) else row
         if other is not row:
-            raise InvalidInput("mb-one-of-group", field="with", value=row.id, other=other.id)
+            raise InvalidInput(
+                "mb-one-of-group",
+                field="with",
+                value=row.id.replace("_", " "),
+                other=other.id.replace("_", " "),
+            )
     return tuple(kept)
 
 
