@@ -90,13 +90,10 @@ def attributes(given: Given, roll: MakeDice) -> Outputs:
     if key == "endurance" and "resist_shock_adds" in given:
         found["shock_capacity"] = body.capacity(current + 1, given["resist_shock_adds"])
     if key in ("strength", "endurance"):
-        other = given["endurance" if key == "strength" else "strength"]
-        pair = (
-            ((current, other), (current + 1, other))
-            if key == "strength"
-            else ((other, current), (other, current + 1))
-        )
-        now = body.toughness(*pair[0])
+        now = {"strength": given.get("strength", current), "endurance": given.get("endurance", current)}
+        then = now | {key: current + 1}
+        before = body.toughness(**now)
+        pair = [(each["strength"], each["endurance"]) for each in (now, then)]
         follows = given.get("settings", {}).get("toughness_follows_purchased_attributes", True)
-        found |= {"toughness_before": now, "toughness": body.toughness_bought(now, *pair, follows)}
+        found |= {"toughness_before": before, "toughness": body.toughness_bought(before, *pair, follows)}
     return found
