@@ -184,9 +184,7 @@ _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 
 @kept
 def _with(campaign: Rows) -> Mapping[str, Mapping[str, Any]]:
-    return {
-        kind: named((*getattr(_ALL, kind), *getattr(campaign, kind))) for kind in ("weapons", "armour")
-    }
+    return {kind: named((*getattr(_ALL, kind), *getattr(campaign, kind))) for kind in ("weapons", "armour")}
 
 
 def of(campaign: Rows, kind: str) -> Mapping[str, Any]:
@@ -372,7 +370,9 @@ def deviation(
     row, face = SPOTS[band], rng.below(10) + 1
     if method == "gm":
         if metres is None or not row.least <= metres <= row.most:
-            raise InvalidInput("mb-bad-metres", field="metres", value=metres, lowest=row.least, highest=row.most)
+            raise InvalidInput(
+                "mb-bad-metres", field="metres", value=metres, lowest=row.least, highest=row.most
+            )
         found = metres
     elif method == "by_miss":
         found = min(row.most, row.least + miss - 1)

@@ -33,13 +33,17 @@ class Band:
 
 @record
 class Damage(Record):
-    """What a blow does: `ko` is empty, K, O, K/O or KO. A `bare` one names a single wound without its number."""
+    """What a blow does: `ko` is empty, K, O, K/O or KO. A `bare` one names a single wound without its number.
+
+    `bleeders` are wounds that bleed instead (MB-DMO-04); the chart knows none.
+    """
 
     wounds: int = 0
     knockdown: bool = False
     ko: str = ""
     shock: int = 0
     bare: bool = False
+    bleeders: int = 0
 
     @property
     def text(self) -> str:

@@ -63,7 +63,9 @@ def _known(name: str) -> OptionKind:
     return OPTIONS[name]
 
 
-def _causes(rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]) -> Causes:
+def _causes(
+    rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
+) -> Causes:
     found = [(each.id, changed[each.id][at] if each.id in changed else getattr(each, what)) for each in rows]
     return tuple([(name, number) for name, number in found if number])
 
@@ -186,7 +188,12 @@ def focus_bonus(strike: Strike) -> int:
         return 0
     focus, options = FOCUSES[strike.focus], strike.declared.options
     surprised = {"blindside", "partial", "complete"} & set(options)
-    met = {"": True, "sword": strike.weapon.sword, "kick": strike.weapon.use == "hand", "surprise": bool(surprised)}
+    met = {
+        "": True,
+        "sword": strike.weapon.sword,
+        "kick": strike.weapon.use == "hand",
+        "surprise": bool(surprised),
+    }
     return focus.bonus if met[focus.on] else 0
 
 

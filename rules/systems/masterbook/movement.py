@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
 
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart
+from rules.systems.masterbook.chart import Push
 from rules.systems.masterbook.tables import PUSHES
 from rules.systems.masterbook.values import measure
 
@@ -46,9 +46,9 @@ class Pushed(Record):
     trouble: str = ""
 
 
-def limited(push: int, shock: int) -> tuple[int, int]:
+def limited(push: Push) -> Push:
     """A push given up in part for half of its shock, where the table plays so (MB-PSH-02)."""
-    return push - 1, -(-shock // 2)
+    return Push(push.push - 1, -(-push.shock // 2))
 
 
 def push_points(skill: str, points: int, *, realistic: bool) -> int:
@@ -69,10 +69,10 @@ def pushed(
     kind, plain = PUSHES.get(skill), measure(rate)
     if points >= 0:
         points = push_points(skill, points, realistic=realistic)
-        push, shock = chart.push(points)
+        found = chart.push(points)
         if limit:
-            push, shock = limited(push, shock)
-        return Pushed(points, push, shock, plain + measure(push))
+            found = limited(found)
+        return Pushed(points, found.push, found.shock, plain + measure(found.push))
     if kind is None:
         return Pushed(metres=plain)
     metres = plain if kind.usual else Fraction(0)
@@ -106,8 +106,8 @@ def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit
 
     That is their capacity, or where the last action had pushed it.
     """
-    push, shock = chart.push(points) if points >= 0 else (0, 0)
-    if limit and push:
-        push, shock = limited(push, shock)
-    found = strongest(reached + push, realistic=realistic)
-    return Lift(found, found >= mass, push, shock)
+    push = chart.push(points)
+    if limit and points >= 0:
+        push = limited(push)
+    found = strongest(reached + push.push, realistic=realistic)
+    return Lift(found, found >= mass, push.push, push.shock)

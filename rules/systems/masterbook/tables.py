@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from rules.core.record import Record, record
 from rules.core.rows import data, read
+from rules.systems.masterbook.chart import Column
 
 #: What an attack is made with: what is held, what shoots, what muscles send flying.
 Use = Literal["hand", "fire", "missile"]
@@ -80,7 +81,7 @@ class Focus:
 
 
 @record
-class InteractionKind:
+class InteractionKind(Record):
     """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in.
 
     `modifiers` are those rows of `Modifier` that it uses.
@@ -90,7 +91,7 @@ class InteractionKind:
     attribute: str
     resisting: str
     resisting_attribute: str
-    column: str
+    column: Column
     rounds: tuple[Rounds, ...]
     modifiers: str = ""
 
@@ -121,16 +122,8 @@ class Substitute:
 
 
 @record
-class Ladder:
-    """The results of a column of the Success Chart, from none up."""
-
-    column: str
-    results: tuple[str, ...]
-
-
-@record
 class EffectKind:
-    """What a result of talk does: which marks the target gets, which whoever talks; how much shock (MB-INT-11)."""
+    """What a result of interaction does: marks of the target, of whoever acts; shock of the target (MB-INT-11)."""
 
     id: str
     theirs: tuple[str, ...] = ()
@@ -172,7 +165,6 @@ class _Rows(Record):
     interactions: tuple[InteractionKind, ...]
     modifiers: tuple[Modifier, ...]
     substitutes: tuple[Substitute, ...]
-    ladders: tuple[Ladder, ...]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
     steps: tuple[RoundStep, ...]
@@ -193,7 +185,6 @@ CONCEALMENTS: Final = named(_ALL.concealments, "id")
 FOCUSES: Final = named(_ALL.focuses)
 INTERACTIONS: Final = named(_ALL.interactions, "skill")
 SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
-LADDERS: Final = {each.column: each.results for each in _ALL.ladders}
 EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
 STEPS: Final = _ALL.steps

@@ -7,11 +7,11 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
+from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.tables import (
     EFFECTS,
     FOCUSES,
     INTERACTIONS,
-    LADDERS,
     MODIFIERS,
     SUBSTITUTES,
     Causes,
@@ -22,13 +22,12 @@ from rules.systems.masterbook.tables import (
 
 #: What waits for somebody's next action, as marks (MB-INT-11).
 STYMIED, UNTRAINED, SETBACK, BREAK, UP = "stymied", "untrained", "setback", "break", "up"
-NONE: Final = "none"
 #: How many own points lower one result (MB-LP-04).
 _OWN: Final = 1
 
 
 def interaction(
-    skill: str, rounds: Rounds, *, con_column: str = "taunt_trick", persuasion_in_combat: bool = False
+    skill: str, rounds: Rounds, *, con_column: Column = "taunt_trick", persuasion_in_combat: bool = False
 ) -> InteractionKind:
     """An interaction by its skill, with the column it is read on here (MB-CMB-04, MB-INT-06, MB-INT-08).
 
@@ -40,17 +39,7 @@ def interaction(
         allowed = ("combat", *allowed)
     if rounds not in allowed:
         raise Impossible("mb-not-in-rounds", skill=skill, rounds=rounds, allowed=allowed)
-    if skill == "Con" and con_column != kind.column:
-        return InteractionKind(
-            kind.skill,
-            kind.attribute,
-            kind.resisting,
-            kind.resisting_attribute,
-            con_column,
-            kind.rounds,
-            kind.modifiers,
-        )
-    return kind
+    return kind.but(column=con_column) if skill == "Con" else kind
 
 
 def maneuvers(skill: str, focus: str = "") -> int | None:
@@ -96,27 +85,29 @@ def _in_range(row: Modifier, number: int | None) -> int:
     most = row.most if high else None
     fits = number is not None and (least is None or number >= least) and (most is None or number <= most)
     if number is None or not fits:
-        raise InvalidInput("mb-circumstance-number", field="rows", value=number, name=row.id, lowest=least, highest=most)
+        raise InvalidInput(
+            "mb-circumstance-number", field="rows", value=number, name=row.id, lowest=least, highest=most
+        )
     return number
 
 
 def capped(number: int, value: int, *, cap: bool = True) -> int:
-    """Result points, or a bonus number, that count no more than the value used, where the table plays so (MB-INT-02)."""
+    """Result points, or a bonus number, that count no higher than the value used, where there is a `cap` (MB-INT-02)."""
     return min(number, value) if cap else number
 
 
-def lowered(column: str, result: str, *, own: int = 0, cards: int = 0) -> str:
+def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
     """A result after points spent on it, a step down the column for each (MB-LP-04).
 
     Impossible("mb-one-own-point", "mb-nothing-to-lower").
     """
     if own > _OWN:
         raise Impossible("mb-one-own-point", most=_OWN)
-    ladder = LADDERS[column]
-    at = ladder.index(result) - own - cards
+    steps = ladder(column)
+    at = steps.index(result) - own - cards
     if at < 0:
-        raise Impossible("mb-nothing-to-lower", steps=ladder.index(result))
-    return ladder[at]
+        raise Impossible("mb-nothing-to-lower", steps=steps.index(result))
+    return steps[at]
 
 
 @record
