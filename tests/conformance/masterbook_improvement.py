@@ -93,7 +93,10 @@ def attributes(given: Given, roll: MakeDice) -> Outputs:
         now = {"strength": given.get("strength", current), "endurance": given.get("endurance", current)}
         then = now | {key: current + 1}
         before = body.toughness(**now)
-        pair = [(each["strength"], each["endurance"]) for each in (now, then)]
+        first, second = [(each["strength"], each["endurance"]) for each in (now, then)]
         follows = given.get("settings", {}).get("toughness_follows_purchased_attributes", True)
-        found |= {"toughness_before": before, "toughness": body.toughness_bought(before, *pair, follows)}
+        found |= {
+            "toughness_before": before,
+            "toughness": body.toughness_bought(before, first, second, follows),
+        }
     return found

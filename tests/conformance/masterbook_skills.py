@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, dice, movement, skills, turns, uses, values
+from rules.systems.masterbook import body, chart, combat, damage, dice, movement, skills, turns, uses, values
 from rules.systems.masterbook.settings import SETTINGS
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -172,7 +172,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
     if "surface" in given and "total" not in given:
         surface = given["surface"]
         ids = [surface] if isinstance(surface, str) else []
-        base = None if ids else surface
+        base: Any = None if ids else surface
         if "slope" in given:
             ids.append("slope_" + re.sub(r" degrees$", "", given["slope"]).replace(" ", "_"))
         ladder = ["ladder"] if given.get("ladder") else []
@@ -203,9 +203,16 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
-    from rules.systems.masterbook import harm
-
-    raise NotImplementedError(harm)
+    distance = given["fall_value"] if "fall_value" in given else values.value(given["fall_m"])
+    if "dice" in given:
+        throw = dice.Throw("", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALLING)
+        assert given.get("bonus", throw.roll.bonus) == throw.roll.bonus
+        used = throw.bonus
+    else:
+        used = max(given["bonus"], dice.FALLING)
+    assert given.get("used_bonus", used) == used
+    fall = damage.fall(given["weight_value"], distance, used, given["toughness"], given.get("armor", 0))
+    return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
 
 
 @adapter("masterbook-skills.mb-skill-running")

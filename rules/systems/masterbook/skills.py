@@ -143,10 +143,6 @@ def _group(row: ChartRow) -> str:
     return "dn" if row.dn is not None else row.group
 
 
-def _said(row: ChartRow) -> str:
-    return row.id.replace("_", " ")
-
-
 def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     """The rows of these ids that count, each once.
 
