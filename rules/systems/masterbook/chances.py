@@ -16,7 +16,6 @@ from typing import Final
 
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart
-from rules.systems.masterbook.chart import Column
 from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
 
 #: Against dice, totals from here on count as this one. With up to twelve dice they come up once in 10 ** 15 times:
@@ -157,12 +156,11 @@ def _against(hand: Hand, other: Hand, by: int) -> Fraction:
     return Fraction(ways, whole * all_)
 
 
-def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
+def results(hand: Hand, other: int | Hand, column: str = "general") -> tuple[tuple[str, Fraction], ...]:
     """The chance of each result of a column, of none at all first."""
-    bands = chart.bands(column)
     reached: Sequence[Fraction] = (
         Fraction(1),
-        *[reach(hand, other, each.least) for each in bands],
+        *[reach(hand, other, each.least) for each in chart.COLUMNS[column]],
         Fraction(0),
     )
     return tuple([(name, reached[at] - reached[at + 1]) for at, name in enumerate(chart.ladder(column))])

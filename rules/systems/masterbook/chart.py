@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
 from rules.core.record import Record, record
 from rules.core.rows import data, read
 
-#: The columns that name a result.
-Column = Literal["general", "intimidation", "taunt_trick", "maneuver"]
 #: What a failure comes to on every column.
 NONE: Final = "none"
 
@@ -54,8 +52,7 @@ class Damage(Record):
         return " ".join(filter(None, (wounds, "Knockdown" if self.knockdown else "", last))) or NONE
 
 
-@record
-class Push:
+class Push(NamedTuple):
     """How far a push goes, and the shock it costs."""
 
     push: int = 0
@@ -72,24 +69,21 @@ class _Rows:
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "core")())
+#: The columns that name a result, general among them: its results from the least on.
+COLUMNS: Final = _ALL.columns
 DIFFICULTIES: Final[Mapping[str, Difficulty]] = {each.name: each for each in _ALL.difficulties}
 
 
-def bands(column: Column) -> tuple[Band, ...]:
-    """The results of a column from the least on, with the points each begins at."""
-    return _ALL.columns[column]
-
-
-def ladder(column: Column) -> tuple[str, ...]:
+def ladder(column: str) -> tuple[str, ...]:
     """The results of a column from none at all up."""
-    return (NONE, *[each.id for each in bands(column)])
+    return (NONE, *[each.id for each in COLUMNS[column]])
 
 
-def _reached(column: Column, points: int) -> int:
-    return sum([points >= each.least for each in bands(column)])
+def _reached(column: str, points: int) -> int:
+    return sum([points >= each.least for each in COLUMNS[column]])
 
 
-def result(column: Column, points: int) -> str:
+def result(column: str, points: int) -> str:
     """What so many result points are on a column; `none` below 0 (MB-SUC-03)."""
     return ladder(column)[_reached(column, points)]
 

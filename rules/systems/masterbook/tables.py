@@ -121,14 +121,6 @@ class Substitute:
 
 
 @record
-class Ladder:
-    """The results of a column of the Success Chart, from none up."""
-
-    column: str
-    results: tuple[str, ...]
-
-
-@record
 class EffectKind:
     """What a result of talk does: which marks the target gets, which whoever talks; how much shock (MB-INT-11)."""
 
@@ -172,7 +164,6 @@ class _Rows(Record):
     interactions: tuple[InteractionKind, ...]
     modifiers: tuple[Modifier, ...]
     substitutes: tuple[Substitute, ...]
-    ladders: tuple[Ladder, ...]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
     steps: tuple[RoundStep, ...]
@@ -193,7 +184,6 @@ CONCEALMENTS: Final = named(_ALL.concealments, "id")
 FOCUSES: Final = named(_ALL.focuses)
 INTERACTIONS: Final = named(_ALL.interactions, "skill")
 SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
-LADDERS: Final = {each.column: each.results for each in _ALL.ladders}
 EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
 STEPS: Final = _ALL.steps

@@ -7,11 +7,11 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
+from rules.systems.masterbook import chart
 from rules.systems.masterbook.tables import (
     EFFECTS,
     FOCUSES,
     INTERACTIONS,
-    LADDERS,
     MODIFIERS,
     SUBSTITUTES,
     Causes,
@@ -22,7 +22,6 @@ from rules.systems.masterbook.tables import (
 
 #: What waits for somebody's next action, as marks (MB-INT-11).
 STYMIED, UNTRAINED, SETBACK, BREAK, UP = "stymied", "untrained", "setback", "break", "up"
-NONE: Final = "none"
 #: How many own points lower one result (MB-LP-04).
 _OWN: Final = 1
 
@@ -103,7 +102,7 @@ def _in_range(row: Modifier, number: int | None) -> int:
 
 
 def capped(number: int, value: int, *, cap: bool = True) -> int:
-    """Result points, or a bonus number, that count no more than the value used, where the table plays so (MB-INT-02)."""
+    """Result points, or a bonus number: no more than the value used, where the table plays so (MB-INT-02)."""
     return min(number, value) if cap else number
 
 
@@ -114,7 +113,7 @@ def lowered(column: str, result: str, *, own: int = 0, cards: int = 0) -> str:
     """
     if own > _OWN:
         raise Impossible("mb-one-own-point", most=_OWN)
-    ladder = LADDERS[column]
+    ladder = chart.ladder(column)
     at = ladder.index(result) - own - cards
     if at < 0:
         raise Impossible("mb-nothing-to-lower", steps=ladder.index(result))

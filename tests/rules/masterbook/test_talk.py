@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import talk
+from rules.systems.masterbook import chart, talk
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.tables import INTERACTIONS, LADDERS, MODIFIERS, EFFECTS, Rounds, summed
+from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, MODIFIERS, Rounds, summed
 from rules.systems.masterbook.talk import Effects, circumstances, interaction
 
 _ROUNDS: tuple[Rounds, ...] = ("combat", "interaction", "none")
@@ -53,7 +53,9 @@ def _allowed(skill: str, *, persuading: bool = False) -> list[str]:
         ("Hypnotism", "mind", "mind", "general", ["interaction", "none"]),
     ],
 )
-def test_what_resists_and_when(skill: str, attribute: str, resisting: str, column: str, rounds: list[str]) -> None:
+def test_what_resists_and_when(
+    skill: str, attribute: str, resisting: str, column: str, rounds: list[str]
+) -> None:
     kind = INTERACTIONS[skill]
     assert (kind.attribute, kind.resisting_attribute, kind.column) == (attribute, resisting, column)
     assert kind.resisting == ("Maneuver" if skill == "Maneuver" else "Willpower")
@@ -127,16 +129,19 @@ def test_the_cap_on_talk() -> None:
 
 
 @pytest.mark.rule("MB-LP-04")
-@given(st.sampled_from([(column, result) for column, found in LADDERS.items() for result in found]), st.integers(0, 7))
+@given(
+    st.sampled_from([(column, result) for column in chart.COLUMNS for result in chart.ladder(column)]),
+    st.integers(0, 7),
+)
 def test_points_lower_a_result_step_by_step(result: tuple[str, str], cards: int) -> None:
     column, name = result
-    at = LADDERS[column].index(name)
+    at = chart.ladder(column).index(name)
     if cards > at:
         with pytest.raises(Impossible, match="mb-nothing-to-lower") as refused:
             talk.lowered(column, name, cards=cards)
         assert refused.value.params == {"steps": at}
     else:
-        assert talk.lowered(column, name, cards=cards) == LADDERS[column][at - cards]
+        assert talk.lowered(column, name, cards=cards) == chart.ladder(column)[at - cards]
 
 
 @pytest.mark.rule("MB-LP-04")
@@ -160,4 +165,4 @@ def test_what_results_do() -> None:
     assert talk.effects("setback_fatigued") == Effects((talk.SETBACK,), shock=2)
     assert talk.effects("players_call") == talk.effects("solid") == Effects()
     for column in ("intimidation", "taunt_trick", "maneuver"):
-        assert set(LADDERS[column]) - {"none"} <= set(EFFECTS)
+        assert set(chart.ladder(column)) - {"none"} <= set(EFFECTS)
