@@ -225,7 +225,7 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
     return outputs
 
 
-def _column(name: str) -> Any:
+def _column(name: chart.Column) -> Any:
     return lambda points: chart.result(name, points)
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart
+from rules.systems.masterbook.chart import Column
 from rules.systems.masterbook.dice import SIDES, Scope, bonus, needed
 
 #: Against dice, totals from here on count as this one. With up to twelve dice they come up once in 10 ** 15 times:
@@ -156,7 +157,7 @@ def _against(hand: Hand, other: Hand, by: int) -> Fraction:
     return Fraction(ways, whole * all_)
 
 
-def results(hand: Hand, other: int | Hand, column: str = "general") -> tuple[tuple[str, Fraction], ...]:
+def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
     """The chance of each result of a column, of none at all first."""
     reached: Sequence[Fraction] = (
         Fraction(1),

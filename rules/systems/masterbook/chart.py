@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from rules.core.record import Record, record
 from rules.core.rows import data, read
 
+#: The columns that name a result.
+Column = Literal["general", "intimidation", "taunt_trick", "maneuver"]
 #: What a failure comes to on every column.
 NONE: Final = "none"
 
@@ -64,26 +66,26 @@ class _Rows:
     bonuses: object
     units: object
     difficulties: tuple[Difficulty, ...]
-    columns: dict[str, tuple[Band, ...]]
+    columns: dict[Column, tuple[Band, ...]]
     damage: tuple[Damage, ...]
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "core")())
-#: The columns that name a result, general among them: its results from the least on.
-COLUMNS: Final = _ALL.columns
+#: Their results from the least on.
+COLUMNS: Final[Mapping[Column, tuple[Band, ...]]] = _ALL.columns
 DIFFICULTIES: Final[Mapping[str, Difficulty]] = {each.name: each for each in _ALL.difficulties}
 
 
-def ladder(column: str) -> tuple[str, ...]:
+def ladder(column: Column) -> tuple[str, ...]:
     """The results of a column from none at all up."""
     return (NONE, *[each.id for each in COLUMNS[column]])
 
 
-def _reached(column: str, points: int) -> int:
+def _reached(column: Column, points: int) -> int:
     return sum([points >= each.least for each in COLUMNS[column]])
 
 
-def result(column: str, points: int) -> str:
+def result(column: Column, points: int) -> str:
     """What so many result points are on a column; `none` below 0 (MB-SUC-03)."""
     return ladder(column)[_reached(column, points)]
 

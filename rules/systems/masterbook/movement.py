@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart
+from rules.systems.masterbook.chart import Push
 from rules.systems.masterbook.tables import PUSHES
 from rules.systems.masterbook.values import measure
 
@@ -35,7 +36,7 @@ def push_number(skill: str, rate: int, *, base: int | None = None, more: int = 0
 class Pushed(Record):
     """What pushing came to: its result and shock, the metres of the round, and what went wrong.
 
-    `points` None on a failure. `trouble` is a fall, drowning, or no_progress where nothing was gained at all.
+    `points` None on a failure. `trouble` is falls, drowning, or no_progress where nothing was gained at all.
     """
 
     points: int | None = None
@@ -45,9 +46,9 @@ class Pushed(Record):
     trouble: str = ""
 
 
-def limited(push: int, shock: int) -> tuple[int, int]:
+def limited(push: Push) -> Push:
     """A push given up in part for half of its shock, where the table plays so (MB-PSH-02)."""
-    return push - 1, -(-shock // 2)
+    return Push(push.push - 1, -(-push.shock // 2))
 
 
 def push_points(skill: str, points: int, *, realistic: bool) -> int:
@@ -68,16 +69,24 @@ def pushed(
     kind, plain = PUSHES.get(skill), measure(rate)
     if points >= 0:
         points = push_points(skill, points, realistic=realistic)
-        push, shock = chart.push(points)
+        found = chart.push(points)
         if limit:
-            push, shock = limited(push, shock)
-        return Pushed(points, push, shock, plain + measure(push))
-    if kind is None:
-        return Pushed(metres=plain)
-    metres = plain if kind.usual else Fraction(0)
+            found = limited(found)
+        return Pushed(points, found.push, found.shock, plain + measure(found.push))
+    wrong = trouble(skill, points)
+    usual = kind is None or kind.usual
+    shock = kind.shock if kind is not None and wrong == kind.trouble else 0
+    return Pushed(None, 0, shock, plain if usual else Fraction(0), wrong)
+
+
+def trouble(skill: str, points: int) -> str:
+    """What goes wrong when somebody fails at moving (MB-MOV-03): falls, drowning, no_progress, or nothing."""
+    kind = PUSHES.get(skill)
+    if kind is None or points >= 0:
+        return ""
     if kind.missed_by is not None and -points >= kind.missed_by:
-        return Pushed(None, 0, kind.shock, metres, kind.trouble)
-    return Pushed(metres=metres, trouble="" if kind.usual else "no_progress")
+        return kind.trouble
+    return "" if kind.usual else "no_progress"
 
 
 def capacity(strength: int) -> int:
@@ -105,8 +114,8 @@ def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit
 
     That is their capacity, or where the last action had pushed it.
     """
-    push, shock = chart.push(points) if points >= 0 else (0, 0)
-    if limit and push:
-        push, shock = limited(push, shock)
-    found = strongest(reached + push, realistic=realistic)
-    return Lift(found, found >= mass, push, shock)
+    push = chart.push(points)
+    if limit and points >= 0:
+        push = limited(push)
+    found = strongest(reached + push.push, realistic=realistic)
+    return Lift(found, found >= mass, push.push, push.shock)

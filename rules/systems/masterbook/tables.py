@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from rules.core.record import Record, record
 from rules.core.rows import data, read
+from rules.systems.masterbook.chart import Column
 
 #: What an attack is made with: what is held, what shoots, what muscles send flying.
 Use = Literal["hand", "fire", "missile"]
@@ -80,7 +81,7 @@ class Focus:
 
 
 @record
-class InteractionKind:
+class InteractionKind(Record):
     """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in.
 
     `modifiers` are those rows of `Modifier` that it uses.
@@ -90,7 +91,7 @@ class InteractionKind:
     attribute: str
     resisting: str
     resisting_attribute: str
-    column: str
+    column: Column
     rounds: tuple[Rounds, ...]
     modifiers: str = ""
 
@@ -122,7 +123,7 @@ class Substitute:
 
 @record
 class EffectKind:
-    """What a result of talk does: which marks the target gets, which whoever talks; how much shock (MB-INT-11)."""
+    """What a result of interaction does: marks of the target, of whoever acts; shock of the target (MB-INT-11)."""
 
     id: str
     theirs: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook import chart
+from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.tables import (
     EFFECTS,
     FOCUSES,
@@ -27,7 +27,7 @@ _OWN: Final = 1
 
 
 def interaction(
-    skill: str, rounds: Rounds, *, con_column: str = "taunt_trick", persuasion_in_combat: bool = False
+    skill: str, rounds: Rounds, *, con_column: Column = "taunt_trick", persuasion_in_combat: bool = False
 ) -> InteractionKind:
     """An interaction by its skill, with the column it is read on here (MB-CMB-04, MB-INT-06, MB-INT-08).
 
@@ -39,17 +39,7 @@ def interaction(
         allowed = ("combat", *allowed)
     if rounds not in allowed:
         raise Impossible("mb-not-in-rounds", skill=skill, rounds=rounds, allowed=allowed)
-    if skill == "Con" and con_column != kind.column:
-        return InteractionKind(
-            kind.skill,
-            kind.attribute,
-            kind.resisting,
-            kind.resisting_attribute,
-            con_column,
-            kind.rounds,
-            kind.modifiers,
-        )
-    return kind
+    return kind.but(column=con_column) if skill == "Con" else kind
 
 
 def maneuvers(skill: str, focus: str = "") -> int | None:
@@ -102,22 +92,22 @@ def _in_range(row: Modifier, number: int | None) -> int:
 
 
 def capped(number: int, value: int, *, cap: bool = True) -> int:
-    """Result points, or a bonus number: no more than the value used, where the table plays so (MB-INT-02)."""
+    """Result points, or a bonus number, that count no higher than the value used, under a `cap` (MB-INT-02)."""
     return min(number, value) if cap else number
 
 
-def lowered(column: str, result: str, *, own: int = 0, cards: int = 0) -> str:
+def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
     """A result after points spent on it, a step down the column for each (MB-LP-04).
 
     Impossible("mb-one-own-point", "mb-nothing-to-lower").
     """
     if own > _OWN:
         raise Impossible("mb-one-own-point", most=_OWN)
-    ladder = chart.ladder(column)
-    at = ladder.index(result) - own - cards
+    steps = ladder(column)
+    at = steps.index(result) - own - cards
     if at < 0:
-        raise Impossible("mb-nothing-to-lower", steps=ladder.index(result))
-    return ladder[at]
+        raise Impossible("mb-nothing-to-lower", steps=steps.index(result))
+    return steps[at]
 
 
 @record

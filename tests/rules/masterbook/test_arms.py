@@ -35,7 +35,9 @@ def test_a_fixed_damage_value_is_the_same_in_every_hand() -> None:
     rifle = WEAPONS["Light rifle (.22 Long)"]
     assert {damage_value(rifle, strength) for strength in (1, 30)} == {16}
     assert damage_value(rifle, 8, reach="point_blank", close=True) == 18
-    assert damage_value(rifle, 8, reach="point_blank") == damage_value(rifle, 8, reach="long", close=True) == 16
+    assert (
+        damage_value(rifle, 8, reach="point_blank") == damage_value(rifle, 8, reach="long", close=True) == 16
+    )
     assert damage_value(WEAPONS["Uzi SMG (9mm)"], 8, reach="point_blank", close=True) == 19
 
 
@@ -84,9 +86,18 @@ def test_ways_to_fire() -> None:
 @pytest.mark.rule("MB-EQ-04")
 def test_ammunition() -> None:
     assert [arms.burst(each) for each in (None, 6, 20, 25, 30, 100)] == [3, 3, 4, 5, 5, 5]
-    assert (fired(6, "single"), fired(6, "single_as_multi"), fired(6, "single_as_multi", shots=4)) == (5, 4, 2)
+    assert (fired(6, "single"), fired(6, "single_as_multi"), fired(6, "single_as_multi", shots=4)) == (
+        5,
+        4,
+        2,
+    )
     assert (fired(30, "burst", 30), fired(30, "full_auto", 30), fired(5, "burst_as_single", 30)) == (25, 0, 4)
-    for left, mode, need in ((0, "single", 1), (1, "single_as_multi", 2), (4, "burst", 5), (4, "full_auto", 5)):
+    for left, mode, need in (
+        (0, "single", 1),
+        (1, "single_as_multi", 2),
+        (4, "burst", 5),
+        (4, "full_auto", 5),
+    ):
         with pytest.raises(Impossible, match="mb-no-rounds") as refused:
             fired(left, mode, 30)
         assert refused.value.params == {"need": need, "left": left}
@@ -163,7 +174,14 @@ def test_a_maximum_holds_even_the_strong() -> None:
 
 @pytest.mark.rule("MB-EQ-21", "MB-EQ-23")
 def test_weapons_of_the_arm() -> None:
-    adds = {"Pocketknife": 1, "Knife": 3, "Short sword": 5, "Broadsword": 8, "Battle-axe": 10, "Compound bow": 11}
+    adds = {
+        "Pocketknife": 1,
+        "Knife": 3,
+        "Short sword": 5,
+        "Broadsword": 8,
+        "Battle-axe": 10,
+        "Compound bow": 11,
+    }
     assert {name: damage_value(WEAPONS[name], 9) - 9 for name in adds} == adds
     bat = WEAPONS["Baseball bat"]
     assert (damage_value(bat, 9), damage_value(bat, 9, bump=2)) == (14, 16)
@@ -183,7 +201,7 @@ def test_rows_name_what_there_is() -> None:
         assert each.skill in SKILLS
         assert each.kind in CLASSES or not each.kind
         assert (each.dv is None) != (each.add == 0)
-    assert len(WEAPONS) == 69
+    assert len(WEAPONS) == 70
     assert len(ARMOUR) == 17
 
 
@@ -218,7 +236,8 @@ def test_who_can_reload_heavy_weapons() -> None:
 
 
 layers = st.lists(
-    st.builds(ArmourKind, st.just(""), st.integers(0, 12), st.one_of(st.none(), st.integers(10, 30))), max_size=4
+    st.builds(ArmourKind, st.just(""), st.integers(0, 12), st.one_of(st.none(), st.integers(10, 30))),
+    max_size=4,
 )
 
 

@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import chart, talk
+from rules.systems.masterbook import talk
+from rules.systems.masterbook.chart import Column, ladder
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, MODIFIERS, Rounds, summed
 from rules.systems.masterbook.talk import Effects, circumstances, interaction
 
 _ROUNDS: tuple[Rounds, ...] = ("combat", "interaction", "none")
+_COLUMNS: tuple[Column, ...] = ("general", "intimidation", "taunt_trick", "maneuver")
 
 
 def _allowed(skill: str, *, persuading: bool = False) -> list[str]:
@@ -130,18 +132,17 @@ def test_the_cap_on_talk() -> None:
 
 @pytest.mark.rule("MB-LP-04")
 @given(
-    st.sampled_from([(column, result) for column in chart.COLUMNS for result in chart.ladder(column)]),
-    st.integers(0, 7),
+    st.sampled_from([(column, result) for column in _COLUMNS for result in ladder(column)]), st.integers(0, 7)
 )
-def test_points_lower_a_result_step_by_step(result: tuple[str, str], cards: int) -> None:
+def test_points_lower_a_result_step_by_step(result: tuple[Column, str], cards: int) -> None:
     column, name = result
-    at = chart.ladder(column).index(name)
+    at = ladder(column).index(name)
     if cards > at:
         with pytest.raises(Impossible, match="mb-nothing-to-lower") as refused:
             talk.lowered(column, name, cards=cards)
         assert refused.value.params == {"steps": at}
     else:
-        assert talk.lowered(column, name, cards=cards) == chart.ladder(column)[at - cards]
+        assert talk.lowered(column, name, cards=cards) == ladder(column)[at - cards]
 
 
 @pytest.mark.rule("MB-LP-04")
@@ -164,5 +165,5 @@ def test_what_results_do() -> None:
     assert talk.effects("stymied_fatigued") == Effects((talk.STYMIED,), shock=2)
     assert talk.effects("setback_fatigued") == Effects((talk.SETBACK,), shock=2)
     assert talk.effects("players_call") == talk.effects("solid") == Effects()
-    for column in ("intimidation", "taunt_trick", "maneuver"):
-        assert set(chart.ladder(column)) - {"none"} <= set(EFFECTS)
+    for column in _COLUMNS[1:]:
+        assert set(ladder(column)) - {"none"} <= set(EFFECTS)

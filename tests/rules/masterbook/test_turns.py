@@ -57,7 +57,9 @@ def test_what_a_group_adds() -> None:
 
 @pytest.mark.rule("MB-CBN-01")
 @given(st.integers(1, 30), st.integers(0, 40), st.integers(0, 30), st.integers(0, 30))
-def test_as_many_of_a_group_succeed_as_the_roll_reaches(number: int, total: int, dn: int, effect: int) -> None:
+def test_as_many_of_a_group_succeed_as_the_roll_reaches(
+    number: int, total: int, dn: int, effect: int
+) -> None:
     found = turns.together(number, total, dn, effect)
     if total < dn:
         assert found == Together(0)
