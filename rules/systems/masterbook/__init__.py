@@ -1,3 +1,5 @@
-"""MasterBook: two d10 and a bonus chart, difficulty numbers, result points on one chart."""
+"""MasterBook: 2d10 on a bonus chart, result points, Life Points, the Success Chart."""
 
 from __future__ import annotations
+
+from rules.systems.masterbook.system import SYSTEM as SYSTEM

@@ -48,6 +48,7 @@ _KNOWLEDGE: Final[tuple[tuple[int, Knowledge], ...]] = (
     (4, "professional"),
     (3, "intermediate"),
     (2, "beginner"),
+    (1, "novice"),
 )
 
 
@@ -112,9 +113,11 @@ def starting_skill_points(intellect: int, mind: int) -> int:
 
 def quality(value: int) -> Quality:
     """What a value of an Attribute is called (MB-CHAR-03)."""
-    return next((word for least, word in _QUALITIES if value >= least), "severely_impaired")
+    found: list[Quality] = [word for least, word in _QUALITIES if value >= least]
+    return found[0] if found else "severely_impaired"
 
 
 def knowledge(adds: int) -> Knowledge | None:
     """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
-    return next((word for least, word in _KNOWLEDGE if adds >= least), "novice" if adds > 0 else None)
+    found: list[Knowledge] = [word for least, word in _KNOWLEDGE if adds >= least]
+    return found[0] if found else None

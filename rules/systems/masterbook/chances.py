@@ -124,6 +124,11 @@ def _limited(number: int, floor: int | None, most: int | None) -> int:
     return number if floor is None else max(number, floor)
 
 
+def lacking(hand: Hand, number: int) -> int:
+    """The bonus number that has to come up."""
+    return number - hand.value
+
+
 def reach(hand: Hand, other: int | Hand, by: int = 0) -> Fraction:
     """The chance of at least `by` result points against a difficulty number, or against the total of who rolls too.
 
@@ -131,7 +136,7 @@ def reach(hand: Hand, other: int | Hand, by: int = 0) -> Fraction:
     """
     if isinstance(other, Hand):
         return _against(hand, other, by)
-    wanted = other + by - hand.value
+    wanted = lacking(hand, other + by)
     if hand.floor is not None and wanted <= hand.floor:
         return Fraction(1)
     if hand.most is not None and wanted > hand.most:

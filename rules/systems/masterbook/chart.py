@@ -122,5 +122,5 @@ def push(points: int) -> Push:
 
 
 def critical_failure(total: int, number: int, value: int) -> bool:
-    """Whether a total misses the number by more than the value it was rolled with (MB-SUC-05)."""
-    return number - total > max(0, value)
+    """Whether a total misses the number, and by more than the value it was rolled with (MB-SUC-05)."""
+    return total < number and number - total > value

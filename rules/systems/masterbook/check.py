@@ -8,8 +8,8 @@ from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart
+from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.dice import Throw
-from rules.systems.masterbook.tables import DIFFICULTIES
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
 

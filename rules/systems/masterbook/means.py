@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, NotFound
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.record import Record, record
-from rules.systems.masterbook import body, harm, talk
+from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
+from rules.systems.masterbook.pending import UNTRAINED
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, untrained
 from rules.table.marks import marks_of
@@ -108,7 +109,7 @@ def rated(
     """
     sheet: MasterbookSheet = game.sheet(who)
     key = key or means.attribute
-    barred = not passive and bool(marks_of(game.state, who, talk.UNTRAINED))
+    barred = not passive and bool(marks_of(game.state, who, UNTRAINED))
     adds, special = (0, 0) if barred else (means.adds, means.special_adds)
     value, trained = body.skill_value(attribute(sheet, key), adds, special)
     kind: SkillKind | None = SKILLS.get(means.skill)
@@ -116,7 +117,7 @@ def rated(
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
         if harder is None:
-            raise Impossible("mb-trained-only", name=kind.name, who=sheet_name(game, who))
+            raise Impossible("mb-trained-only", name=kind.name, who=game.character(who).name)
         if harder:
             modifiers.append(("untrained", -harder))
     physical = key in PHYSICAL
@@ -127,11 +128,6 @@ def rated(
     return Rated(value, trained or straight, physical, tuple(modifiers))
 
 
-def sheet_name(game: Game, who: str) -> str:
-    """What somebody is called."""
-    return game.character(who).name
-
-
 def one_of(sheet: MasterbookSheet, *names: str) -> Means:
     """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
     have = [each for each in known(sheet) if each.skill in names and not each.special]
@@ -139,9 +135,3 @@ def one_of(sheet: MasterbookSheet, *names: str) -> Means:
         return max(have, key=lambda each: attribute(sheet, each.attribute) + each.adds)
     kind = SKILLS[names[0]]
     return Means(kind.name, kind.attribute, kind.name)
-
-
-def require_known_attribute(means: Means, key: str) -> None:
-    """InvalidInput("mb-no-attribute-here") where an Attribute is named beside another."""
-    if key and not means.skill:
-        raise InvalidInput("mb-no-attribute-here", field="attribute", value=key, name=means.name)

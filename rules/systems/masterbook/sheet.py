@@ -14,7 +14,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.core.record import Record, record
-from rules.systems.masterbook.arms import ARMOUR, WEAPONS, Rows, of
+from rules.systems.masterbook.arms import Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
 from rules.table import forms
@@ -198,11 +198,13 @@ def read_layer(line: str) -> dict[str, Any]:
     if found is not None:
         more = {"maximum": int(found["maximum"])} if found["maximum"] else {}
         return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
-    row = next((each for each in ARMOUR.values() if name_key(each.name) == name_key(line)), None)
+    row = next(
+        (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
+    )
     if row is None:
         raise InvalidInput(
             "mb-not-in-tables", field="armour", value=line[:100], fix="mb-write-layer",
-            nearest=similar_or_first(line, ARMOUR),
+            nearest=similar_or_first(line, of(Rows(), "armour")),
         )  # fmt: skip
     return {"name": row.name, "add": row.add}
 
@@ -388,9 +390,7 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
             reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
         first = seen.setdefault(name_key(titled(each.name, each.focus)), at)
         if first != at:
-            reader.add(
-                "duplicate-field", place, each.name, "rename-or-remove", first=f"skills[{first}]"
-            )
+            reader.add("duplicate-field", place, each.name, "rename-or-remove", first=f"skills[{first}]")
 
 
 def settled(sheet: MasterbookSheet) -> MasterbookSheet:
@@ -438,7 +438,7 @@ def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: Rows) -> None:
     rows = of(campaign, "weapons")
     for at, each in enumerate(sheet.arms):
         if each.name not in rows and each.dv is None and each.add is None:
-            near = similar_or_first(each.name, WEAPONS)
+            near = similar_or_first(each.name, rows)
             reader.add("mb-not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
 
 

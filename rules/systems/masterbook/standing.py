@@ -140,11 +140,7 @@ class Cancelling(Stage[T]):
         if check.visibility != "public":
             return (Prompt("gm-cancel", (GMS,), None),)
         sides = (check.actor, check.target)
-        who = [
-            each
-            for each in self._others(game, check, point.who)
-            if not _npc(game, each) or each in sides
-        ]
+        who = [each for each in self._others(game, check, point.who) if not _npc(game, each) or each in sides]
         asked = (Prompt(CANCEL, tuple(who), "react", PASS),) if who else ()
         return (*asked, Prompt("gm-cancel", (GMS,), None))
 
@@ -154,7 +150,9 @@ class Cancelling(Stage[T]):
             return ()
         if prompt == CANCEL:
             return (_CANCELS,) if able(game, who) else ()
-        npcs = [each for each in self._others(game, check, point.who) if _npc(game, each) and able(game, each)]
+        npcs = [
+            each for each in self._others(game, check, point.who) if _npc(game, each) and able(game, each)
+        ]
         return tuple(
             [
                 Option(

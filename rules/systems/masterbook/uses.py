@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart, values
+from rules.systems.masterbook.movement import pushed
 from rules.systems.masterbook.skills import CHARTS, ENVIRONMENTS, SKILLS, read_off, shift
 
 #: How much harder a combat maneuver is with acrobatics, for both sides (MB-SKILL-ACROBATICS).
@@ -20,8 +21,7 @@ ACROBATIC_MANEUVER = 2
 STRANGER, OTHER_WEARER = 8, 2
 #: A climber who takes care gets this far (MB-SKILL-CLIMBING).
 CAREFUL_METRES = 1
-#: Missed by more, a swimmer goes under (MB-SKILL-SWIMMING).
-AFLOAT = 8
+#: Under water, each round (MB-SKILL-SWIMMING).
 DROWNING_SHOCK, HARDER_EACH_ROUND = 2, 2
 #: Shock of running on and on, each round (MB-SKILL-RUNNING).
 WINDED_SHOCK = 2
@@ -37,11 +37,11 @@ def cushioned(points: int, rank: int) -> int:
     return points - rank
 
 
-def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, bool]:
-    """Metres climbed without a push, and whether one falls (MB-SKILL-CLIMBING)."""
+def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
+    """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
     if points < 0:
-        return Fraction(0), points < -2
-    return (Fraction(CAREFUL_METRES) if careful else values.measure(rate)), False
+        return Fraction(0), pushed("Climbing", points, rate).trouble
+    return (Fraction(CAREFUL_METRES) if careful else values.measure(rate)), ""
 
 
 def winded(rounds: int, endurance: int, long_distances: int = 0) -> int:
@@ -73,8 +73,8 @@ class Gasp:
 
 
 def sinks(points: int, breathes_water: bool = False) -> bool:
-    """Whether a swimmer goes under, which is 2 shock at once (MB-SKILL-SWIMMING)."""
-    return points < -AFLOAT and not breathes_water
+    """Whether a swimmer goes under, which costs shock at once (MB-SKILL-SWIMMING)."""
+    return pushed("Swimming", points, 0).trouble == "drowning" and not breathes_water
 
 
 def under_water(state: Drowning, total: int | None, shock: int, capacity: int, endurance: int) -> Gasp:
@@ -95,14 +95,19 @@ def swum(points: int, rate: int) -> Fraction:
 
 
 def sped(points: int) -> Fraction:
-    """Metres that a vehicle makes besides in this round (MB-SKILL-VEHICLE-PILOTING)."""
+    """Metres that a vehicle makes in this round besides those of its speed (MB-SKILL-VEHICLE-PILOTING)."""
     return values.measure(points) if points >= 0 else Fraction(0)
+
+
+def driven(speed: int, points: int) -> Fraction:
+    """Metres of a vehicle in a round in which it was pushed."""
+    return values.measure(speed) + sped(points)
 
 
 # --- hiding and finding --------------------------------------------------------------------------------------
 
 
-def sizes(metres: Sequence[Fraction]) -> tuple[int, ...]:
+def sizes(metres: Sequence[values.Number]) -> tuple[int, ...]:
     """The values of an object's length, width and height: whole measures, 0 at least (MB-SKILL-CAMOUFLAGE)."""
     return tuple([max(0, values.value(each, "inclusive_up")) for each in metres])
 
@@ -179,7 +184,7 @@ def packed_number(value: int) -> int:
 
 def packed(value: int, points: int) -> int:
     """Its damage value then; the shock of such a push does not count."""
-    return value + chart.push(points)[0] if points >= 0 else value
+    return value + chart.push(points).push
 
 
 def trance(mind: int, willing: bool, willpower: int = 0) -> int:

@@ -30,13 +30,15 @@ class Unit:
 
 @record
 class Combined:
-    """Two measures multiplied or divided: their values, what these come to, and its measure (MB-VAL-04)."""
+    """Two measures multiplied or divided: their values, what these come to, and the `exact` result (MB-VAL-04)."""
 
     values: tuple[int, int]
     value: int
+    exact: Fraction
 
     @property
     def measure(self) -> Fraction:
+        """What the value stands for."""
         return measure(self.value)
 
 
@@ -50,20 +52,25 @@ def measure(value: int) -> Fraction:
     return _STEPS[step] * Fraction(10) ** power
 
 
+def exact(amount: Number) -> Fraction:
+    """A number as it is written: 0.1 is a tenth."""
+    return Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
+
+
 def value(amount: Number, mode: Mode = "nearest") -> int:
     """The value of a measure; InvalidInput("mb-no-measure") for 0 and less (MB-VAL-02)."""
-    exact = Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
-    if exact <= 0:
+    number = exact(amount)
+    if number <= 0:
         raise InvalidInput("mb-no-measure", field="measure", value=str(amount))
-    # So many digits before the point, or zeros behind it: the power of ten is this one or the one below.
-    power = len(str(int(exact))) - 1 if exact >= 1 else -len(str(int(1 / exact)))
+    # So many digits before the point, or zeros behind it: the row is at this power of ten or the next.
+    power = len(str(int(number))) - 1 if number >= 1 else -len(str(int(1 / number)))
     below = power * len(_STEPS)
-    while measure(below + 1) <= exact:
+    while measure(below + 1) <= number:
         below += 1
     low, high = measure(below), measure(below + 1)
-    if exact == low or mode == "down":
+    if number == low or mode == "down":
         return below
-    return below + int(mode == "inclusive_up" or high - exact < exact - low)
+    return below + int(mode == "inclusive_up" or high - number < number - low)
 
 
 def value_in(amount: Number, unit: str) -> int:
@@ -71,14 +78,12 @@ def value_in(amount: Number, unit: str) -> int:
     return value(amount) + UNITS[unit].modifier
 
 
-def multiply(first: int, second: int) -> Combined:
-    """What two values come to multiplied (MB-VAL-04)."""
-    return Combined((first, second), first + second)
-
-
-def divide(first: int, second: int) -> Combined:
-    """What two values come to, the first divided by the second (MB-VAL-04)."""
-    return Combined((first, second), first - second)
+def combine(first: Number, second: Number, operation: Literal["multiply", "divide"]) -> Combined:
+    """Two measures multiplied or divided by adding or subtracting their values (MB-VAL-04). As `value`."""
+    one, other = value(first), value(second)
+    if operation == "multiply":
+        return Combined((one, other), one + other, exact(first) * exact(second))
+    return Combined((one, other), one - other, exact(first) / exact(second))
 
 
 def impact(*values: int) -> int:

@@ -1,0 +1,35 @@
+"""What waits for somebody's next action and is gone with it (MB-INT-11, MB-DIE-04, MB-DIE-05)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.record import Record, record
+from rules.table.marks import marks_of, value_of, without_marks
+from rules.table.system import Game
+
+#: What a result of interaction leaves until the next action, as marks.
+STYMIED, UNTRAINED, UP = "stymied", "untrained", "up"
+_USED_UP: Final = (STYMIED, UNTRAINED, UP)
+
+
+@record
+class Again(Record):
+    """What changes which dice are rolled: two more for each of the `ups`; `stymied` takes the first roll-again."""
+
+    ups: int = 0
+    stymied: bool = False
+
+
+def dice_again(game: Game, who: str) -> Again:
+    """As it waits for somebody now."""
+    stymied = bool(marks_of(game.state, who, STYMIED))
+    return Again(value_of(game.state, who, UP), stymied)
+
+
+def used_up(game: Game, who: str) -> Game:
+    """The game after somebody's next action: what waited for it is gone."""
+    state = game.state
+    for each in _USED_UP:
+        state = without_marks(state, who, each)
+    return game.with_(state)

@@ -1,0 +1,64 @@
+"""A table of MasterBook on the simulated Discord: Ana's Vesna, Ben's Boris, and NPCs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from rules.systems.masterbook.sheet import MasterbookSheet
+from tests.discord.world import World, private, texts
+
+FIGHTER: Final[dict[str, Any]] = {
+    "agility": 9,
+    "dexterity": 10,
+    "endurance": 9,
+    "strength": 9,
+    "intellect": 8,
+    "mind": 8,
+    "confidence": 8,
+    "charisma": 7,
+    "skills": [
+        {"name": "Stealth", "adds": 3},
+        {"name": "Fire Combat", "adds": 2, "specializations": {"pistols": 1}},
+        {"name": "Melee Combat", "adds": 2},
+        {"name": "Unarmed Combat", "adds": 1},
+        {"name": "Dodge", "adds": 2},
+        {"name": "Melee Parry", "adds": 1},
+        {"name": "Willpower", "adds": 1},
+        {"name": "Taunt", "adds": 2},
+        {"name": "First Aid", "adds": 2},
+    ],
+    "arms": [{"name": "Knife"}, {"name": "Colt .45 revolver", "rounds": 6, "magazine": 6}],
+}
+THUG: Final[dict[str, Any]] = {
+    "skills": [{"name": "Melee Combat", "adds": 1}, {"name": "Dodge", "adds": 1}],
+    "arms": [{"name": "Baseball bat"}],
+    "life_points": 1,
+}
+
+
+async def table(world: World, *, gm_channel: bool = False, **settings: Any) -> None:
+    """In live play, where dice stand at once, unless settings say otherwise."""
+    await world.setup(system="masterbook", gm_channel=gm_channel)
+    await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings)
+    for who, name in ((world.ana, "Vesna"), (world.ben, "Boris")):
+        await bring(world, who, name, FIGHTER)
+    await bring(world, world.gina, "Thug", THUG, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Thug")
+
+
+async def bring(world: World, who: Any, name: str, sheet: dict[str, Any], **options: Any) -> None:
+    """Somebody by `/character import`, as grown as they are."""
+    text = json.dumps({"name": name} | sheet)
+    private(await world.hand_in(who, f"{name}.json", text, grown=True, **options))
+
+
+async def newest(world: World) -> str:
+    """What the last card of the newest check says."""
+    return texts(world.card(f"c{(await world.state()).counters.check}"))
+
+
+async def sheet(world: World, name: str) -> MasterbookSheet:
+    """Somebody's sheet as it is now."""
+    state = await world.state()
+    return next(each.sheet for each in state.characters.values() if each.name == name)
