@@ -11,8 +11,13 @@ from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.dice import Roll, Throw
-from rules.systems.masterbook.skills import SKILLS, better
+from rules.systems.masterbook.improvement import converted
+from rules.systems.masterbook.resources import LIFE_POINTS, RESOURCES
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
+from rules.systems.masterbook.skills import better
+from rules.systems.masterbook.standing import LIFE_POINT
 from rules.systems.masterbook.turns import multi
+from rules.table.resources import award, paid
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 #: What the examples say of a roll on which 10s roll again although no skill is trained.
@@ -20,7 +25,6 @@ _STRAIGHT = ("tens_again", "straight_attribute_roll", "initiative", "healing")
 #: What they call points by whose they are.
 _SPENT = {"own": "life_points_spent", "hero": "hero_cards_spent", "drama": "drama_cards_spent"}
 _PAID = {"own": "life_points_delta", "hero": "hero_cards_delta", "drama": "drama_cards_delta"}
-_ATTRIBUTES = sorted({each.attribute for each in SKILLS.values()})
 _MEASURES = {"mass": "kilograms", "time": "seconds", "distance": "meters", "speed": "meters_per_round"}
 
 
@@ -44,7 +48,7 @@ def _rated(given: Given) -> tuple[int, bool]:
         value, trained = known, False
         given.get("specialization")
     else:
-        attribute = _get(given, "attribute", *_ATTRIBUTES, default=0)
+        attribute = _get(given, "attribute", *ATTRIBUTES, default=0)
         inside = given.get("use_inside_specialization", True)
         special = given.get("specialization_adds", 0)
         adds = [given[each] for each in given if each.endswith("adds") and each != "specialization_adds"]
@@ -66,7 +70,8 @@ def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
 
 def _points(given: Given) -> list[tuple[str, bool]]:
     """Each point that was spent: whose, and whether it was cancelled."""
-    cancelled = given.get("cancelled", False)
+    # Who is not aware of an action cannot cancel a point of it.
+    cancelled = given.get("cancelled", False) and given.get("aware", True)
     found = [(whose, cancelled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
     return [
         *found,
@@ -98,14 +103,15 @@ def _rolled(given: Given, roll: MakeDice, tens: bool, points: Iterable[tuple[str
 
 
 def _judged(given: Given, total: int, value: int) -> dict[str, object]:
-    result = Result(total, given["dn"])
+    number = given["dn"] + sum(given.get("dn_modifiers", ()))
+    result = Result(total, number)
     on = given.get("settings", {}).get("critical_failure", False)
     return {
         "success": result.success,
         "result_points": result.points,
         "missed_by": -result.points,
-        "level": result.level,
-        "critical_failure": on and chart.critical_failure(total, given["dn"], value),
+        "level": chart.level(result.points),
+        "critical_failure": on and chart.critical_failure(total, number, value),
     }
 
 
@@ -214,7 +220,10 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
     }
     points, column = given["result_points"], given.get("column")
     if column is not None:
-        return _of(points, "result", "results", every[column])
+        return {
+            **_of(points, "result", "results", every[column]),
+            **_of(points, column, column, every[column]),
+        }
     outputs: dict[str, object] = {}
     for name, of in every.items():
         outputs |= _of(points, name, name, of)
@@ -258,7 +267,8 @@ def units(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-val-04")
 def combined(given: Given, roll: MakeDice) -> Outputs:
     if "measures" in given:
-        found = values.combine(*given["measures"], given["operation"])
+        first, second = given["measures"]
+        found = values.combine(first, second, given["operation"])
         return {
             "values": list(found.values),
             "sum": found.value,
@@ -286,6 +296,9 @@ _TRAVEL = {
 }
 
 
+_DERIVED = (("mass_kg", "mass_value"), ("height_m", "distance_value"), ("meters_per_round", "speed_value"))
+
+
 @adapter("masterbook-core.mb-val-05")
 def derived(given: Given, roll: MakeDice) -> Outputs:
     outputs: dict[str, object] = {}
@@ -294,7 +307,7 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
         for key in ("strength", "speed_value", "mass_value", "rock_mass_value")
         if key in given
     }
-    for unit, key in (("mass_kg", "mass_value"), ("height_m", "distance_value"), ("speed", "speed_value")):
+    for unit, key in _DERIVED:
         if unit in given:
             outputs[key] = parts[key] = values.value(given[unit])
     if "mass_kg" in given:
@@ -305,3 +318,24 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-time-01")
 def rounds(given: Given, roll: MakeDice) -> Outputs:
     return _of(given["combat_rounds"], "seconds", "seconds", lambda number: number * values.ROUND)
+
+
+@adapter("masterbook-core.mb-lp-01")
+@adapter("masterbook-core.mb-lp-06")
+def awarded(given: Given, roll: MakeDice) -> Outputs:
+    before, given_ = MasterbookSheet(life_points=given["life_points"]), given["award"]
+    sheet, _ = award(RESOURCES, "A", before, LIFE_POINTS.key, given_)
+    return {"life_points": sheet.life_points, "lost": before.life_points + given_ - sheet.life_points}
+
+
+@adapter("masterbook-core.mb-lp-02")
+def used(given: Given, roll: MakeDice) -> Outputs:
+    have, spent = given["life_points"], given.get("spend", 1)
+    if given["use"] == "skill_points":
+        left, skill_points = converted(have, given.get("skill_points", 0), spent)
+        return {"life_points": left, "skill_points": skill_points}
+    return {
+        "life_points": paid(
+            RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.but(amount=spent)
+        ).life_points
+    }

@@ -21,8 +21,6 @@ LOT: Final = 3
 PER_POINT, OWN_POINTS = 3, 1
 #: In a fall: the highest distance value, and the most that armour counts (MB-FALL-01).
 TERMINAL, PADDING = 14, 2
-#: A climbing roll missed by more than this is a fall.
-HOLDS_ON: Final = 2
 
 
 @record
@@ -80,11 +78,6 @@ def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0
     value = weight + distance + bonus
     over = value - toughness - armour
     return Fall(distance, armour, value, over, chart.damage(over))
-
-
-def climbed(points: int) -> str:
-    """What a climbing roll comes to: `climbs`, `no_progress`, `falls` (MB-FALL-01)."""
-    return "climbs" if points >= 0 else "no_progress" if points >= -HOLDS_ON else "falls"
 
 
 # --- options -------------------------------------------------------------------------------------------------

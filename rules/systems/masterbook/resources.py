@@ -33,6 +33,7 @@ def _points(key: str, high: int) -> Resource[MasterbookSheet]:
         high=high,
         award=Award(Line("mb-award", {"what": key}), given),
         by_hand=ByHand(line, lambda before, now: line(now, before)),
+        spills=True,
         short=lambda have, need: Impossible("mb-not-enough", what=key, have=have, need=need),
     )
 

@@ -121,7 +121,7 @@ def _two_chained(total: int) -> Fraction:
 
     def one(least: int) -> Fraction:
         tens, rest = divmod(max(least, 1), 10)
-        return Fraction(10 if rest == 0 else 10 - rest, 10 ** (tens + 1)) if rest else Fraction(1, 10**tens)
+        return Fraction(11 - rest, 10 ** (tens + 1)) if rest else Fraction(1, 10**tens)
 
     def exactly(number: int) -> Fraction:
         return Fraction(1, 10 ** (number // 10 + 1)) if number % 10 else Fraction(0)
