@@ -365,7 +365,7 @@ def camouflage(given: Given, roll: MakeDice) -> Outputs:
     points = given["rp"] if "rp" in given else given["total"] - given["dn"]
     more = 0
     if "stealth_rows" in given:
-        more = skills.shift("Camouflage", _rows(given["stealth_rows"]))
+        more = skills.shift("Stealth", _rows(given["stealth_rows"]))
     if "stealth_mods" in given:
         assert more in (0, sum(given["stealth_mods"]))
         more = sum(given["stealth_mods"])

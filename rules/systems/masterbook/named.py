@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rules.systems.masterbook import body
-from rules.systems.masterbook.skills import SKILLS, Chart, read_off, result_chart
+from rules.systems.masterbook.skills import Chart, read_off, result_chart
 from rules.table.events import Line
 
 
-def about(skill: str) -> Line | None:
-    """What a skill is for; None for one of the campaign's own."""
-    return Line(f"mb-about-{skill.lower().replace(' ', '-')}") if skill in SKILLS else None
+def about(skill: str) -> Line:
+    """What a skill of the list is for."""
+    return Line(f"mb-about-{skill.lower().replace(' ', '-')}")
 
 
 def chart_title(chart: Chart) -> Line:
