@@ -178,7 +178,12 @@ HARDER: Final = Number(
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
 PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE))
 RULING: Final = Form((DIFFICULTY, ROWS, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, Flag("active", label=Line("mb-with-active"))))
+STAND: Final = Pick(
+    "stand",
+    title=Line("mb-stand"),
+    among=(Offer("passive", Line("mb-stand-passive")), Offer("active", Line("mb-stand-active"))),
+)
+DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH))
 
 
 # --- what the sheets have --------------------------------------------------------------------------------------
