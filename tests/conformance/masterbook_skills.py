@@ -195,7 +195,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
         gained = shock = 0
     return {
         **_read(points),
-        "result": trouble or "success",
+        "result": {"": "success", "falls": "fall"}.get(trouble, trouble),
         "meters": metres,
         "push": gained,
         "shock": shock,
@@ -232,7 +232,7 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         "push": found.push,
         "shock": found.shock,
         "meters": found.metres,
-        "knocked_down": found.trouble == "fall",
+        "knocked_down": found.trouble == "falls",
     }
 
 
@@ -385,7 +385,7 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
     if "needed_level" not in given:
         return _thrown(given, roll)
     number = _number(given)
-    bands = chart.bands("general")
+    bands = chart.COLUMNS["general"]
     at = [each.id for each in bands].index(given["needed_level"])
     least = number + bands[at].least
     most = number + bands[at + 1].least - 1 if at + 1 < len(bands) else None
