@@ -375,7 +375,7 @@ def _grouped(kinds: Mapping[str, int]) -> Mapping[str, int]:
 
 # --- falls ---------------------------------------------------------------------------------------------------
 
-_CLIMBS = {"": "climbs"}
+_CLIMBS = {"": "climbs", "fall": "falls"}
 
 
 @adapter("masterbook-core.mb-fall-01")

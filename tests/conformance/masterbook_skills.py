@@ -195,7 +195,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
         gained = shock = 0
     return {
         **_read(points),
-        "result": {"": "success", "falls": "fall"}.get(trouble, trouble),
+        "result": trouble or "success",
         "meters": metres,
         "push": gained,
         "shock": shock,
@@ -232,7 +232,7 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         "push": found.push,
         "shock": found.shock,
         "meters": found.metres,
-        "knocked_down": found.trouble == "falls",
+        "knocked_down": found.trouble == "fall",
     }
 
 

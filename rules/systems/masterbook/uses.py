@@ -38,7 +38,7 @@ def cushioned(points: int, rank: int) -> int:
 
 
 def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
-    """Metres climbed without a push, and what goes wrong: falls, no_progress (MB-SKILL-CLIMBING)."""
+    """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
     if points < 0:
         return Fraction(0), pushed("Climbing", points, rate).trouble
     return (Fraction(CAREFUL_METRES) if careful else values.measure(rate)), ""

@@ -25,7 +25,7 @@ def test_climbing() -> None:
     assert uses.climbed(0, 3) == (4, "")
     assert uses.climbed(9, 3, careful=True) == (1, "")
     assert uses.climbed(-2, 3) == (0, "no_progress")
-    assert uses.climbed(-3, 3) == (0, "falls")
+    assert uses.climbed(-3, 3) == (0, "fall")
 
 
 @pytest.mark.rule("MB-SKILL-RUNNING")
