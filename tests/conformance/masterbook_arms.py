@@ -6,7 +6,8 @@ from statistics import fmean
 from typing import Any
 
 from rules.core.errors import RulesError
-from rules.systems.masterbook import arms, chart, harm
+from rules.systems.masterbook import arms, chart
+from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook import dice as rolls
 from rules.systems.masterbook.arms import CLEAR, UNARMED, WEAPONS, ArmourKind, WeaponKind, armoured
 from rules.systems.masterbook.combat import attack_modifiers, combined, passive, strike
@@ -68,13 +69,13 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
         bare, worn = given.get("toughness", 0), _armoured(given)
         more = summed(causes(*[given[each] for each in ("damage_mods", "damage_mod") if each in given]))
         capped = settings.get("damage_cap", False)
-        hurt = harm.struck(points, dv, worn, more=more, capped=capped)
+        hurt = blows.struck(points, dv, worn, more=more, capped=capped)
         found |= {
             "armored": worn,
             "credited_rp": hurt.points,
             "damage": hurt.total,
             "rp_damage": hurt.over,
-            "rp_without_armor": harm.struck(points, dv, bare, more=more, capped=capped).over,
+            "rp_without_armor": blows.struck(points, dv, bare, more=more, capped=capped).over,
             "result": hurt.damage.text,
         }
     return found
@@ -243,7 +244,7 @@ def blast(given: Given, dice: MakeDice) -> Outputs:
         given.get("toughness")
         return {"zone": None, "damage": None, "rp_damage": None, "unharmed": True}
     total = arms.blast(given.get("dv", _GRENADE.dv or 0), zone, points)
-    hurt = harm.struck(0, total, _armoured(given))
+    hurt = blows.struck(0, total, _armoured(given))
     return {
         "zone": zone,
         "damage": total,

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.core.errors import RulesError
-from rules.systems.masterbook import chart, combat, harm, skills
+from rules.systems.masterbook import chart, combat, skills
+from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook.arms import UNARMED, WeaponKind, may_reload
 from rules.systems.masterbook.combat import Strike, attack_modifiers, combined, passive, strike
 from rules.systems.masterbook.dice import Throw
@@ -141,8 +142,8 @@ def options(given: Given, dice: MakeDice) -> Outputs:
     if "round_1" in given:
         return _aimed(given)
     if "damage" in given:
-        found = harm.converted(_damage(given["damage"]), 0, fells=combined([given["option"]]).fells)
-        return {**_parts(found), "damage": found.text}
+        turned = blows.converted(_damage(given["damage"]), 0, fells=combined([given["option"]]).fells)
+        return {**_parts(turned), "damage": turned.text}
     names = options_of([*given.get("options", []), given.get("option"), given.get("location")])
     try:
         declared = combined(names)
@@ -187,11 +188,11 @@ def _hit(given: Given, total: Any, damage: Causes) -> dict[str, object]:
     if points < 0 or "damage_value" not in given:
         return {"hit": points >= 0, "result_points": points if points >= 0 else None}
     cap = given.get("settings", {}).get("damage_cap", False)
-    found = harm.struck(
+    found = blows.struck(
         points,
         given["damage_value"],
         given["toughness"],
-        given.get("armor", 0),
+        armour=given.get("armor", 0),
         more=summed(damage),
         capped=cap,
     )

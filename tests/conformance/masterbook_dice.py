@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from rules.systems.masterbook import chances, chart, dice, values
 from rules.systems.masterbook.body import skill_value
@@ -56,7 +56,7 @@ def _rated(given: Given) -> tuple[int, bool]:
         value, trained = skill_value(
             attribute, 0 if barred else sum(adds), special if inside and not barred else 0
         )
-    straight = any(given.get(each, False) for each in _STRAIGHT)
+    straight = sum(given.get(each, False) for each in _STRAIGHT) > 0
     return value, given.get("trained", trained) or straight
 
 
@@ -141,7 +141,7 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
         outputs |= {
             "dice": list(found.dice),
             "die_total": found.total,
-            "roll_agains": found.extra,
+            "roll_agains": len(found.dice[2:]),
             "bonus": found.bonus,
             "bonus_used": throw.bonus,
             "total": total,
@@ -203,11 +203,6 @@ def levels(given: Given, roll: MakeDice) -> Outputs:
     return {**_of(points, "level", "levels", chart.level), **_of(points, "rank", "ranks", chart.rank)}
 
 
-def _pushed(points: int) -> list[int]:
-    found = chart.push(points)
-    return [found.push, found.shock]
-
-
 @adapter("masterbook-core.mb-suc-03")
 @adapter("masterbook-core.mb-suc-04")
 def columns(given: Given, roll: MakeDice) -> Outputs:
@@ -215,8 +210,8 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
         return _of(given["damage_points"], "damage", "damage", lambda each: chart.damage(each).text)
     every: dict[str, Any] = {
         "damage": lambda each: chart.damage(each).text,
-        "push": _pushed,
-        **{name: _column(name) for name in get_args(chart.Column)},
+        "push": chart.push,
+        **{name: _column(name) for name in chart.COLUMNS},
     }
     points, column = given["result_points"], given.get("column")
     if column is not None:
@@ -230,7 +225,7 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
     return outputs
 
 
-def _column(name: Literal["general", "intimidation", "taunt_trick", "maneuver"]) -> Any:
+def _column(name: chart.Column) -> Any:
     return lambda points: chart.result(name, points)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from rules.systems.masterbook.dice import Roll, Throw, needed, throw
 from rules.systems.masterbook.harm import Harm, penalty
@@ -40,7 +41,7 @@ def first(given: Given, names: Iterable[str]) -> int | None:
     return next((given[each] for each in names if each in given), None)
 
 
-def causes(*numbers: object) -> Causes:
+def causes(*numbers: Any) -> Causes:
     """Numbers, and lists of them, without names."""
     found: list[tuple[str, int]] = []
     for each in numbers:
@@ -66,9 +67,8 @@ def roll_of(given: Given, dice: MakeDice, *, tens: bool | None = None) -> Roll:
     """The dice as they lie: faces, their total, or some with this bonus number."""
     if "dice" in given:
         faces = given["dice"]
-        if tens is None:
-            tens = given.get("trained", len(faces) > 2)
-        return throw(dice(faces), tens, given.get("up", 0), given.get("stymied", False))
+        again: bool = given.get("trained", len(faces) > 2) if tens is None else tens
+        return throw(dice(faces), again, given.get("up", 0), given.get("stymied", False))
     total = first(given, ("dice_total", "die_total"))
     return Roll((needed(given.get("bonus", 0)) if total is None else total,))
 

@@ -385,7 +385,7 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
     if "needed_level" not in given:
         return _thrown(given, roll)
     number = _number(given)
-    bands = chart.bands("general")
+    bands = chart.COLUMNS["general"]
     at = [each.id for each in bands].index(given["needed_level"])
     least = number + bands[at].least
     most = number + bands[at + 1].least - 1 if at + 1 < len(bands) else None

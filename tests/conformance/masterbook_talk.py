@@ -88,11 +88,13 @@ def _named(given: Given, kind: InteractionKind) -> tuple[Causes, Causes]:
     if rows is None:
         return (), ()
     if isinstance(rows, list):
-        known = {each.id: each for each in talk.circumstances_of(kind)}
-        return talk.circumstances(
-            kind, {_CALLED.get(each, each): known[_CALLED.get(each, each)].least for each in rows}
-        )
-    return talk.circumstances(kind, {_CALLED.get(each, each): rows[each] for each in rows})
+        usual = {each.id: each.least for each in talk.circumstances_of(kind)}
+        return talk.circumstances(kind, {_id(each): usual.get(_id(each)) for each in rows})
+    return talk.circumstances(kind, {_id(each): rows[each] for each in rows})
+
+
+def _id(name: str) -> str:
+    return _CALLED.get(name, name)
 
 
 def _plain(given: Given, *names: str) -> Causes:
@@ -123,7 +125,8 @@ def interact(given: Given, dice: MakeDice, usual: str = "Intimidation") -> Outpu
 
 
 def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes, harder: Causes) -> Outputs:
-    found: dict[str, object] = {"allowed": True, "column": given.get("column", kind.column)}
+    column: Any = given.get("column", kind.column)
+    found: dict[str, object] = {"allowed": True, "column": column}
     own = first(given, (kind.skill.lower(), "skill_value", "attacker_value"))
     faces = {"dice", "dice_total", "die_total"} & set(given)
     resists = first(
@@ -172,7 +175,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         if own is not None and points >= 0:
             points = talk.capped(points, own, cap=cap and on == "result_points")
         found |= dict.fromkeys(("capped_points", "credited_rp"), points)
-        found["result"] = chart.result(found["column"], points)  # type: ignore[arg-type]
+        found["result"] = chart.result(column, points)
         found["level"] = chart.level(points) if points >= 0 else "fail"
     return found
 

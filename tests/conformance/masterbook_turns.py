@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.systems.masterbook import chart, harm, movement, turns
+from rules.systems.masterbook import chart, movement, turns
+from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook.combat import combined, passive
 from rules.systems.masterbook.movement import limited
 from rules.systems.masterbook.turns import multi
@@ -114,7 +115,7 @@ def many(given: Given, dice: MakeDice) -> Outputs:
     }
     if "toughness" in given:
         # The result points are in the effect already.
-        hurt = harm.struck(0, found.effect, given["toughness"], given.get("armor", 0))
+        hurt = blows.struck(0, found.effect, given["toughness"], armour=given.get("armor", 0))
         shown |= {"damage_points": hurt.over, "damage": hurt.damage.text}
     return shown
 
@@ -136,7 +137,7 @@ def coordination(given: Given, dice: MakeDice) -> Outputs:
         return {"adjusted": adjusted, "coordinated": made}
     bonus = turns.coordinated(len(made))
     points = max((adjusted[each] for each in made), default=dn) - dn
-    hurt = harm.struck(points, given["average_damage_value"], given["toughness"], more=bonus)
+    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus)
     return {
         "adjusted": adjusted,
         "succeeded": made,

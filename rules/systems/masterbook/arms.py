@@ -110,7 +110,7 @@ class Guide:
 
 @record
 class Spot:
-    """A place that a grenade is thrown at: its difficulty, and how far from it one that misses falls (MB-EQ-11, -12)."""
+    """A place to throw at: its difficulty, and how far from it a grenade that misses falls (MB-EQ-11, MB-EQ-12)."""
 
     band: str
     dn: int

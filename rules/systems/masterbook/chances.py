@@ -159,10 +159,9 @@ def _against(hand: Hand, other: Hand, by: int) -> Fraction:
 
 def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
     """The chance of each result of a column, of none at all first."""
-    bands = chart.bands(column)
     reached: Sequence[Fraction] = (
         Fraction(1),
-        *[reach(hand, other, each.least) for each in bands],
+        *[reach(hand, other, each.least) for each in chart.COLUMNS[column]],
         Fraction(0),
     )
     return tuple([(name, reached[at] - reached[at + 1]) for at, name in enumerate(chart.ladder(column))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from rules.core.record import Record, record
 from rules.core.rows import data, read
@@ -54,8 +54,7 @@ class Damage(Record):
         return " ".join(filter(None, (wounds, "Knockdown" if self.knockdown else "", last))) or NONE
 
 
-@record
-class Push:
+class Push(NamedTuple):
     """How far a push goes, and the shock it costs."""
 
     push: int = 0
@@ -67,26 +66,23 @@ class _Rows:
     bonuses: object
     units: object
     difficulties: tuple[Difficulty, ...]
-    columns: dict[str, tuple[Band, ...]]
+    columns: dict[Column, tuple[Band, ...]]
     damage: tuple[Damage, ...]
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "core")())
+#: Their results from the least on.
+COLUMNS: Final[Mapping[Column, tuple[Band, ...]]] = _ALL.columns
 DIFFICULTIES: Final[Mapping[str, Difficulty]] = {each.name: each for each in _ALL.difficulties}
-
-
-def bands(column: Column) -> tuple[Band, ...]:
-    """The results of a column from the least on, with the points each begins at."""
-    return _ALL.columns[column]
 
 
 def ladder(column: Column) -> tuple[str, ...]:
     """The results of a column from none at all up."""
-    return (NONE, *[each.id for each in bands(column)])
+    return (NONE, *[each.id for each in COLUMNS[column]])
 
 
 def _reached(column: Column, points: int) -> int:
-    return sum([points >= each.least for each in bands(column)])
+    return sum([points >= each.least for each in COLUMNS[column]])
 
 
 def result(column: Column, points: int) -> str:

@@ -12,8 +12,8 @@ from rules.core.rows import data, read
 SIDES: Final = 10
 #: The face that rolls again.
 TEN: Final = SIDES
-#: The least bonus numbers of an active defence, of one with judo, of a fall (MB-DIE-07).
-ACTIVE, JUDO, FALLING = 3, 4, 1
+#: The least bonus numbers of an active defence and of a fall (MB-DIE-07).
+ACTIVE, FALLING = 3, 1
 #: Which 10s a point lets roll again where none do by themselves (MB-DIE-03).
 Scope = Literal["all", "new_dice_only"]
 
@@ -73,11 +73,6 @@ class Roll(Record):
     def bonus(self) -> int:
         """The bonus number, without a floor."""
         return bonus(self.total)
-
-    @property
-    def extra(self) -> int:
-        """How many dice there are beyond the first two."""
-        return len(self.dice) - 2
 
     @property
     def fallen(self) -> tuple[Die, ...]:

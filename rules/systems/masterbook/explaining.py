@@ -42,7 +42,7 @@ def _number(row: ChartRow) -> Text:
 
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
-    words = row_line(row)
+    words = row_line(row.code)
     if not chart.reads:
         return (words, _number(row))
     if chart.reads == "adds_less":

@@ -36,7 +36,7 @@ def push_number(skill: str, rate: int, *, base: int | None = None, more: int = 0
 class Pushed(Record):
     """What pushing came to: its result and shock, the metres of the round, and what went wrong.
 
-    `points` None on a failure. `trouble` is a fall, drowning, or no_progress where nothing was gained at all.
+    `points` None on a failure. `trouble` is fall, drowning, or no_progress where nothing was gained at all.
     """
 
     points: int | None = None
@@ -73,12 +73,20 @@ def pushed(
         if limit:
             found = limited(found)
         return Pushed(points, found.push, found.shock, plain + measure(found.push))
-    if kind is None:
-        return Pushed(metres=plain)
-    metres = plain if kind.usual else Fraction(0)
+    wrong = trouble(skill, points)
+    usual = kind is None or kind.usual
+    shock = kind.shock if kind is not None and wrong == kind.trouble else 0
+    return Pushed(None, 0, shock, plain if usual else Fraction(0), wrong)
+
+
+def trouble(skill: str, points: int) -> str:
+    """What goes wrong when somebody fails at moving (MB-MOV-03): fall, drowning, no_progress, or nothing."""
+    kind = PUSHES.get(skill)
+    if kind is None or points >= 0:
+        return ""
     if kind.missed_by is not None and -points >= kind.missed_by:
-        return Pushed(None, 0, kind.shock, metres, kind.trouble)
-    return Pushed(metres=metres, trouble="" if kind.usual else "no_progress")
+        return kind.trouble
+    return "" if kind.usual else "no_progress"
 
 
 def capacity(strength: int) -> int:

@@ -92,7 +92,7 @@ def _in_range(row: Modifier, number: int | None) -> int:
 
 
 def capped(number: int, value: int, *, cap: bool = True) -> int:
-    """Result points, or a bonus number, that count no higher than the value used, where there is a `cap` (MB-INT-02)."""
+    """Result points, or a bonus number, that count no higher than the value used, under a `cap` (MB-INT-02)."""
     return min(number, value) if cap else number
 
 

@@ -36,7 +36,7 @@ def test_tens_roll_again_only_where_they_may() -> None:
     dice = Scripted([10, 10, 10, 1, 2])
     assert throw(dice, True).dice == (10, 10, 10, 1, 2)
     assert throw(Scripted([10, 10]), False).dice == (10, 10)
-    assert throw(Scripted([4, 6]), True).extra == 0
+    assert throw(Scripted([4, 6]), True).dice == (4, 6)
 
 
 @pytest.mark.rule("MB-DIE-02", "MB-DIE-04", "MB-DIE-05")
