@@ -16,6 +16,7 @@ from rules.systems.masterbook.skills import (
     SkillKind,
     charts_of,
     needs_focus,
+    rows_of,
     untrained,
 )
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
@@ -50,6 +51,16 @@ def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
     return (Text("mb-skill-from", said), words)
 
 
+def _base(kind: SkillKind) -> Text | None:
+    """What the difficulty begins from; None where the chart has numbers, or the game master says it."""
+    if any(row.dn is not None for row in rows_of(kind.name)):
+        return None
+    if not (kind.against or kind.rate or kind.base is not None):
+        return None
+    said = {"against": kind.against or None, "base": kind.base, "rate": bool(kind.rate)}
+    return Text("mb-skill-base", said)
+
+
 def _charts(name: str) -> Iterable[Block]:
     for chart in charts_of(name):
         rows = tuple([_row(chart, row) for row in chart.rows if not row.automatic])
@@ -63,6 +74,8 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
         Fact(Text("mb-skill-fact", {"what": "attribute"}), kind.attribute.capitalize(), ALL),
         Fact(Text("mb-skill-fact", {"what": "untrained"}), _without_adds(kind, setting), ALL),
     ]
+    if base := _base(kind):
+        blocks.append(Fact(Text("mb-skill-fact", {"what": "base"}), base, ALL))
     if kind.trained:
         blocks.append(Note(Text("mb-skill-costs-more"), ALL))
     if needs_focus(kind, setting):
