@@ -260,11 +260,17 @@ class Proposal(Proposed[Attempt]):
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data
         data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
-        named = data.ruling is not None and bool(data.ruling.difficulty)
         found: Any = check
-        # Who names a difficulty with their own proposal knows it.
-        own = data.asked.get("difficulty") == (data.ruling.difficulty if named else None)
-        found.hidden = named and not data.ruling.shown and (check.hidden or not own) and not data.opposed
+        ruling: Plan | None = data.ruling
+        # Who names a difficulty with their own proposal, which nobody has answered, knows it.
+        secret = check.hidden or bool(data.answered_by)
+        found.hidden = (
+            secret
+            and not data.opposed
+            and ruling is not None
+            and bool(ruling.difficulty)
+            and not ruling.shown
+        )
         return looked(game, check, data)
 
 

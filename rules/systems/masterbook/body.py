@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 Rate = Literal["ground", "swimming", "climbing", "jumping"]
@@ -95,7 +96,7 @@ def effective(kind: Rate, raw: int, limit_up: int = 0) -> int:
     return min(raw, _RATES[kind][3] + limit_up)
 
 
-def rates(agility: int, strength: int, limit_up: int = 0) -> dict[Rate, int]:
+def rates(agility: int, strength: int, limit_up: int = 0) -> Mapping[str, int]:
     """The movement rates that every rule uses."""
     return {each: effective(each, rate(each, agility, strength), limit_up) for each in _RATES}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from rules.core.reading import Reader
 from rules.systems.masterbook import body
@@ -32,7 +32,7 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
 def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
     total = sum([attribute(sheet, each) for each in ATTRIBUTES])
     yield Line("mb-creation-attributes", {"total": total})
-    rates: dict[str, Any] = dict(body.rates(sheet.agility, sheet.strength, sheet.limit_up))
+    rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     yield Line(
         "mb-creation-derived", {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates}
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
@@ -221,7 +221,7 @@ def harm_text(harm: Harm) -> str | None:
         value, usual = getattr(harm, each.name), each.default
         if value == usual:
             continue
-        shown = "+".join(map(str, value)) if isinstance(value, tuple) else value
+        shown = "+".join(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
         said.append(each.name if value is True else f"{each.name} {shown}")
     return ", ".join(said) or None
 

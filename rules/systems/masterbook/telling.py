@@ -235,7 +235,7 @@ def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
 
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
-    """A throw that lies open: all dice, the bonus they make, the total. Where it may not be `shown`, only whose it is."""
+    """A throw that lies open: all dice, their bonus, the total. Where it may not be `shown`, only whose it is."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     if not shown:
         return Roll(Ref(throw.who), what, (), None, ALL)

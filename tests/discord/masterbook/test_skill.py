@@ -14,7 +14,7 @@ async def test_a_skill_and_its_charts(world: World) -> None:
     await table(world)
 
     async def told(name: str) -> str:
-        return private(await world.ana.slash(world.zone, "masterbook skill", name=name))
+        return private(await world.ana.slash(world.zone, "mb skill", name=name))
 
     text = await told("climb")
     for part in (
@@ -45,10 +45,10 @@ async def test_a_skill_and_its_charts(world: World) -> None:
     assert "−1 each" in await told("tracking")
     assert "Below that" in await told("artist")
     assert "the rarer the vehicle" in await told("vehicle")
-    private(await world.ana.slash(world.zone, "masterbook skill", name="knitting"))
+    private(await world.ana.slash(world.zone, "mb skill", name="knitting"))
 
 
 async def test_every_skill_fits_into_a_card(world: World) -> None:
     await table(world)
     for name in SKILLS:
-        assert name in private(await world.ana.slash(world.zone, "masterbook skill", name=name)), name
+        assert name in private(await world.ana.slash(world.zone, "mb skill", name=name)), name
