@@ -375,14 +375,14 @@ def _grouped(kinds: Mapping[str, int]) -> Mapping[str, int]:
 
 # --- falls ---------------------------------------------------------------------------------------------------
 
-_CLIMBS = {"": "climbs", "no_progress": "no_progress", "fall": "falls"}
+_CLIMBS = {"": "climbs", "fall": "falls"}
 
 
 @adapter("masterbook-core.mb-fall-01")
 def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
         pushes = [movement.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
-        return {"outcome": [_CLIMBS[each.trouble] for each in pushes]}
+        return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
     found = dice.bonus(given["dice_total"]) if "dice_total" in given else given["bonus"]
     used = (
         max(found, dice.FALLING)

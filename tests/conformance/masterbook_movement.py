@@ -60,7 +60,7 @@ def push(given: Given, dice: MakeDice) -> Outputs:
         "meters": found.metres,
         "outcome": found.trouble or ("pushed" if points >= 0 else "normal"),
         "drowning": found.trouble == "drowning",
-        "falls": found.trouble == "falls",
+        "falls": found.trouble == "fall",
     }
 
 

@@ -105,7 +105,8 @@ def untrained(given: Given, roll: MakeDice) -> Outputs:
     kind = skills.SKILLS[name]
     assert given.get("untrained", kind.untrained) == kind.untrained
     assert given.get("penalty") in (None, kind.penalty)
-    rare = skills.shift(name, _rows(given.get("rows", []))) if kind.untrained == "gm_table" else 0
+    rows = given["rows"] if "rows" in given else [given["row"]] if "row" in given else []
+    rare = skills.shift(name, _rows(rows)) if kind.untrained == "gm_table" else 0
     harder = 0 if given["adds"] else skills.untrained(kind, _setting(given), rare)
     return {"allowed": harder is not None, "dn_modifier": harder}
 
@@ -187,11 +188,12 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
     assert (
         given.get("value", 0) + given.get("bonus", given["total"] - given.get("value", 0)) == given["total"]
     )
-    if given["mode"] == "push":
+    mode = given.get("mode", "normal")
+    if mode == "push":
         found = movement.pushed("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
-        metres, trouble = uses.climbed(points, given["mrc"], given["mode"] == "careful")
+        metres, trouble = uses.climbed(points, given["mrc"], mode == "careful")
         gained = shock = 0
     return {
         **_read(points),
@@ -218,7 +220,8 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
 @adapter("masterbook-skills.mb-skill-running")
 def running(given: Given, roll: MakeDice) -> Outputs:
     if "mrg" not in given:
-        rounds, special = given["rounds"], given.get("long_distances", 0)
+        rounds = given["rounds_run"] if "rounds_run" in given else given["rounds"]
+        special = given.get("long_distances", 0)
         each = [uses.winded(number, given["endurance"], special) for number in range(1, rounds + 1)]
         return {"shock": sum(each), "shock_this_round": each[-1]}
     rate = body.effective("ground", given["mrg"])
@@ -365,7 +368,7 @@ def camouflage(given: Given, roll: MakeDice) -> Outputs:
     points = given["rp"] if "rp" in given else given["total"] - given["dn"]
     more = 0
     if "stealth_rows" in given:
-        more = skills.shift("Camouflage", _rows(given["stealth_rows"]))
+        more = skills.shift("Stealth", _rows(given["stealth_rows"]))
     if "stealth_mods" in given:
         assert more in (0, sum(given["stealth_mods"]))
         more = sum(given["stealth_mods"])
@@ -385,7 +388,7 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
     if "needed_level" not in given:
         return _thrown(given, roll)
     number = _number(given)
-    bands = chart.bands("general")
+    bands = chart.COLUMNS["general"]
     at = [each.id for each in bands].index(given["needed_level"])
     least = number + bands[at].least
     most = number + bands[at + 1].least - 1 if at + 1 < len(bands) else None
@@ -518,8 +521,11 @@ def streetwise(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-survival")
 def survival(given: Given, roll: MakeDice) -> Outputs:
-    adds = uses.usable_adds(given["adds"], given["relation"])
-    assert given["adds"] - given["penalty"] <= adds
+    relation = (
+        given["relation"] if "relation" in given else uses.environment(given["focus"], given["environment"])
+    )
+    adds = uses.usable_adds(given["adds"], relation or "focus")
+    assert given["adds"] - given.get("penalty", given["adds"]) <= adds
     found: dict[str, Any] = {"usable_adds": adds}
     found["value"], found["trained"] = body.skill_value(given.get("confidence", 0), adds)
     if "dn" in given:

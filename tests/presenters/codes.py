@@ -109,13 +109,20 @@ _EXPANDED: dict[str, frozenset[str]] = {
         for option in field.among
         if option.label.code.startswith("ego-setting-")
     ),
+    "f\"mb-setting-{each.replace('_', '-')}\"": frozenset(
+        option.label.code
+        for field in _FIELDS_OF_SETTINGS.values()
+        if isinstance(field, Pick) and isinstance(field.among, tuple)
+        for option in field.among
+        if option.label.code.startswith("mb-setting-")
+    ),
     "f\"mb-about-{skill.lower().replace(' ', '-')}\"": frozenset(
         f"mb-about-{each.lower().replace(' ', '-')}" for each in SKILLS
     ),
     "f\"mb-chart-{chart.name.replace('_', '-')}\"": frozenset(
         f"mb-chart-{each.replace('_', '-')}" for each in CHARTS
     ),
-    "f'mb-row-{row.code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
+    "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
     "f'mb-knowledge-{word}'": frozenset(f"mb-knowledge-{each}" for each in get_args(Knowledge)),
     "f\"mb-quality-{body.quality(value).replace('_', '-')}\"": frozenset(
         f"mb-quality-{each.replace('_', '-')}" for each in get_args(Quality)

@@ -24,6 +24,7 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.dice import ACTIVE, Throw
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
+from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
@@ -112,7 +113,7 @@ def _skill_of(asking: Asking) -> str:
 def _levels(asking: Asking) -> tuple[Offer, ...]:
     """Difficulties of the skill's own charts, then the scale (MB-DN-01)."""
     own = [
-        Offer(str(each.dn), Line("mb-chart-dn", {"row": Line(f"mb-row-{each.code}"), "number": each.dn}))
+        Offer(str(each.dn), Line("mb-chart-dn", {"row": row_line(each.code), "number": each.dn}))
         for each in skills.rows_of(_skill_of(asking))
         if each.dn is not None
     ]
@@ -128,7 +129,7 @@ def _rows(asking: Asking) -> tuple[Offer, ...]:
         [
             Offer(
                 each.id,
-                Line("mb-chart-modifier", {"row": Line(f"mb-row-{each.code}"), "number": skills.worth(each)}),
+                Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
             )
             for each in skills.rows_of(_skill_of(asking))
             if each.dn is None
@@ -177,7 +178,12 @@ HARDER: Final = Number(
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
 PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE))
 RULING: Final = Form((DIFFICULTY, ROWS, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
-DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, Flag("active", label=Line("mb-with-active"))))
+STAND: Final = Pick(
+    "stand",
+    title=Line("mb-stand"),
+    among=(Offer("passive", Line("mb-stand-passive")), Offer("active", Line("mb-stand-active"))),
+)
+DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH))
 
 
 # --- what the sheets have --------------------------------------------------------------------------------------

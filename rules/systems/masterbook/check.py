@@ -25,8 +25,8 @@ class Plan(Record):
     """How somebody tries, as it was said.
 
     `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
-    skill's charts. `active` is a defence for which one rolls. `shown` tells the difficulty, `unaware` that nobody
-    could cancel a point.
+    skill's charts. `stand` is how somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty,
+    `unaware` that nobody could cancel a point.
     """
 
     skill: str = ""
@@ -37,9 +37,14 @@ class Plan(Record):
     modifier: int = 0
     harder: int = 0
     rows: tuple[str, ...] = ()
-    active: bool = False
+    stand: str = ""
     shown: bool = False
     unaware: bool = False
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody rolls to resist (MB-CMB-03)."""
+        return self.stand == "active"
 
 
 @record

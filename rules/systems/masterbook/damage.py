@@ -152,11 +152,10 @@ def dropped(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards: int =
     Impossible("mb-one-own-point", "mb-too-many-packages", "mb-no-such-package").
     """
     counted, there = Counter(chosen), packages(damage)
-    most = PER_POINT * (own + cards)
     if own > OWN_POINTS:
         raise Impossible("mb-one-own-point", most=OWN_POINTS)
-    if counted.total() > most:
-        raise Impossible("mb-too-many-packages", chosen=counted.total(), most=most)
+    if counted.total() > PER_POINT * (own + cards):
+        raise Impossible("mb-too-many-packages", chosen=counted.total(), most=PER_POINT)
     for what, number in counted.items():
         if number > there.get(what, 0):
             raise Impossible("mb-no-such-package", what=what, have=there.get(what, 0))

@@ -55,7 +55,7 @@ def _of_dying(harm: Harm, helper: str) -> int:
     if not harm.dying:
         raise Impossible("mb-not-mortal")
     if harm.unsteady:
-        raise Impossible("mb-too-soon", seconds=harm.unsteady)
+        raise Impossible("mb-too-soon", minutes=-(-harm.unsteady // 60))
     return STEADY
 
 
@@ -122,7 +122,7 @@ def healing_number(harm: Harm) -> int:
     if found is None:
         raise Impossible("mb-no-wounds")
     if due(harm):
-        raise Impossible("mb-not-yet", seconds=due(harm))
+        raise Impossible("mb-not-yet", minutes=-(-due(harm) // 60))
     return found
 
 

@@ -36,7 +36,7 @@ def push_number(skill: str, rate: int, *, base: int | None = None, more: int = 0
 class Pushed(Record):
     """What pushing came to: its result and shock, the metres of the round, and what went wrong.
 
-    `points` None on a failure. `trouble` is falls, drowning, or no_progress where nothing was gained at all.
+    `points` None on a failure. `trouble` is fall, drowning, or no_progress where nothing was gained at all.
     """
 
     points: int | None = None
@@ -80,7 +80,7 @@ def pushed(
 
 
 def trouble(skill: str, points: int) -> str:
-    """What goes wrong when somebody fails at moving (MB-MOV-03): falls, drowning, no_progress, or nothing."""
+    """What goes wrong when somebody fails at moving (MB-MOV-03): fall, drowning, no_progress, or nothing."""
     kind = PUSHES.get(skill)
     if kind is None or points >= 0:
         return ""

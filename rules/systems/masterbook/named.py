@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rules.systems.masterbook import body
-from rules.systems.masterbook.skills import SKILLS, Chart, ChartRow, read_off, result_chart
+from rules.systems.masterbook.skills import Chart, read_off, result_chart
 from rules.table.events import Line
 
 
-def about(skill: str) -> Line | None:
-    """What a skill is for; None for one of the campaign's own."""
-    return Line(f"mb-about-{skill.lower().replace(' ', '-')}") if skill in SKILLS else None
+def about(skill: str) -> Line:
+    """What a skill of the list is for."""
+    return Line(f"mb-about-{skill.lower().replace(' ', '-')}")
 
 
 def chart_title(chart: Chart) -> Line:
@@ -17,9 +17,9 @@ def chart_title(chart: Chart) -> Line:
     return Line(f"mb-chart-{chart.name.replace('_', '-')}")
 
 
-def row_line(row: ChartRow) -> Line:
-    """What a row of a chart is called, or what a result means."""
-    return Line(f"mb-row-{row.code}")
+def row_line(code: str) -> Line:
+    """What a row of a chart is called, by its code, or what a result means."""
+    return Line(f"mb-row-{code}")
 
 
 def meaning(skill: str, *, rank: int = 0, total: int = 0, adds: int = 0) -> Line | None:
@@ -29,7 +29,7 @@ def meaning(skill: str, *, rank: int = 0, total: int = 0, adds: int = 0) -> Line
         return None
     numbers = {"level": rank, "total": total, "adds": adds}
     row = read_off(chart.rows, numbers[chart.reads])
-    return None if row is None else row_line(row)
+    return None if row is None else row_line(row.code)
 
 
 def knowledge(adds: int) -> Line | None:

@@ -21,6 +21,7 @@ from rules.systems.masterbook.check import (
     throw_of,
 )
 from rules.systems.masterbook.dice import TEN, Throw
+from rules.systems.masterbook.named import row_line
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -31,7 +32,6 @@ from rules.table.blocks import (
     Ref,
     Roll,
     Seen,
-    Term,
     Text,
     Tone,
     Verdict,
@@ -62,7 +62,7 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What moves a difficulty: rows of charts, and what the GM says."""
     return tuple(
         [
-            Line("mb-shift", {"row": None if why == "harder" else Line(f"mb-row-{why}"), "number": number})
+            Line("mb-shift", {"row": None if why == "harder" else row_line(why), "number": number})
             for why, number in shifts
         ]
     )
@@ -235,17 +235,13 @@ def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
 
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
-    """A throw that lies open: all dice, the bonus they make, the total; where it may not be `shown`, only whose."""
+    """A throw that lies open: all dice, the bonus they make, the total. Where it may not be `shown`, only whose it is."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     if not shown:
         return Roll(Ref(throw.who), what, (), None, ALL)
-    terms = (
-        Term(Text("mb-value"), throw.value),
-        *[Term(Text("mb-modifier-name", {"why": why}), number) for why, number in throw.modifiers],
-    )
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
-    return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, terms=terms, marks=marks)
+    return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:

@@ -15,8 +15,6 @@ from rules.systems.masterbook import chart, values
 from rules.systems.masterbook.movement import pushed
 from rules.systems.masterbook.skills import CHARTS, ENVIRONMENTS, SKILLS, read_off, shift
 
-#: How much harder a combat maneuver is with acrobatics, for both sides (MB-SKILL-ACROBATICS).
-ACROBATIC_MANEUVER = 2
 #: What two watchers of a disguise differ by, and what altering somebody else adds (MB-SKILL-DISGUISE).
 STRANGER, OTHER_WEARER = 8, 2
 #: A climber who takes care gets this far (MB-SKILL-CLIMBING).

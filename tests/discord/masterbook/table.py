@@ -37,10 +37,14 @@ THUG: Final[dict[str, Any]] = {
 }
 
 
-async def table(world: World, *, gm_channel: bool = False, **settings: Any) -> None:
-    """In live play, where dice stand at once, unless settings say otherwise."""
+async def table(
+    world: World, *, gm_channel: bool = False, rules: dict[str, str] | None = None, **settings: Any
+) -> None:
+    """In live play, where dice stand at once, unless settings say otherwise; `rules` are the system's own settings."""
     await world.setup(system="masterbook", gm_channel=gm_channel)
     await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings)
+    for key, value in (rules or {}).items():
+        await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
     for who, name in ((world.ana, "Vesna"), (world.ben, "Boris")):
         await bring(world, who, name, FIGHTER)
     await bring(world, world.gina, "Thug", THUG, npc=True)

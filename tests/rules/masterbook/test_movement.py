@@ -49,13 +49,13 @@ def test_a_push_goes_as_far_as_its_result_has_it(skill: str, points: int, rate: 
 def test_pushes_that_fail() -> None:
     assert pushed("", -3, 8) == Pushed(metres=Fraction(40))
     assert pushed("Running", -9, 8) == Pushed(metres=Fraction(40))
-    assert pushed("Running", -10, 8) == Pushed(None, 0, 2, Fraction(40), "falls")
+    assert pushed("Running", -10, 8) == Pushed(None, 0, 2, Fraction(40), "fall")
     assert pushed("Climbing", -2, 3) == Pushed(trouble="no_progress")
-    assert pushed("Climbing", -3, 3) == Pushed(trouble="falls")
+    assert pushed("Climbing", -3, 3) == Pushed(trouble="fall")
     assert pushed("Swimming", -8, 4).trouble == ""
     assert pushed("Swimming", -9, 4) == Pushed(None, 0, 2, Fraction(6), "drowning")
     found = [movement.trouble("Climbing", each) for each in (0, -1, -2, -3)]
-    assert found == ["", "no_progress", "no_progress", "falls"]
+    assert found == ["", "no_progress", "no_progress", "fall"]
     assert pushed("Long Jumping", -20, 3) == Pushed(metres=Fraction(4))
 
 
