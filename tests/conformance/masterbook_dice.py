@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from rules.systems.masterbook import chances, chart, dice, values
 from rules.systems.masterbook.body import skill_value
@@ -211,7 +211,7 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
     every: dict[str, Any] = {
         "damage": lambda each: chart.damage(each).text,
         "push": chart.push,
-        **{name: _column(name) for name in get_args(chart.Column)},
+        **{name: _column(name) for name in chart.COLUMNS},
     }
     points, column = given["result_points"], given.get("column")
     if column is not None:

@@ -161,7 +161,7 @@ def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[
     """The chance of each result of a column, of none at all first."""
     reached: Sequence[Fraction] = (
         Fraction(1),
-        *[reach(hand, other, each.least) for each in chart.bands(column)],
+        *[reach(hand, other, each.least) for each in chart.COLUMNS[column]],
         Fraction(0),
     )
     return tuple([(name, reached[at] - reached[at + 1]) for at, name in enumerate(chart.ladder(column))])

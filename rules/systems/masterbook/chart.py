@@ -71,21 +71,18 @@ class _Rows:
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "core")())
+#: Their results from the least on.
+COLUMNS: Final[Mapping[Column, tuple[Band, ...]]] = _ALL.columns
 DIFFICULTIES: Final[Mapping[str, Difficulty]] = {each.name: each for each in _ALL.difficulties}
-
-
-def bands(column: Column) -> tuple[Band, ...]:
-    """The results of a column from the least on, with the points each begins at."""
-    return _ALL.columns[column]
 
 
 def ladder(column: Column) -> tuple[str, ...]:
     """The results of a column from none at all up."""
-    return (NONE, *[each.id for each in bands(column)])
+    return (NONE, *[each.id for each in COLUMNS[column]])
 
 
 def _reached(column: Column, points: int) -> int:
-    return sum([points >= each.least for each in bands(column)])
+    return sum([points >= each.least for each in COLUMNS[column]])
 
 
 def result(column: Column, points: int) -> str:
