@@ -201,7 +201,8 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
     return means
 
 
-def _rated(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False) -> Rated:
+def rated_by(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False) -> Rated:
+    """What somebody rolls with as they have said, with what is added to it. Raises as `means_of` and `rated`."""
     found = rated(game, who, means_of(game, who, plan), key=plan.attribute, passive=passive)
     added = (("modifier", more),) if more else ()
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
@@ -210,11 +211,11 @@ def _rated(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
-    mine = _rated(game, check.actor, plan, plan.modifier if ruling is None else ruling.modifier)
+    mine = rated_by(game, check.actor, plan, plan.modifier if ruling is None else ruling.modifier)
     if data.opposed:
         side = data.defence
         theirs = (
-            _rated(game, target, side, 0, passive=not side.active)
+            rated_by(game, target, side, 0, passive=not side.active)
             if side is not None and target is not None
             else None
         )
@@ -244,22 +245,23 @@ class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
     dice = "cancel"
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
-    def __init__(self) -> None:
-        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING) -> None:
+        super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
         data: Any = check.data
         data.asked = said_in(data.asked)
-        data.request = PROPOSAL.make(Plan, data.asked)
+        data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
-        found.data = looked(game, check, data)
+        found.data = self.looked(game, check, data)
         return found
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data
-        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        data.ruling = None if data.ruled is None else self._rule.make(Plan, data.ruled)
         found: Any = check
         ruling: Plan | None = data.ruling
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
@@ -271,7 +273,7 @@ class Proposal(Proposed[Attempt]):
             and bool(ruling.difficulty)
             and not ruling.shown
         )
-        return looked(game, check, data)
+        return self.looked(game, check, data)
 
 
 PROPOSED: Final = Proposal()
@@ -303,11 +305,13 @@ class Prepared(Ready[Attempt]):
 class Attempted(Thrown[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
 
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
+
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
         if is_automatic(data):
             return ()
-        data = looked(game, check, data)
+        data = self.looked(game, check, data)
         found = [_throw(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
             found.append(_throw(game, check, check.target, THEIRS, data.theirs))
@@ -333,7 +337,7 @@ def _throw(game: Game, check: AnyAttempt, who: str, what: str, how: Rated | None
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
-    return Throw(who, what, how.value, how.modifiers, roll, how.floor)
+    return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
 
 
 def private(check: AnyAttempt) -> tuple[str, ...]:

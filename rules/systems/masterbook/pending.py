@@ -9,7 +9,7 @@ from rules.table.marks import marks_of, value_of, without_marks
 from rules.table.system import Game
 
 #: What a result of interaction leaves until the next action, as marks.
-STYMIED, UNTRAINED, UP = "stymied", "untrained", "up"
+STYMIED, UNTRAINED, UP, SETBACK = "stymied", "untrained", "up", "setback"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
