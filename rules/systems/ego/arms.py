@@ -134,7 +134,7 @@ def find_weapon(asking: Asking, text: str) -> str:
     if len(found) == 1:
         return found[0]
     near = similar_or_first(text, names)
-    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near)
+    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], nearest=near)
 
 
 def at_hand(sheet: EgoSheet) -> str:

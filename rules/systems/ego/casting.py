@@ -8,6 +8,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, similar_or_first
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
+from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
 from rules.systems.ego.check import NEEDED_MOST, rating
 from rules.systems.ego.creation import POOLS
@@ -15,9 +16,9 @@ from rules.systems.ego.fighters import impaired
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc
+from rules.systems.ego.telling import is_npc, thrown_for, tone
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Roll, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, MODIFIER, NOTE, ROLL, Proposed, Ready
@@ -55,6 +56,9 @@ def _find(asking: Asking, text: str) -> str:
     found = meant(names, text, str)
     if len(found) == 1:
         return found[0]
+    if not names:
+        who = asking.game.character(asking.who).name
+        raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
     near = tuple(found[:10]) or similar_or_first(text, names)
     raise NotFound(
         "ambiguous-choice" if found else "unknown-choice", field="effect", value=text[:100], nearest=near
@@ -266,7 +270,7 @@ class Landed(Stage[Cast]):
         if data.timed:
             rounds = effects.rounds(data.rating)
             game = game.with_(with_marks(game.state, who, _lasting(game, check, rounds)))
-            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": rounds})))
+            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": rounds, "who": Ref(who)})))
         return Step(game.state, data)
 
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
@@ -316,34 +320,29 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if data.points and (data.throws or data.over):
         found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
     if data.faces:
-        found.append(_damage(data).but(seen=GMS_ONLY if check.visibility == "blind" else ALL))
+        found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:
         found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
-    return describe(game, check, *found, verdict=_verdict(check))
+    return describe(game, check, *found, verdicts=_verdicts(game, check))
 
 
-def _damage(data: Cast) -> Roll:
-    pool = dice.Pool(data.faces)
-    return Roll(None, Text("ego-damage"), pool.dice, data.dealt, ALL)
-
-
-def _verdict(check: AnyCast) -> Verdict | None:
+def _verdicts(game: Game, check: AnyCast) -> tuple[Verdict, ...]:
+    """How it came out; how well an NPC did it only GMs read."""
     data = check.data
+    seen_as = tone(game, check, good=works(data), rivals=data.harms)
     if data.answer == IMPOSSIBLE:
-        return Verdict(Text("check-cannot"), "bad", ALL, worked=False)
+        return (Verdict(Text("check-cannot"), seen_as, ALL, worked=False),)
     if not data.throws and not data.over:
-        return None
+        return ()
     good = works(data)
-    tone = "good" if good else "bad"
-    numbers = (
-        Text("ego-numbers", {"total": successes(data), "number": number_of(data)}) if data.throws else None
-    )
-    if data.harms:
-        code = "check-hit" if good else "check-miss"
-        return Verdict(Text(code), tone, ALL, numbers=numbers)
-    return Verdict(Text("ego-success" if good else "ego-failure"), tone, ALL, worked=good, numbers=numbers)
+    codes = ("check-miss", "check-hit") if data.harms else ("ego-failure", "ego-success")
+    found = Verdict(Text(codes[good]), seen_as, ALL, worked=None if data.harms else good)
+    if not data.throws:
+        return (found,)
+    full = found.but(numbers=Text("ego-numbers", {"total": successes(data), "number": number_of(data)}))
+    return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
 
 
 def _private(check: AnyCast) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trials, Trying, cast, describe, fallen, passed, put, trial
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -93,14 +94,13 @@ class Waking(Stage[Treatment]):
 
 def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...]:
     data = check.data
-    verdict = None
+    verdicts = ()
     if data.throws:
         good = passed(data, "medical")[check.actor]
-        verdict = Verdict(
-            Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
-        )
+        code = "ego-success" if good else "ego-failure"
+        verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
     said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
-    return describe(game, check, *said, verdict=verdict)
+    return describe(game, check, *said, verdicts=verdicts)
 
 
 # --- rest and sleep --------------------------------------------------------------------------------------------

@@ -328,9 +328,15 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
-        what = Text("ego-initiative-of", {"group": each.group, "count": len(each.who), "tie": each.tie})
-        terms = (each.added,) if each.added else ()
-        found.append(Roll(who, what, Pool(each.faces).dice, each.total, _seen(game, each.who[0]), terms))
+        what = {"group": each.group, "count": len(each.who), "tie": each.tie}
+        terms, seen = (each.added,) if each.added else (), _seen(game, each.who[0])
+        roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
+        equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
+        if each.tie and seen is ALL and GMS_ONLY in equals:  # that it is tied would tell of somebody
+            plain = roll.but(what=Text("ego-initiative-of", {**what, "tie": ()}), unless=GMS_ONLY)
+            found += [plain, roll.but(seen=GMS_ONLY)]
+        else:
+            found.append(roll)
     return tuple(found)
 
 
