@@ -324,13 +324,13 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts: list[Block] = [Fact(Text("ego-label", {"what": "vehicle"}), tuple(names), ALL)]
     if data.object:
         facts.append(Fact(Text("ego-label", {"what": "object"}), data.object, ALL))
-    verdicts = ()
+    verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
         code = "ego-success" if good else "ego-failure"
         verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
     what = Note(Text("ego-emergency", {"what": data.what, "full": data.full}), ALL)
-    return describe(game, check, what, *facts, verdicts=verdicts)
+    return describe(game, check, what, *facts, verdict=lambda told: verdicts)
 
 
 def _named(game: Game, key: str) -> Text:

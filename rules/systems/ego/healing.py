@@ -94,13 +94,13 @@ class Waking(Stage[Treatment]):
 
 def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...]:
     data = check.data
-    verdicts = ()
+    verdicts: tuple[Verdict, ...] = ()
     if data.throws:
         good = passed(data, "medical")[check.actor]
         code = "ego-success" if good else "ego-failure"
         verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
     said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
-    return describe(game, check, *said, verdicts=verdicts)
+    return describe(game, check, *said, verdict=lambda told: verdicts)
 
 
 # --- rest and sleep --------------------------------------------------------------------------------------------

@@ -147,7 +147,9 @@ def thrown_for(check: Check[Any], blocks: Iterable[Block]) -> tuple[Block, ...]:
     return to_gms(blocks) if check.visibility == "blind" and check.data.throws else tuple(blocks)
 
 
-def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    """What the dice say against a number that may be hidden."""
+
     def told(reveal: Reveal) -> tuple[Block, ...]:
         # What stands in the place of something else would be told to GMs as well.
         both = reveal != "all" or check.reveal == "all" or not check.hidden
@@ -168,7 +170,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return ()
     if data.opposed:
         return thrown_for(check, _opposed(check, seen_as))
-    return _graded(check, lambda told: (_verdict(data, seen_as, told),))
+    return hiding(check, lambda told: (_verdict(data, seen_as, told),))
 
 
 def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
@@ -241,7 +243,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         )
         return (*against, *_dice(game, data, told))
 
-    found = _graded(check, tell)
+    found = hiding(check, tell)
     if data.tie and check.stage == OVER:
         found = (*found, *thrown_for(check, (Note(Text("ego-tied", {"how": data.tie}), ALL),)))
     return found

@@ -277,7 +277,7 @@ async def test_points_are_counted_over_a_round(world: World) -> None:
 async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
     await table(world, boris={"agility": 6})
     await begin_round(world)
-    (choice,) = await world.ben.autocomplete(world.zone, "orders give", "order", "parry (")
+    choice, _ = await world.ben.autocomplete(world.zone, "orders give", "order", "parry (")
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"], keep="ap", amount=1))
     # Agility 2, 3 levels and 2 of the specialty.
     text = await attack(world, world.ana, "Boris", *misses(7), *misses(9), **HACK)
