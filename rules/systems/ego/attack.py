@@ -185,13 +185,14 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
             Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
         )
     if found.stunned is not None:
-        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned}))
+        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned, "alone": check.round is None}))
     if found.feet:
         came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
     if found.after.down and not before.down:
         came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
-        now = wear(game, now)
+        worn = wear(game, now)
+        now = with_body(worn, harm.round_over(body_of(worn)))
     shifts = (*data.shifts, *aiming.changed(who, aiming.condition(before), aiming.condition(now)))
     harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken, found.rolls))
     return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))

@@ -92,9 +92,9 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     if len(data.harms) != 1:
         return Text("ego-several", {"count": len(data.harms)})
     harm = data.harms[0]
-    points = harm.taken if full or not is_npc(game, harm.who) else None
-    about = {"hurt": harm.taken > 0, "points": points, "stun": not is_lethal(data)}
-    return Text("ego-takes", {"who": Ref(harm.who), **about})
+    known = full or not is_npc(game, harm.who)
+    about = {"hurt": harm.taken > 0, "points": harm.taken if known else None, "stun": not is_lethal(data)}
+    return Text("ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0})
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
@@ -125,7 +125,8 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or npc else data.pool
     # How an enemy's profile calls it would tell its damage.
-    own = game.sheet(check.actor).profile is not None
+    profile = game.sheet(check.actor).profile
+    own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
     if way != "single":
@@ -162,12 +163,14 @@ def _dice(game: Game, check: AnyAttack) -> list[Block]:
     return found
 
 
-def damage_of(game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0) -> tuple[Block, ...]:
+def damage_of(
+    game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
+) -> tuple[Block, ...]:
     """The damage dice; how many an NPC has only GMs read."""
-    roll = Roll(None, _DAMAGE, Pool(faces).dice, points, ALL, (flat,) if flat else ())
+    roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
     if not is_npc(game, who):
         return (roll,)
-    return roll.but(seen=GMS_ONLY), Fact(_DAMAGE, points, ALL, GMS_ONLY)
+    return roll.but(seen=GMS_ONLY), Fact(what, points, ALL, GMS_ONLY)
 
 
 def _changes(game: Game, check: AnyAttack) -> list[Block]:
