@@ -141,7 +141,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             lambda ctx: Advance(**ctx.by, character=character, skill=skill, explanation=explanation),
         )
 
-    improve = app_commands.command(description="The same as /character advance")(advance.callback)
+    improve = app_commands.command(name="improve", description="The same as /character advance")(
+        advance.callback
+    )
 
     @app_commands.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")
