@@ -224,9 +224,9 @@ def ability_of(sheet: EgoSheet, name: str) -> str:
     return next((each.ability for each in sheet.skills if each.name == name), "")
 
 
-def pool_of(sheet: EgoSheet, name: str, field: str = "", key: str = "") -> int:
-    """Dice of a skill: its level and those of its ability, or of another (EGO-SKL-02)."""
-    key = key or ability_of(sheet, name)
+def pool_of(sheet: EgoSheet, name: str, field: str = "") -> int:
+    """Dice of a skill: its level and those of its ability (EGO-SKL-02)."""
+    key = ability_of(sheet, name)
     return level_of(sheet, name, field) + (ability_dice(sheet, key) if key else 0)
 
 
