@@ -26,7 +26,8 @@ class Plan(Record):
 
     `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
     skill's charts. `stand` is how somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty,
-    `unaware` that nobody could cancel a point. A `surprise` is partial or complete, a `willing` subject does not resist.
+    `unaware` that nobody could cancel a point. A `surprise` is partial or complete; who
+    is `willing` does not resist.
     """
 
     skill: str = ""

@@ -1,4 +1,4 @@
-"""Harm of people at the table: on their sheets, and what happened to them in words."""
+"""Harm of people at the table, on their sheets."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.table.events import Line
 from rules.table.system import Game
-
-
-def hurt_lines(facts: Facts) -> tuple[Line, ...]:
-    """What happened to somebody, each fact in words."""
-    return tuple([Line("mb-fact", {"what": what, "number": number}) for what, number in facts])
 
 
 def capacity(game: Game, who: str) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.record import Record, record
+from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.table.marks import marks_of, value_of, without_marks
 from rules.table.system import Game
 
-#: What a result of interaction leaves until the next action, as marks.
-STYMIED, UNTRAINED, UP, SETBACK = "stymied", "untrained", "up", "setback"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
