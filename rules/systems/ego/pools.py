@@ -107,7 +107,7 @@ def find_ability(text: str) -> str:
 
 
 def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str, int], ...]:
-    """What a pool consists of, by name: levels, ability dice (EGO-SKL-02, EGO-SPC-02).
+    """What a pool consists of, by name: levels (0: untrained), ability dice (EGO-SKL-02, EGO-SPC-02).
 
     InvalidInput("ego-other-ability") for an ability that does not go with the skill.
     """
@@ -118,12 +118,16 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
             raise InvalidInput("ego-no-ability-here", field="attribute", value=ability, name=means.name)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
-        allowed = tuple([each for each in (means.ability, means.other) if each])
+        allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])
         raise InvalidInput(
-            "ego-other-ability", field="attribute", value=ability, name=means.name, allowed=allowed
+            "ego-other-ability",
+            field="attribute",
+            value=ability.capitalize(),
+            name=means.name,
+            allowed=allowed,
         )
     ability = ability or means.ability
-    levels = ((means.name, means.level),) if means.level else ()
+    levels = ((means.name, means.level),) if means.level or means.skill else ()
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))
 
 
