@@ -333,9 +333,7 @@ class Game(Record):
     def setting(self, key: str) -> Any:
         """What the table agreed on of the system's own settings, or what is usual."""
         found = self.state.settings.own.get(key)
-        if found is not None:
-            return found
-        return next((field.usual for field in self.system.settings.fields if field.key == key), None)
+        return self.system.settings.usual(key) if found is None else found
 
     @property
     def sheets(self) -> Sheets:
