@@ -308,9 +308,9 @@ class Attempted(Thrown[Attempt]):
         if is_automatic(data):
             return ()
         data = looked(game, check, data)
-        found = [_throw(game, check, check.actor, MINE, data.mine)]
+        found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
-            found.append(_throw(game, check, check.target, THEIRS, data.theirs))
+            found.append(thrown(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
@@ -329,7 +329,8 @@ class Cancelled(Cancelling[Attempt]):
         return check.data.ruling is not None and check.data.ruling.unaware
 
 
-def _throw(game: Game, check: AnyAttempt, who: str, what: str, how: Rated | None) -> Throw:
+def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:
+    """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)

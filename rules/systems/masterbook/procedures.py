@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from rules.systems.masterbook import attack
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -42,5 +43,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     for each in (
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
+        attack.PROCEDURE,
     )
 }
