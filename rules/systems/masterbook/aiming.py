@@ -11,7 +11,7 @@ from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
-from rules.systems.masterbook.attempt import SKILL
+from rules.systems.masterbook.attempt import SKILL, actor_sheet
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point, Rated, read_difficulty
 from rules.systems.masterbook.dice import Throw
@@ -127,7 +127,7 @@ class Foe(Record):
 class Blow(Record):
     """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
 
-    `effect` is a result of the maneuver column; `dropped` are packages that a point has taken away.
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point has taken away.
     """
 
     who: str
@@ -135,6 +135,7 @@ class Blow(Record):
     points: int = 0
     over: int = 0
     damage: Damage = Damage()
+    count: int = 0
     effect: str = ""
     zone: int = 0
     dropped: tuple[str, ...] = ()
@@ -217,7 +218,7 @@ def _named(key: str) -> Option:
 
 def _words(asking: Asking) -> tuple[Option, ...]:
     """What goes with the weapon that is named, or with any."""
-    sheet, name = asking.sheet, asking.values.get("weapon")
+    sheet, name = actor_sheet(asking), asking.values.get("weapon")
     if sheet is None or not name or name not in offered(sheet):
         return tuple([_named(each) for each in _WORDS])
     weapon = weapon_named(asking.game, sheet, str(name))

@@ -104,12 +104,14 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
     numbers = None if total is None or hit else Text("check-numbers", {"total": total, "number": number})
     tone = _tone(game, check, hit=hit)
     through = blow is not None and blow.kind == "through_cover"
-    text = Text("mb-hit", {"by": by, "through": through}) if hit else Text("check-miss")
+    of = data.plan.group or len(data.sides)
+    shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
+    text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")
     full = Verdict(text, tone, seen, numbers=numbers, what=_does(game, blow, full=True))
     plain = full.but(what=_does(game, blow, full=False))
     if _secret(game, data, foe):
         plain = plain.but(
-            text=Text("mb-hit", {"by": None, "through": through}) if hit else text,
+            text=Text("mb-hit", {"by": None, **shown}) if hit else text,
             numbers=None if numbers is None else Text("check-numbers-hidden", {"total": total}),
         )
     if seen == GMS_ONLY or full == plain:

@@ -98,7 +98,8 @@ def _said_skill(asking: Asking) -> str:
     return "" if check is None or not hasattr(check.data, "request") else check.data.request.skill
 
 
-def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
+def actor_sheet(asking: Asking) -> MasterbookSheet | None:
+    """That of whoever acts; None where nobody does."""
     check = asking.check
     who = (check.actor if check is not None else "") or asking.who
     return asking.game.sheet(who) if asking.game is not None and who else None
@@ -106,7 +107,7 @@ def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
 
 def _skill_of(asking: Asking) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = _actor_sheet(asking), _said_skill(asking)
+    sheet, text = actor_sheet(asking), _said_skill(asking)
     return "" if sheet is None or not text else find(sheet, text).skill
 
 

@@ -65,11 +65,12 @@ def coordinators(data: Attack) -> tuple[str, ...]:
 
 @record
 class Reached:
-    """A side's total, its damage value and what is added to the points, for all who attack together."""
+    """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit."""
 
     total: int
     dv: int
     more: int
+    count: int = 0
 
 
 def reached(data: Attack, foe: Foe) -> Reached | None:
@@ -85,7 +86,7 @@ def reached(data: Attack, foe: Foe) -> Reached | None:
         return None
     best = max(done, key=lambda each: totals[each])
     dv = sum([sides[each].dv for each in done]) // len(done)
-    return Reached(totals[best], dv, sides[best].more + turns.coordinated(len(done)))
+    return Reached(totals[best], dv, sides[best].more + turns.coordinated(len(done)), len(done))
 
 
 def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
@@ -100,7 +101,7 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
     if plan.group:
         group = turns.together(plan.group, found.total, number + hidden(plan), found.dv)
         kind = "clear_hit" if group.succeeded else "miss"
-        return kind, Reached(found.total, group.effect - group.points, found.more), group.points
+        return kind, Reached(found.total, group.effect - group.points, found.more, group.succeeded), group.points
     out = combat.through(
         found.total,
         number,
@@ -168,7 +169,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     data, sheet = check.data, game.sheet(foe.who)
     plan, side = data.plan, data.sides[0]
     cover = COVERS[plan.cover].toughness if plan.cover else 0
-    zone = 0
+    zone = count = 0
     if side.blast:
         zone, strike = _zone(data, foe), throw_by(data, side.who, STRIKE)
         if zone == arms.CLEAR:
@@ -178,7 +179,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         kind, points, value, more = "clear_hit", 0, arms.blast(side.dv, zone, adds), 0
     else:
         kind, found, points = landed(game, data, foe)
-        value, more = found.dv, found.more
+        value, more, count = found.dv, found.more, found.count
         cover = cover if kind == "through_cover" else 0
         if kind == "miss":
             return Blow(foe.who, kind)
@@ -196,4 +197,4 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         knockout=bool(plan.knockout),
         soft=side.soft,
     )
-    return Blow(foe.who, kind, points, struck.over, done, zone=zone)
+    return Blow(foe.who, kind, points, struck.over, done, zone=zone, count=count)

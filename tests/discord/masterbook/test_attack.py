@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.masterbook.table import attack, meet, refused_attack, sheet, table
-from tests.discord.world import World, card, menu, private, said, texts
+from tests.discord.world import World, card, private, said, texts
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
 KNIFE: Final[dict[str, Any]] = {"weapon": "Knife", "approach": "go for the arm"}
@@ -31,8 +31,7 @@ async def drop(world: World, who: Any, *labels: str) -> None:
     """A Life Point spent on these packages, in one's own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
     await world.press(who, panel, "Take packages off with a Life Point (you have 5)…")
-    print([each["value"] for each in menu(panel, "Anything else")["options"]])
-    await world.choose(who, panel, "Anything else", *labels)
+    await world.choose(who, panel, "Anything else", *[f"packages: {each}" for each in labels])
     await world.press(who, panel, "Take packages off with a Life Point (you have 5)")
 
 
