@@ -103,7 +103,8 @@ def _said_skill(asking: Asking) -> str:
     return "" if check is None or not hasattr(check.data, "request") else check.data.request.skill
 
 
-def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
+def actor_sheet(asking: Asking) -> MasterbookSheet | None:
+    """That of whoever acts; None where nobody does."""
     check = asking.check
     who = (check.actor if check is not None else "") or asking.who
     return asking.game.sheet(who) if asking.game is not None and who else None
@@ -111,7 +112,7 @@ def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
 
 def _skill_of(asking: Asking) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = _actor_sheet(asking), _said_skill(asking)
+    sheet, text = actor_sheet(asking), _said_skill(asking)
     return "" if sheet is None or not text else find(sheet, text).skill
 
 
@@ -331,9 +332,9 @@ class Attempted(Thrown[Attempt]):
         if is_automatic(data):
             return ()
         data = looked(game, check, data)
-        found = [_throw(game, check, check.actor, MINE, data.mine)]
+        found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
-            found.append(_throw(game, check, check.target, THEIRS, data.theirs))
+            found.append(thrown(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
@@ -352,7 +353,8 @@ class Cancelled(Cancelling[Attempt]):
         return check.data.ruling is not None and check.data.ruling.unaware
 
 
-def _throw(game: Game, check: AnyAttempt, who: str, what: str, how: Rated | None) -> Throw:
+def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:
+    """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import teaching
+from rules.systems.masterbook import attack, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -44,5 +44,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
         teaching.PROCEDURE,
+        attack.PROCEDURE,
     )
 }
