@@ -28,6 +28,7 @@ from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.uses import tracked, usable_adds
 from rules.table.checks.check import Values
 from rules.table.checks.stages import (
     APPROACH,
@@ -48,6 +49,10 @@ from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
+#: Rows of how near a place is to what one knows, and of who is tracked; skills whose rows count for the untrained.
+PLACES: Final = frozenset([each.id for each in skills.CHARTS["survival_environment"].rows])
+PERSONS: Final = "per_person"
+RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
 #: The most that a GM adds to a difficulty at once.
 _HARDER: Final = 50
 
@@ -98,7 +103,8 @@ def _said_skill(asking: Asking) -> str:
     return "" if check is None or not hasattr(check.data, "request") else check.data.request.skill
 
 
-def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
+def actor_sheet(asking: Asking) -> MasterbookSheet | None:
+    """That of whoever acts; None where nobody does."""
     check = asking.check
     who = (check.actor if check is not None else "") or asking.who
     return asking.game.sheet(who) if asking.game is not None and who else None
@@ -106,7 +112,7 @@ def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
 
 def _skill_of(asking: Asking) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = _actor_sheet(asking), _said_skill(asking)
+    sheet, text = actor_sheet(asking), _said_skill(asking)
     return "" if sheet is None or not text else find(sheet, text).skill
 
 
@@ -125,13 +131,15 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
 
 
 def _rows(asking: Asking) -> tuple[Offer, ...]:
+    skill = _skill_of(asking)
+    places = skills.CHARTS["survival_environment"].rows if skill == "Survival" else ()
     return tuple(
         [
             Offer(
                 each.id,
                 Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
             )
-            for each in skills.rows_of(_skill_of(asking))
+            for each in (*skills.rows_of(skill), *places)
             if each.dn is None
         ]
     )
@@ -149,7 +157,7 @@ def _find_row(asking: Asking, text: str) -> str:
     """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
     name, number = split_row(text)
     key = name.casefold().replace(" ", "_")
-    for each in skills.chosen(_skill_of(asking), (key,)):
+    for each in () if key in PLACES else skills.chosen(_skill_of(asking), (key,)):
         skills.worth(each, number)
     return key if number is None else f"{key} {number}"
 
@@ -201,9 +209,17 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
     return means
 
 
-def rated_by(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False) -> Rated:
+def rated_by(
+    game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rows: tuple[str, ...] = ()
+) -> Rated:
     """What somebody rolls with as they have said, with what is added to it. Raises as `means_of` and `rated`."""
-    found = rated(game, who, means_of(game, who, plan), key=plan.attribute, passive=passive)
+    means = means_of(game, who, plan)
+    # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
+    place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
+    if place:
+        means = means.but(adds=usable_adds(means.adds, place))
+    rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
+    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
     added = (("modifier", more),) if more else ()
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
@@ -211,7 +227,9 @@ def rated_by(game: Game, who: str, plan: Plan, more: int, *, passive: bool = Fal
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
-    mine = rated_by(game, check.actor, plan, plan.modifier if ruling is None else ruling.modifier)
+    said = plan if ruling is None else ruling
+    numbers = dict([split_row(each) for each in said.rows])
+    mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers))
     if data.opposed:
         side = data.defence
         theirs = (
@@ -220,11 +238,17 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
             else None
         )
         return data.but(mine=mine, theirs=theirs)
-    said = plan if ruling is None else ruling
-    numbers = dict([split_row(each) for each in said.rows])
-    rows = skills.chosen(means_of(game, check.actor, plan).skill, numbers)
+    skill = means_of(game, check.actor, plan).skill
+    if PERSONS in numbers:
+        first = game.setting("track_first_person_counts")
+        numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
+    rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
     base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts = [(each.code, skills.worth(each, numbers.get(each.id))) for each in rows if each.dn is None]
+    shifts = [
+        (each.code, skills.worth(each, numbers.get(each.id)))
+        for each in rows
+        if each.dn is None and skill not in RARE
+    ]
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])
@@ -312,9 +336,9 @@ class Attempted(Thrown[Attempt]):
         if is_automatic(data):
             return ()
         data = self.looked(game, check, data)
-        found = [_throw(game, check, check.actor, MINE, data.mine)]
+        found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
-            found.append(_throw(game, check, check.target, THEIRS, data.theirs))
+            found.append(thrown(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
@@ -333,7 +357,8 @@ class Cancelled(Cancelling[Attempt]):
         return check.data.ruling is not None and check.data.ruling.unaware
 
 
-def _throw(game: Game, check: AnyAttempt, who: str, what: str, how: Rated | None) -> Throw:
+def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:
+    """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import falling, healing, interacting, teaching
+from rules.systems.masterbook import attack, falling, healing, interacting, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -47,5 +47,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         falling.PROCEDURE,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
+        attack.PROCEDURE,
     )
 }
