@@ -250,7 +250,7 @@ class Play:
         given = {"as": self._npc, "target": target, "approach": "looms", **more}
         result = await self._slash(self._world.gina, command, **given)
         panel = None if result is None else result.response
-        if panel is not None and any(each.get("placeholder") == "Anything else" for each in controls(panel)):
+        if panel is not None and any(each.get("custom_id", "").endswith(":s") for each in controls(panel)):
             await self._answer(panel)
 
     async def _rule(self) -> None:
@@ -275,9 +275,7 @@ class Play:
                 panel = (await gina.submit_modal(dialogue, typed)).response or panel
         menu = None
         for _ in range(6):
-            menu = next(
-                (each for each in controls(panel) if each.get("placeholder") == "Anything else"), None
-            )
+            menu = next((each for each in controls(panel) if each.get("custom_id", "").endswith(":s")), None)
             more = next((each for each in controls(panel) if each.get("label") == "More…"), None)
             if menu or more is None:
                 break
