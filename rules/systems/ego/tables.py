@@ -97,7 +97,6 @@ class Weapon:
     skill: str = ""
     muscle: int | None = None
     cost: int = 0
-    eras: tuple[str, ...] = ()
     adds_muscle: bool = False
     range: Literal["", "bands", "thrown", "sight"] = ""
     limits: tuple[int, ...] = ()
@@ -153,15 +152,6 @@ class Category:
 
 
 @record
-class Currency:
-    """What an era pays with."""
-
-    era: str
-    name: str
-    short: str
-
-
-@record
 class Rows(Record):
     """Rows of everything, as a file has them; a campaign's file has those that it adds."""
 
@@ -174,7 +164,6 @@ class Rows(Record):
     enemies: tuple[EnemyKind, ...] = ()
     ratings: tuple[Rating, ...] = ()
     categories: tuple[Category, ...] = ()
-    currencies: tuple[Currency, ...] = ()
 
 
 T = TypeVar("T")
