@@ -209,9 +209,10 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
     return means
 
 
-def _rated(
+def rated_by(
     game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rows: tuple[str, ...] = ()
 ) -> Rated:
+    """What somebody rolls with as they have said, with what is added to it. Raises as `means_of` and `rated`."""
     means = means_of(game, who, plan)
     # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
     place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
@@ -228,11 +229,11 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     plan, ruling, target = data.request, data.ruling, check.target
     said = plan if ruling is None else ruling
     numbers = dict([split_row(each) for each in said.rows])
-    mine = _rated(game, check.actor, plan, said.modifier, rows=tuple(numbers))
+    mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers))
     if data.opposed:
         side = data.defence
         theirs = (
-            _rated(game, target, side, 0, passive=not side.active)
+            rated_by(game, target, side, 0, passive=not side.active)
             if side is not None and target is not None
             else None
         )
@@ -268,22 +269,23 @@ class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
     dice = "cancel"
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
-    def __init__(self) -> None:
-        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING) -> None:
+        super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check
         data: Any = check.data
         data.asked = said_in(data.asked)
-        data.request = PROPOSAL.make(Plan, data.asked)
+        data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
-        found.data = looked(game, check, data)
+        found.data = self.looked(game, check, data)
         return found
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data
-        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        data.ruling = None if data.ruled is None else self._rule.make(Plan, data.ruled)
         found: Any = check
         ruling: Plan | None = data.ruling
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
@@ -295,7 +297,7 @@ class Proposal(Proposed[Attempt]):
             and bool(ruling.difficulty)
             and not ruling.shown
         )
-        return looked(game, check, data)
+        return self.looked(game, check, data)
 
 
 PROPOSED: Final = Proposal()
@@ -327,11 +329,13 @@ class Prepared(Ready[Attempt]):
 class Attempted(Thrown[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
 
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
+
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
         if is_automatic(data):
             return ()
-        data = looked(game, check, data)
+        data = self.looked(game, check, data)
         found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
             found.append(thrown(game, check, check.target, THEIRS, data.theirs))
@@ -358,7 +362,7 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
-    return Throw(who, what, how.value, how.modifiers, roll, how.floor)
+    return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
 
 
 def private(check: AnyAttempt) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack, teaching
+from rules.systems.masterbook import attack, falling, healing, interacting, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -43,6 +43,9 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     for each in (
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
+        interacting.PROCEDURE,
+        falling.PROCEDURE,
+        *healing.PROCEDURES,
         teaching.PROCEDURE,
         attack.PROCEDURE,
     )

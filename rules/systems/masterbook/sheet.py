@@ -17,6 +17,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.arms import Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Known, Lines, Number, Pick, Scores, Typed, Values, as_written
@@ -112,6 +113,8 @@ class MasterbookSheet(Record):
     equipment: tuple[str, ...] = ()
     harm: Harm = Harm()
     lifted: int | None = None
+    drowning: Drowning | None = None
+    rounds_run: int = 0
     grown: tuple[tuple[str, int], ...] = ()
 
 
