@@ -364,7 +364,7 @@ def _effect(result: str) -> Line:
 
 def _lower(now: str = "", less: str = "") -> Option:
     steps = {"now": _effect(now), "less": _effect(less)} if now else {}
-    return Option(LOWER, Line("mb-lessen", steps), cost=LIFE_POINT)
+    return Option(LOWER, Line("mb-lower-result", steps), cost=LIFE_POINT)
 
 
 class Lowering(Stage[Interaction]):
@@ -426,7 +426,7 @@ def _describe(game: Game, check: AnyInteraction) -> tuple[Block, ...]:
     seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
     if data.steps and check.target is not None:
         lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
-        found.append(Note(Text("mb-lessened", lowered), seen))
+        found.append(Note(Text("mb-lowered-result", lowered), seen))
     return (*found, *came_notes(game, check, data.came))
 
 

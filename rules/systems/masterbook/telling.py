@@ -74,10 +74,10 @@ def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 
 def facts_lines(facts: Facts) -> tuple[Line, ...]:
     """What happened to somebody, each fact in words."""
-    return tuple([Line("mb-fact", {"what": what, "number": number}) for what, number in facts])
+    return tuple([Line("mb-befell", {"what": what, "number": number}) for what, number in facts])
 
 
-def happened(who: str, facts: Facts) -> tuple[Line, ...]:
+def befell(who: str, facts: Facts) -> tuple[Line, ...]:
     """What befell somebody, in one line; none where nothing did."""
     return (Line("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
 
@@ -100,11 +100,6 @@ def rated_lines(name: str, how: Rated) -> tuple[Line, ...]:
 def named(plan: Plan) -> str:
     """What is rolled, in a word."""
     return plan.skill or plan.attribute.capitalize()
-
-
-def befell(who: Ref, facts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
-    """What has happened to somebody, in words."""
-    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
 
 
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
