@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack
+from rules.systems.masterbook import attack, foreseen, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -43,6 +43,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     for each in (
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
-        attack.PROCEDURE,
+        attack.PROCEDURE(odds=foreseen.forecast),
+        teaching.PROCEDURE,
     )
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.masterbook import creation, describe, explaining
+from rules.systems.masterbook import creation, describe, explaining, growing, people, teaching
+from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -12,7 +13,8 @@ from rules.systems.masterbook.procedures import PROCEDURES
 from rules.systems.masterbook.resources import RESOURCES
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
-from rules.table.system import Sheets, System
+from rules.table.additions import campaign_of
+from rules.table.system import Growth, Sheets, System
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
@@ -40,10 +42,20 @@ SYSTEM: Final = System(
         skills=lambda game, character: skills_of(game, character.sheet),
         attributes=lambda game, character: attributes_of(character.sheet),
         out=describe.OUT,
+        ready=people.ready,
+        npcs=people.offered,
+        like=people.like,
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
+    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
     creation=creation.PAGES,
+    growth={
+        "learn": Growth(growing.learn),
+        "advance": Growth(growing.advance, growing.offers),
+    },
     resources=RESOURCES,
-    commands=(explaining.SKILL,),
+    ticks=growing.adventure_over,
+    actions=growing.ACTIONS,
+    commands=(explaining.SKILL, *growing.COMMANDS, *teaching.COMMANDS),
 )

@@ -8,6 +8,7 @@ check: no callback, no place in the code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
@@ -198,7 +199,7 @@ class _Run:
                 check.revision += 1
             self._quiet, self._stale = False, True
             check.stage, check.since, check.asked = to, self.game.at, ()
-            self.took.append(Took("over" if to == OVER else "moved", to))
+            self.took.append(_moved(to))
             made = None if to == OVER else self.stage.enter(self.game, check)
             if made is None:
                 return
@@ -279,7 +280,7 @@ class _Run:
         prompt, check = asked.prompt, self.check
         if made is not None:
             self._apply(made)
-        self._note(prompt, asked.number, choice, said)
+        self._note(prompt, asked.number, choice.option, choice.who, choice.how, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
         check.revision += not self._quiet
@@ -296,11 +297,13 @@ class _Run:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note(self, prompt: Prompt, number: int, choice: Choice, said: Text | None = None) -> None:
+    def _note(
+        self, prompt: Prompt, number: int, option: str, who: str, how: How, said: Text | None = None
+    ) -> None:
         """Somebody has chosen, or passed."""
-        step, stage, option = "passed" if choice.option == PASS else "chosen", self.check.stage, choice.option
-        answer = prompt.key, number, option, choice.how, said, prompt.secret, prompt.seen
-        self.took.append(Took(step, stage, choice.who, *answer))
+        step = "passed" if option == PASS else "chosen"
+        answer = prompt.key, number, option, how, said, prompt.secret, prompt.seen
+        self.took.append(Took(step, self.check.stage, who, *answer))
 
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
@@ -389,7 +392,7 @@ class _Run:
         for each in waited:
             for who in each.who or ():
                 check.revision += 1
-                self._note(each, number, Choice(each.key, PASS, who, how="clock"))
+                self._note(each, number, PASS, who, "clock")
         return bool(waited)
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
@@ -430,6 +433,12 @@ class _Run:
         if now is not None:
             check.target, check.hidden, check.reveal = now.target, now.hidden, now.reveal
             check.approach, check.note = now.approach, now.note
+
+
+@cache
+def _moved(to: str) -> Took:
+    """It has come to this stage; a procedure has few."""
+    return Took("over" if to == OVER else "moved", to)
 
 
 def _both(old: Asked, prompt: Prompt) -> tuple[str, ...]:
