@@ -91,7 +91,7 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
         return (Verdict(text, _tone(game, check, hit=bool(hit)), seen),)
-    foe = data.foes[0]
+    foe = next(iter(data.foes))
     blow = next((each for each in data.blows if each.who == foe.who), None)
     return _single(game, check, foe, blow, seen)
 
