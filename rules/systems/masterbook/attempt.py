@@ -28,6 +28,7 @@ from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.uses import tracked, usable_adds
 from rules.table.checks.check import Values
 from rules.table.checks.stages import (
     APPROACH,
@@ -48,6 +49,10 @@ from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
+#: Rows of how near a place is to what one knows, and of who is tracked; skills whose rows count for the untrained.
+PLACES: Final = frozenset([each.id for each in skills.CHARTS["survival_environment"].rows])
+PERSONS: Final = "per_person"
+RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
 #: The most that a GM adds to a difficulty at once.
 _HARDER: Final = 50
 
@@ -126,13 +131,15 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
 
 
 def _rows(asking: Asking) -> tuple[Offer, ...]:
+    skill = _skill_of(asking)
+    places = skills.CHARTS["survival_environment"].rows if skill == "Survival" else ()
     return tuple(
         [
             Offer(
                 each.id,
                 Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
             )
-            for each in skills.rows_of(_skill_of(asking))
+            for each in (*skills.rows_of(skill), *places)
             if each.dn is None
         ]
     )
@@ -150,7 +157,7 @@ def _find_row(asking: Asking, text: str) -> str:
     """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
     name, number = split_row(text)
     key = name.casefold().replace(" ", "_")
-    for each in skills.chosen(_skill_of(asking), (key,)):
+    for each in () if key in PLACES else skills.chosen(_skill_of(asking), (key,)):
         skills.worth(each, number)
     return key if number is None else f"{key} {number}"
 
@@ -202,8 +209,16 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
     return means
 
 
-def _rated(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False) -> Rated:
-    found = rated(game, who, means_of(game, who, plan), key=plan.attribute, passive=passive)
+def _rated(
+    game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rows: tuple[str, ...] = ()
+) -> Rated:
+    means = means_of(game, who, plan)
+    # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
+    place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
+    if place:
+        means = means.but(adds=usable_adds(means.adds, place))
+    rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
+    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
     added = (("modifier", more),) if more else ()
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
@@ -211,7 +226,9 @@ def _rated(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
-    mine = _rated(game, check.actor, plan, plan.modifier if ruling is None else ruling.modifier)
+    said = plan if ruling is None else ruling
+    numbers = dict([split_row(each) for each in said.rows])
+    mine = _rated(game, check.actor, plan, said.modifier, rows=tuple(numbers))
     if data.opposed:
         side = data.defence
         theirs = (
@@ -220,11 +237,17 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
             else None
         )
         return data.but(mine=mine, theirs=theirs)
-    said = plan if ruling is None else ruling
-    numbers = dict([split_row(each) for each in said.rows])
-    rows = skills.chosen(means_of(game, check.actor, plan).skill, numbers)
+    skill = means_of(game, check.actor, plan).skill
+    if PERSONS in numbers:
+        first = game.setting("track_first_person_counts")
+        numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
+    rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
     base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts = [(each.code, skills.worth(each, numbers.get(each.id))) for each in rows if each.dn is None]
+    shifts = [
+        (each.code, skills.worth(each, numbers.get(each.id)))
+        for each in rows
+        if each.dn is None and skill not in RARE
+    ]
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])
