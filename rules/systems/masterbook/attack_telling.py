@@ -7,6 +7,7 @@ from typing import Final
 from rules.systems.masterbook import damage
 from rules.systems.masterbook.aiming import (
     DEFEND,
+    HIDDEN,
     STRIKE,
     AnyAttack,
     Attack,
@@ -196,7 +197,8 @@ def _against(game: Game, data: Attack) -> list[Block]:
         shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number_of(data, foe)}
         found.append(Fact(Text("mb-defends", shown), number_of(data, foe), seen))
     if plan.concealment or plan.cover:
-        behind = [each for each in (plan.concealment, plan.cover) if each]
+        concealed = f"{HIDDEN}{plan.concealment}" if plan.concealment else ""
+        behind = [each for each in (concealed, plan.cover) if each]
         items = tuple([Text("mb-option", {"why": each}) for each in behind])
         found.append(Fact(Text("mb-behind"), items, ALL))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.masterbook import creation, describe, explaining, growing, people, teaching
+from rules.systems.masterbook import creation, describe, explaining, growing, people, surprise, teaching
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.describe import MasterbookCharacter
@@ -56,6 +56,6 @@ SYSTEM: Final = System(
     },
     resources=RESOURCES,
     ticks=growing.adventure_over,
-    actions=growing.ACTIONS,
-    commands=(explaining.SKILL, *growing.COMMANDS, *teaching.COMMANDS),
+    actions={**growing.ACTIONS, **surprise.ACTIONS},
+    commands=(explaining.SKILL, *growing.COMMANDS, *teaching.COMMANDS, *surprise.COMMANDS),
 )

@@ -31,7 +31,7 @@ async def drop(world: World, who: Any, *labels: str) -> None:
     """A Life Point spent on these packages, in one's own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
     await world.press(who, panel, "Take packages off with a Life Point (you have 5)…")
-    await world.choose(who, panel, "Anything else", *[f"packages: {each}" for each in labels])
+    await world.choose(who, panel, "Packages", *[f"packages: {each}" for each in labels])
     await world.press(who, panel, "Take packages off with a Life Point (you have 5)")
 
 
@@ -112,6 +112,22 @@ async def test_a_complete_surprise_leaves_no_active_defence(world: World) -> Non
     bat = {"weapon": "Baseball bat", "as": "Thug", "with": "complete, blindside"}
     text = await attack(world, world.gina, "Vesna", 5, 5, **bat)
     assert text.startswith("## ✗ Hit by 6: Vesna takes"), text
+
+
+@pytest.mark.rule("MB-SUR-01")
+async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: World) -> None:
+    await table(world, gm_channel=True)
+    assert "GM" in refused(await world.ana.slash(world.zone, "mb surprise", target="Thug", total=12))
+    # Intellect 8, untrained, and 0 against 13: missed by 5.
+    world.dice.lay(4, 5)
+    told = texts(said(await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)))
+    assert "Thug is completely surprised (against 13)." in told
+    assert "surprised" not in world.told(world.ana)
+    assert world.dice.left == 0
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "complete surprise (+5)" in text, text
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "surprise" not in text
 
 
 @pytest.mark.rule("MB-OPT-03", "MB-DMO-02", "MB-DMG-05", "MB-DMG-06")
