@@ -47,9 +47,10 @@ def surprise(game: Game, action: Surprise) -> Outcome:
     state = without_marks(game.state, who.id, SURPRISED)
     if found != "none":
         state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
+    name = Ref(name=who.name)
     blocks: tuple[Block, ...] = (
-        Note(Text("mb-surprised", {"who": Ref(who.id), "how": found, "number": action.total}), ALL),
-        roll_of(thrown),
+        Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL),
+        roll_of(thrown).but(who=name),
     )
     event = Reported(audience=GMS, title=Line("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
