@@ -30,6 +30,8 @@ from rules.table.system import Game
 #: What is thrown: by whoever attacks, by whom it is done to, and to do it together.
 STRIKE, DEFEND, TOGETHER = "attack", "answer", "coordination"
 UNARMED: Final = "unarmed"
+#: Before the id of what conceals, where it is told.
+HIDDEN: Final = "hidden_"
 #: What may be said besides the options of the rules.
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
 _WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
@@ -127,7 +129,8 @@ class Foe(Record):
 class Blow(Record):
     """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
 
-    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point has taken away.
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point
+    has taken away.
     """
 
     who: str
@@ -219,6 +222,8 @@ def _named(key: str) -> Option:
 def _words(asking: Asking) -> tuple[Option, ...]:
     """What goes with the weapon that is named, or with any."""
     sheet, name = actor_sheet(asking), asking.values.get("weapon")
+    if not name and asking.check is not None:
+        name = asking.check.data.plan.weapon
     if sheet is None or not name or name not in offered(sheet):
         return tuple([_named(each) for each in _WORDS])
     weapon = weapon_named(asking.game, sheet, str(name))
@@ -262,8 +267,8 @@ def _ruled(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Numbe
     return Number(key, low=low, high=high, unless=unless)
 
 
-def _rows(key: str, rows: Collection[str]) -> Pick:
-    found = tuple([_named(each) for each in rows])
+def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
+    found = tuple([Option(each, _named(f"{prefix}{each}").label) for each in rows])
     return Pick(key, among=found, find=lambda asking, text: _id(key, rows, text))
 
 
@@ -291,7 +296,7 @@ _ALONE: Final = "|".join(sorted([each.replace("_", "[ _-]") for each in _WORDS],
 _SAID: Final[tuple[Field, ...]] = (
     Many("options", among=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
     Typed("range", most=20, read=_range, among=tuple([_named(each) for each in SPOTS]), example="12"),
-    _rows("concealment", CONCEALMENTS),
+    _rows("concealment", CONCEALMENTS, HIDDEN),
     _rows("cover", COVERS),
     Number("more", low=1, high=_MOST),
     Many("also", find=_other, most=_CAUGHT, example="name 3"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack, falling, healing, interacting, teaching
+from rules.systems.masterbook import attack, falling, foreseen, healing, interacting, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -46,7 +46,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         interacting.PROCEDURE,
         falling.PROCEDURE,
         *healing.PROCEDURES,
+        attack.PROCEDURE(odds=foreseen.forecast),
         teaching.PROCEDURE,
-        attack.PROCEDURE,
     )
 }

@@ -12,6 +12,7 @@ from rules.systems.masterbook import (
     growing,
     interacting,
     people,
+    surprise,
     teaching,
     ticks,
 )
@@ -75,12 +76,13 @@ SYSTEM: Final = System(
     },
     resources=RESOURCES,
     ticks=_passed,
-    actions=growing.ACTIONS,
+    actions={**growing.ACTIONS, **surprise.ACTIONS},
     commands=(
         *interacting.COMMANDS,
         *falling.COMMANDS,
         explaining.SKILL,
         *growing.COMMANDS,
         *teaching.COMMANDS,
+        *surprise.COMMANDS,
     ),
 )
