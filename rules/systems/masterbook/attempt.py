@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook import dice, skills
+from rules.systems.masterbook import combat, dice, skills
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import (
     MINE,
@@ -23,6 +23,7 @@ from rules.systems.masterbook.check import (
     read_difficulty,
 )
 from rules.systems.masterbook.dice import ACTIVE, Throw
+from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
@@ -201,29 +202,39 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
     return means
 
 
-def _rated(game: Game, who: str, plan: Plan, more: int, *, passive: bool = False) -> Rated:
-    found = rated(game, who, means_of(game, who, plan), key=plan.attribute, passive=passive)
-    added = (("modifier", more),) if more else ()
+def _rated(
+    game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rare: int = 0, acting: bool = False
+) -> Rated:
+    means = means_of(game, who, plan)
+    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
+    added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
-    mine = _rated(game, check.actor, plan, plan.modifier if ruling is None else ruling.modifier)
+    more = plan.modifier if ruling is None else ruling.modifier
+    acting = acts(game, check.actor, free=data.free)
     if data.opposed:
+        mine = _rated(game, check.actor, plan, more, acting=acting)
         side = data.defence
         theirs = (
-            _rated(game, target, side, 0, passive=not side.active)
+            _rated(game, target, side, 0, passive=not side.active, acting=side.active)
             if side is not None and target is not None
             else None
         )
         return data.but(mine=mine, theirs=theirs)
     said = plan if ruling is None else ruling
     numbers = dict([split_row(each) for each in said.rows])
-    rows = skills.chosen(means_of(game, check.actor, plan).skill, numbers)
+    skill = means_of(game, check.actor, plan).skill
+    rows = skills.chosen(skill, numbers)
     base = difficulty_of(said.difficulty) if said.difficulty else 0
     shifts = [(each.code, skills.worth(each, numbers.get(each.id))) for each in rows if each.dn is None]
+    rare = 0
+    if skills.only_untrained(skill):
+        rare, shifts = sum([each for _, each in shifts]), []
+    mine = _rated(game, check.actor, plan, more, rare=rare, acting=acting)
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])
@@ -297,6 +308,8 @@ class Prepared(Ready[Attempt]):
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        if plan.active and check.target is not None:
+            combat.require_active(acted=has_acted(game, check.target), surprised=False, all_out=False)
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
@@ -314,9 +327,12 @@ class Attempted(Thrown[Attempt]):
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
-        game = used_up(game, check.actor)
-        active = check.data.defence is not None and check.data.defence.active
-        return used_up(game, check.target) if active and check.target is not None else game
+        game, data = used_up(game, check.actor), check.data
+        if acts(game, check.actor, free=data.free):
+            game = acted(game, check.actor)
+        if data.defence is None or not data.defence.active or check.target is None:
+            return game
+        return acted(used_up(game, check.target), check.target)
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return check.gm_only or is_automatic(check.data)

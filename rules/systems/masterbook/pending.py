@@ -8,8 +8,10 @@ from rules.core.record import Record, record
 from rules.table.marks import marks_of, value_of, without_marks
 from rules.table.system import Game
 
-#: What a result of interaction leaves until the next action, as marks.
-STYMIED, UNTRAINED, UP = "stymied", "untrained", "up"
+#: What a result of interaction leaves until the next action, as marks; a setback takes the next turn.
+STYMIED, UNTRAINED, UP, SETBACK = "stymied", "untrained", "up", "setback"
+#: How many complex actions somebody has done in this round, as a mark until its end.
+ACTED = "acted"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 

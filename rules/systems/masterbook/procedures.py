@@ -20,6 +20,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.check import Attempt
 from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
 
@@ -42,5 +43,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     for each in (
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
+        ROUND,
     )
 }

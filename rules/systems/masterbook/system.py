@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.masterbook import creation, describe, explaining
+from rules.systems.masterbook import creation, describe, doing, explaining, rounds
 from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -45,5 +45,8 @@ SYSTEM: Final = System(
     settings=SETTINGS,
     creation=creation.PAGES,
     resources=RESOURCES,
-    commands=(explaining.SKILL,),
+    turns=rounds.TURNS,
+    ticks=rounds.ticks,
+    actions={**doing.ACTIONS_OF, **rounds.ACTIONS},
+    commands=(explaining.SKILL, *doing.COMMANDS, rounds.COMMAND),
 )
