@@ -95,8 +95,8 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     @app_commands.command(description="Learn something new, at a price; everybody hears of it")
     @app_commands.describe(
         skill="What to call it",
-        attribute="The attribute it belongs to",
-        drawback="The drawback that comes with it",
+        attribute="The attribute it belongs to, where the rules ask for one",
+        drawback="The drawback that comes with it, where the rules ask for one",
         explanation="How it came about; everybody can read it, and the GM says yes or no",
         character="Who learns it (default: yours)",
     )
@@ -105,9 +105,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         self,
         interaction: discord.Interaction,
         skill: app_commands.Range[str, 1, 300],
-        attribute: options.Name,
-        drawback: app_commands.Range[str, 1, 300],
-        explanation: options.Idea,
+        attribute: options.Name = "",
+        drawback: app_commands.Range[str, 0, 300] = "",
+        explanation: options.Idea = "",
         character: options.Name | None = None,
     ) -> None:
         await self.bot.act(
@@ -140,6 +140,10 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             interaction,
             lambda ctx: Advance(**ctx.by, character=character, skill=skill, explanation=explanation),
         )
+
+    improve = app_commands.command(name="improve", description="The same as /character advance")(
+        advance.callback
+    )
 
     @app_commands.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import main
+from bot.app import read
 from bot.logs import FACTS, LineFormatter, set_up
 from bot.settings import Settings
 
@@ -30,6 +32,15 @@ def own_logging() -> object:
     root.handlers[:] = handlers
     root.setLevel(level)
     logging.getLogger("storyguide").setLevel(logging.NOTSET)
+
+
+def test_of_a_message_is_read_only_that_somebody_has_written_it() -> None:
+    known = {"id": "1", "channel_id": "2", "author": {"id": "3"}}
+    message = {**known, "content": "the \"plan\"", "components": [{"type": 10}], "mentions": []}
+    for kind, found in (("MESSAGE_CREATE", known), ("INTERACTION_CREATE", message)):
+        told = {"t": kind, "s": 4, "op": 0, "d": message}
+        for each in (told, {"op": 0, **told}):
+            assert read(json.dumps(each, separators=(",", ":"))) == {**told, "d": found}
 
 
 def test_without_a_token_one_line_says_where_to_get_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -210,20 +210,31 @@ def sees(seen: Seen, audience: Audience, known: Known) -> bool:
     }
 
 
-def for_audience(blocks: Iterable[Block], audience: Audience, known: Known) -> tuple[Block, ...]:
-    """What everybody in the audience may read, with the names they know; who else may read it is taken off."""
+def for_audience(
+    blocks: Iterable[Block], audience: Audience, known: Known, told: dict[int, Block] | None = None
+) -> tuple[Block, ...]:
+    """What everybody in the audience may read, with the names they know; who else may read it is taken off.
+
+    `told` are blocks as others read them who know everybody by the same names, each by the id of the whole one.
+    """
 
     def called(who: str) -> Ref:
         return known.called(who, audience)
 
     found: list[Block] = []
+    told = {} if told is None else told
     for block in blocks:
         seen, unless = block.seen, block.unless
-        if seen is not None or unless is not None:
-            if not sees(seen, audience, known) or (unless is not None and sees(unless, audience, known)):
-                continue
-            block = block.but(seen=ALL, unless=None)
-        found.append(_named(block, called))
+        apart = seen is not None or unless is not None
+        if apart and not (
+            sees(seen, audience, known) and (unless is None or not sees(unless, audience, known))
+        ):
+            continue
+        read = told.get(id(block))
+        if read is None:
+            read = _named(block.but(seen=ALL, unless=None) if apart else block, called)
+            told[id(block)] = read
+        found.append(read)
     return tuple(found)
 
 

@@ -583,6 +583,11 @@ class Form:
         object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
 
+    def usual(self, key: str) -> Any:
+        """What is so where nothing was said; None also of what it has not."""
+        field = self._of_keys.get(key)
+        return None if field is None else field.usual
+
     def part(self, *keys: str) -> Form:
         """A form of some of its fields, in this order."""
         return Form(tuple(self._of_keys[key] for key in keys))

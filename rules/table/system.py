@@ -175,12 +175,13 @@ class Turns:
 
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
     with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
-    `data` is the class of what they keep with an order of action.
+    `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
     timeline: bool = False
     data: type | None = None
+    idle: Callable[[Game, AnyCharacter], Line | None] | None = None
 
 
 @record
@@ -332,9 +333,7 @@ class Game(Record):
     def setting(self, key: str) -> Any:
         """What the table agreed on of the system's own settings, or what is usual."""
         found = self.state.settings.own.get(key)
-        if found is not None:
-            return found
-        return next((field.usual for field in self.system.settings.fields if field.key == key), None)
+        return self.system.settings.usual(key) if found is None else found
 
     @property
     def sheets(self) -> Sheets:

@@ -123,6 +123,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"mb-chart-{each.replace('_', '-')}" for each in CHARTS
     ),
     "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
+    "f'mb-study-{each}'": frozenset(f"mb-study-{each}" for each in ("exact", "related", "unrelated", "no")),
     "f'mb-knowledge-{word}'": frozenset(f"mb-knowledge-{each}" for each in get_args(Knowledge)),
     "f\"mb-quality-{body.quality(value).replace('_', '-')}\"": frozenset(
         f"mb-quality-{each.replace('_', '-')}" for each in get_args(Quality)

@@ -13,9 +13,9 @@ from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid, size
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
-from rules.systems.ego.telling import roll_of
+from rules.systems.ego.telling import dice_of, thrown_for, tone
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, GMS_ONLY, Block, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import AS, Command, Does, Starts
@@ -148,12 +148,13 @@ class Tumbled(Stage[Tumble]):
 
 
 def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
-    seen = GMS_ONLY if check.visibility == "blind" else ALL
-    data, rolls = check.data, [roll_of(each).but(seen=seen) for each in check.data.throws]
-    if not data.stands:
-        return tuple(rolls)
-    won = data.throws[0].pool.successes
-    return (Verdict(Text("ego-tumbles", {"more": won}), "good" if won else "bad", seen), *rolls)
+    data = check.data
+    found: list[Block] = [block for each in data.throws for block in dice_of(game, each)]
+    if data.stands:
+        won = data.throws[0].pool.successes
+        seen_as = tone(game, check, good=won > 0, rivals=False)
+        found.insert(0, Verdict(Text("ego-tumbles", {"more": won}), seen_as, ALL))
+    return thrown_for(check, found)
 
 
 def _begun(game: Game, check: Check[Tumble], values: Values) -> Check[Tumble]:

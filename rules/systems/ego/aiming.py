@@ -214,9 +214,10 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
     if arm is None:
         return sheet, dice
     used = ranged.ammunition(plan.way, arm.rounds)
-    if used is not None and arm.rounds is not None:
-        sheet = with_arm(sheet, arm.but(rounds=arm.rounds - used))
-    return sheet, dice
+    left = None if used is None or arm.rounds is None else arm.rounds - used
+    # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the others are.
+    gone = means.way == "throw" and not left and means.rate == 1
+    return with_arm(sheet, arm.but(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
 def band_of(game: Game, means: Means, plan: Plan) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import ranged
+from rules.systems.ego.driving import mounted
 from rules.systems.ego.fighting import COSTS, UNARMED, draw_cost, muscle_penalty
-from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, level_of, lift, pool_of
+from rules.systems.ego.sheet import Arm, EgoSheet, ability, ability_dice, level_of, lift, pool_of, split
 from rules.systems.ego.tables import Weapon, of
 from rules.table.events import Line
 from rules.table.forms import Asking, Option
@@ -21,7 +23,7 @@ Way = Literal["punch", "kick", "melee", "shoot", "throw"]
 
 PUNCH, KICK = "punch", "kick"
 UNARMED_SKILL, ARMED_SKILL = "Hand-to-hand Combat", "Melee Combat"
-GUN_COMBAT: Final = "Gun Combat"
+GUN_COMBAT, GUNNERY = "Gun Combat", "Gunnery"
 #: The specialties that count in a fight (EGO-SPC-03).
 MARTIAL_ARTS, MELEE_WEAPON = "Martial Arts", "Melee Weapon"
 SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
@@ -115,26 +117,30 @@ class Means(Record):
 def offered(sheet: EgoSheet) -> tuple[str, ...]:
     """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with its damage."""
     if sheet.profile is not None:
-        return tuple([f"{each}d" for each in sheet.profile.damage])
+        named = zip_longest(sheet.profile.damage, sheet.profile.attacks, fillvalue="")
+        return tuple([str(name) or f"{dice}d" for dice, name in named])
     claws = (CLAWS,) if _grown(sheet, CLAWS) else ()
     return (*[each.name for each in sheet.arms], *claws, *UNARMED)
 
 
 def weapons(asking: Asking) -> tuple[Option, ...]:
     """They, to choose from."""
-    sheet = asking.sheet
-    names = () if sheet is None else offered(sheet)
+    names = () if asking.sheet is None else _at_hand(asking)
     return tuple([Option(each, Line("ego-weapon", {"name": each})) for each in names])
+
+
+def _at_hand(asking: Asking) -> tuple[str, ...]:
+    return (*offered(asking.sheet), *mounted(asking.game.state, asking.who))
 
 
 def find_weapon(asking: Asking, text: str) -> str:
     """Which of them is meant. InvalidInput("ego-unknown-weapon")."""
-    names = offered(asking.sheet)
+    names = _at_hand(asking)
     found = meant(names, text, str)
     if len(found) == 1:
         return found[0]
     near = similar_or_first(text, names)
-    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near)
+    raise InvalidInput("ego-unknown-weapon", field="weapon", value=text[:100], nearest=near)
 
 
 def at_hand(sheet: EgoSheet) -> str:
@@ -188,17 +194,21 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     """
     name = wanted.weapon or at_hand(sheet)
     strength = ability_dice(sheet, "muscle")
-    if sheet.profile is not None:
+    rows, (weapon, vehicle) = of(game.campaign, "weapons"), split(name)
+    crewed = bool(vehicle) and name not in rows and weapon in rows
+    if sheet.profile is not None and not crewed:
         # Its dice stand for everything; at range it attacks where a range is named.
         way: Way = "shoot" if wanted.range else "melee"
-        return Means(name, way, base=sheet.profile.att, dice=int(name.removesuffix("d")))
+        names = offered(sheet)
+        dice = sheet.profile.damage[names.index(name) if name in names else 0]
+        return Means(name, way, base=sheet.profile.att, dice=dice)
     if name in UNARMED:
         blow = Means(name, "kick" if name == KICK else "punch", dice=UNARMED[name], muscle=strength)
         return skilled(sheet, blow.but(lethal=False), wanted.skill or UNARMED_SKILL)
     if name == CLAWS:
         blow = Means(name, "melee", dice=_grown(sheet, CLAWS), muscle=strength)
         return skilled(sheet, blow, wanted.skill or ARMED_SKILL)
-    row, arm = row_of(game, name), arm_of(sheet, name)
+    row, arm = row_of(game, weapon if crewed else name), arm_of(sheet, name)
     if wanted.two_hands and len(row.damage) == 1:
         raise Impossible("ego-one-hand", name=name)
     damage = row.damage[-1 if wanted.two_hands else 0]
@@ -214,7 +224,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         dice=damage.dice,
         flat=damage.flat,
         muscle=strength if row.adds_muscle else 0,
-        light=muscle_penalty(row.muscle, ability(sheet, "muscle")),
+        light=muscle_penalty(None if crewed else row.muscle, ability(sheet, "muscle")),
         lethal=damage.lethal,
         rate=row.rate,
         automatic=row.automatic,
@@ -226,7 +236,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
         made_for_it=row.made_for_throwing,
         drawn=arm is None or arm.drawn,
     )
-    usual = archaic if (throws and close) or not row.skill else row.skill
+    usual = GUNNERY if crewed else archaic if (throws and close) or not row.skill else row.skill
     return skilled(sheet, found, wanted.skill or (arm.skill if arm is not None else "") or usual)
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.rng import Rng
-from rules.systems.ego import aiming, fighting, harm, ranged
+from rules.systems.ego import aiming, harm, ranged
 from rules.systems.ego.aiming import BLOCK, DEFEND, STAY, STRIKE, TUMBLE, AnyAttack, Attack, needed, successes
-from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, Plan, parries_with
+from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import Throw, throw
-from rules.systems.ego.fighters import AP, armour_of, body_of, impaired, points_of, wear, with_body
-from rules.systems.ego.sheet import EgoSheet, ability_dice, ability_of, level_of, pool_of
+from rules.systems.ego.facing import Facing, defences, tumbled
+from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
+from rules.systems.ego.sheet import EgoSheet, ability_dice, ability_of
 from rules.systems.ego.standing import Changing, sources_of, thrown
 from rules.table.blocks import Ref
-from rules.table.checks.check import NEXT, OVER, PASS, Choice, Cost, Prompt, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.check import OVER, Values
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed
 from rules.table.events import Line
 from rules.table.permissions import is_gm
@@ -81,57 +82,12 @@ class Declared(Stage[Attack]):
         return Step(game.state, data, aiming.STRUCK if data.answer == FREE else None)
 
 
-def _reaction(name: str, price: int) -> Option:
-    return Option(name, Line(f"ego-face-{name}", {"ap": price}), cost=Cost(AP.key, price))
-
-
-_REACTIONS: Final = {
-    **{name: _reaction(name, fighting.cost(parts)) for name, parts in fighting.REACTIONS.items()},
-    TUMBLE: _reaction(TUMBLE, fighting.COSTS[TUMBLE]),
-}
-_FACE: Final = "face"
-
-
-class Facing(Stage[Attack]):
+class Faced(Facing[Attack]):
     """The target says in secret what it sets against it (EGO-DEF-01 to 03)."""
 
-    name = _FACE
-    orders = tuple([(_FACE, each) for each in _REACTIONS.values()])
-
-    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        means, target = check.data.means, game.character(check.target or "")
-        sheet: EgoSheet = target.sheet
-        if means is None or means.spreads or sheet.down or sheet.stunned:
-            return ()
-        if not means.close and not game.setting("dodge_vs_ranged"):
-            return ()
-        return (Prompt(_FACE, (target.id,), "answer", PASS, True, button="answer-defend"),)
-
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
-        sheet, close = game.sheet(who), check.data.means is not None and check.data.means.close
-        return [_REACTIONS[each] for each in _able(game, sheet, check.data, close=close)]
-
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
-        tumbles = choice.option == TUMBLE
-        parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
-        left = points_of(game.sheet(choice.who)).left  # paid for already
-        cost = aiming.Shift(choice.who, "ap", left + fighting.cost(parts), left)
-        data = check.data.but(met=(*check.data.met, *parts), shifts=(*check.data.shifts, cost))
-        return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
-
-
-def _able(game: Game, sheet: EgoSheet, data: Attack, *, close: bool) -> tuple[str, ...]:
-    """What somebody may set against it now; an enemy only with the dice a GM has given it (EGO-NME-01)."""
-    left = points_of(sheet).left
-    if sheet.profile is not None and not sheet.profile.guard:
-        return ()
-    if not close:
-        return ("block",) if left >= fighting.COSTS["block"] else ()
-    armed, _ = parries_with(game, sheet)
-    melee = level_of(sheet, ARMED_SKILL) if sheet.profile is None else sheet.profile.guard
-    found = fighting.reactions(left, armed=armed, melee=melee)
-    tumbles = level_of(sheet, TUMBLING) and not sheet.round.tumbling and TUMBLE not in data.met
-    return (*found, TUMBLE) if tumbles and left >= fighting.COSTS[TUMBLE] else found
+    def close(self, check: AnyAttack) -> bool | None:
+        means = check.data.means
+        return None if means is None or means.spreads else means.close
 
 
 class Thrown(Changing[Attack]):
@@ -144,18 +100,10 @@ class Thrown(Changing[Attack]):
         data, who = check.data, check.target or ""
         if data.throws or data.means is None:
             return None
-        rng, sheet, pools = game.dice(check), game.sheet(who), dict[str, int]()
-        if TUMBLE in data.met:
-            pools[TUMBLE] = level_of(sheet, TUMBLING)
-        if data.means.close and not sheet.down:
-            pools[DEFEND] = _defence(game, sheet, parries="parry" in data.met)
-        if BLOCK in data.met:
-            pools[BLOCK] = block_pool(sheet)
-        # A specialty is rolled without the dice of any ability (EGO-SPC-02).
-        agile = sources_of(sheet, ("agility",))
+        rng, sheet = game.dice(check), game.sheet(who)
         throws = [
-            thrown(rng, who, what, size, sources=() if what == TUMBLE else agile)
-            for what, size in pools.items()
+            thrown(rng, who, what, size, sources=sources_of(sheet, about))
+            for what, size, about in defences(game, sheet, data.met, close=data.means.close)
         ]
         attacker: EgoSheet = game.sheet(check.actor)
         based = ability_of(attacker, data.means.skill)
@@ -165,22 +113,6 @@ class Thrown(Changing[Attack]):
 
     def settled(self, game: Game, check: AnyAttack) -> bool:
         return all(len(each.pool.marks) == len(each.pool.faces) for each in self.mine(check))
-
-
-def _defence(game: Game, sheet: EgoSheet, *, parries: bool) -> int:
-    """Dice of the defence roll (EGO-ATK-01, EGO-DEF-02)."""
-    agility = ability_dice(sheet, "agility")
-    if not parries:
-        return fighting.defence_pool(agility)
-    melee = 0 if sheet.profile is not None else level_of(sheet, ARMED_SKILL)
-    return fighting.defence_pool(agility, melee=melee, weapon=parries_with(game, sheet)[1])
-
-
-def block_pool(sheet: EgoSheet) -> int:
-    """Dice of a block or dodge (EGO-DEF-01)."""
-    if sheet.profile is not None:
-        return sheet.profile.guard
-    return pool_of(sheet, UNARMED_SKILL)
 
 
 class Hit(Stage[Attack]):
@@ -193,8 +125,7 @@ class Hit(Stage[Attack]):
         if data.harms or data.means is None:
             return None
         if TUMBLE in data.met:
-            now: EgoSheet = game.sheet(target)
-            game = game.put(target, now.but(round=now.round.but(tumbling=successes(data, TUMBLE))))
+            game = tumbled(game, target, successes(data, TUMBLE))
         if not aiming.is_hit(data):
             return Step(game.state, data, OVER)
         fire, plan = ranged.FIRE[aiming.fire_of(data)], data.plan
@@ -254,13 +185,14 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
             Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
         )
     if found.stunned is not None:
-        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned}))
+        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned, "alone": check.round is None}))
     if found.feet:
         came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
     if found.after.down and not before.down:
         came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
-        now = wear(game, now)
+        worn = wear(game, now)
+        now = with_body(worn, harm.round_over(body_of(worn)))
     shifts = (*data.shifts, *aiming.changed(who, aiming.condition(before), aiming.condition(now)))
     harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken, found.rolls))
     return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))
@@ -314,7 +246,7 @@ def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = Procedure(
     "attack",
-    (_PROPOSED, Declared(), Facing(), Thrown(), Hit(), Staying(), Out()),
+    (_PROPOSED, Declared(), Faced(), Thrown(), Hit(), Staying(), Out()),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-from rules.core.kept import kept
 from rules.systems.ego.aiming import (
     OPEN,
     STRIKE,
@@ -17,8 +17,8 @@ from rules.systems.ego.aiming import (
     needed,
     successes,
 )
-from rules.systems.ego.dice import Pool, Throw
-from rules.systems.ego.telling import is_npc, roll_of
+from rules.systems.ego.dice import Pool
+from rules.systems.ego.telling import dice_of, is_npc, is_unknown, thrown_for, tone
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -31,7 +31,6 @@ from rules.table.blocks import (
     Roll,
     Seen,
     Text,
-    Tone,
     Verdict,
 )
 from rules.table.checks.check import OVER
@@ -52,10 +51,8 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     found += _against(data)
-    result = [*_dice(check), *_changes(game, check), *[_befell(game, each) for each in data.came]]
-    if check.visibility == "blind" and data.throws:
-        result = [each.but(seen=GMS_ONLY) for each in result]
-    found += result
+    came = [note for each in data.came for note in befell(game, each)]
+    found += thrown_for(check, [*_dice(game, check), *_changes(game, check), *came])
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:
@@ -66,35 +63,27 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def _tone(game: Game, check: AnyAttack, *, hit: bool) -> Tone:
-    """From the players' side; between two of theirs nobody's."""
-    ours, theirs = not is_npc(game, check.actor), not is_npc(game, check.target)
-    if ours and theirs:
-        return "neutral"
-    return "good" if hit == ours else "bad"
-
-
 def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     if data.answer == IMPOSSIBLE:
-        return (Verdict(Text("check-cannot"), _tone(game, check, hit=False), ALL, worked=False),)
+        return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
     if not data.throws and not data.faces:
         return ()
     hit = is_hit(data)
-    tone, final = _tone(game, check, hit=hit), check.stage != OPEN
+    seen_as, final = tone(game, check, good=hit), check.stage != OPEN
     if not hit:
         both = {"total": successes(data, STRIKE), "number": needed(data)}
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
-        return (Verdict(Text("check-miss"), tone, seen, numbers=Text("check-numbers", both), what=what),)
+        return (Verdict(Text("check-miss"), seen_as, seen, numbers=Text("check-numbers", both), what=what),)
     by = 0 if data.answer == FREE else successes(data, STRIKE) - needed(data)
     text = Text("check-hit", {"by": by or None})
     if not final:
-        return (Verdict(text, tone, seen),)
+        return (Verdict(text, seen_as, seen),)
     full, plain = _struck(game, data, full=True), _struck(game, data, full=False)
     if full == plain:
-        return (Verdict(text, tone, seen, what=full),)
-    found = Verdict(text, tone, GMS_ONLY, what=full)
+        return (Verdict(text, seen_as, seen, what=full),)
+    found = Verdict(text, seen_as, GMS_ONLY, what=full)
     return (found,) if seen == GMS_ONLY else (found, found.but(seen=ALL, unless=GMS_ONLY, what=plain))
 
 
@@ -103,16 +92,27 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     if len(data.harms) != 1:
         return Text("ego-several", {"count": len(data.harms)})
     harm = data.harms[0]
-    points = harm.taken if full or not is_npc(game, harm.who) else None
-    about = {"hurt": harm.taken > 0, "points": points, "stun": not is_lethal(data)}
-    return Text("ego-takes", {"who": Ref(harm.who), **about})
+    known = full or not is_npc(game, harm.who)
+    about = {"hurt": harm.taken > 0, "points": harm.taken if known else None, "stun": not is_lethal(data)}
+    return Text("ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0})
 
 
-def _befell(game: Game, said: Text) -> Note:
-    """What happened to somebody; how impaired an NPC is only the GMs read."""
+#: What tells numbers of somebody, and what is told of an NPC instead.
+_NUMBERS: Final = ("ego-hit-impaired", "ego-hurt", "ego-lasts")
+
+
+def befell(game: Game, said: Text) -> tuple[Note, ...]:
+    """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
     who = said.params.get("who")
-    numbers = said.code == "ego-hit-impaired" and isinstance(who, Ref) and is_npc(game, who.id)
-    return Note(said, GMS_ONLY if numbers else ALL)
+    if not isinstance(who, Ref) or not is_npc(game, who.id):
+        return (Note(said, ALL),)
+    unknown = is_unknown(game, who.id)
+    if not unknown and said.code not in _NUMBERS:
+        return (Note(said, ALL),)
+    if unknown or said.code != "ego-hurt":
+        return (Note(said, GMS_ONLY),)
+    plain = Text("ego-hurt", {"who": who, "unhurt": not said.params["points"]})
+    return Note(said, GMS_ONLY), Note(plain, ALL, GMS_ONLY)
 
 
 # --- what led to it --------------------------------------------------------------------------------------------
@@ -125,7 +125,8 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or npc else data.pool
     # How an enemy's profile calls it would tell its damage.
-    own = game.sheet(check.actor).profile is not None
+    profile = game.sheet(check.actor).profile
+    own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
     if way != "single":
@@ -153,19 +154,23 @@ def _against(data: Attack) -> list[Block]:
     return found
 
 
-@kept
-def _thrown(each: Throw) -> Roll:
-    return roll_of(each)
-
-
-def _dice(check: AnyAttack) -> list[Block]:
+def _dice(game: Game, check: AnyAttack) -> list[Block]:
     data = check.data
-    found: list[Block] = [_thrown(each) for each in data.throws]
+    found = [block for each in data.throws for block in dice_of(game, each)]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
-        terms = (flat,) if flat else ()
-        found.append(Roll(None, _DAMAGE, Pool(data.faces).dice, data.points, ALL, terms))
+        found += damage_of(game, check.actor, data.faces, data.points, flat)
     return found
+
+
+def damage_of(
+    game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
+) -> tuple[Block, ...]:
+    """The damage dice; how many an NPC has only GMs read."""
+    roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
+    if not is_npc(game, who):
+        return (roll,)
+    return roll.but(seen=GMS_ONLY), Fact(what, points, ALL, GMS_ONLY)
 
 
 def _changes(game: Game, check: AnyAttack) -> list[Block]:
@@ -174,12 +179,21 @@ def _changes(game: Game, check: AnyAttack) -> list[Block]:
     Action Points mean something only in a round.
     """
     data = check.data
+    known = [
+        each
+        for each in data.shifts
+        if (each.who == check.actor or data.throws or check.stage == OVER)
+        and (each.what != "ap" or check.round is not None)
+    ]
+    return shifted(game, known)
+
+
+def shifted(game: Game, shifts: Iterable[Shift]) -> list[Block]:
+    """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str], Shift] = {}
-    for each in data.shifts:
-        known = each.who == check.actor or data.throws or check.stage == OVER
-        if known and (each.what != "ap" or check.round is not None):
-            first = shown.get((each.who, each.what), each)
-            shown[each.who, each.what] = each.but(before=first.before)
+    for each in shifts:
+        first = shown.get((each.who, each.what), each)
+        shown[each.who, each.what] = each.but(before=first.before)
     return [_change(game, each) for each in shown.values() if each.before != each.after]
 
 

@@ -8,27 +8,44 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import meant, similar_or_first
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
+from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
+from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
+from rules.systems.ego.chances import karma_odds, require_waiting
 from rules.systems.ego.check import NEEDED_MOST, rating
 from rules.systems.ego.creation import POOLS
-from rules.systems.ego.fighters import impaired
+from rules.systems.ego.facing import Facing, defences, tumbled
+from rules.systems.ego.fighters import impaired, in_round
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
+from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc
+from rules.systems.ego.telling import is_npc, thrown_for, tone
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Roll, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, MODIFIER, NOTE, ROLL, Proposed, Ready
+from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
+from rules.table.checks.stages import (
+    APPROACH,
+    FREE,
+    HIDDEN,
+    HIDE,
+    IMPOSSIBLE,
+    MODIFIER,
+    NOTE,
+    ROLL,
+    Proposed,
+    Ready,
+)
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, as_written
 from rules.table.marks import with_marks
-from rules.table.state import Mark
+from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Passing, Told
 
-#: What is thrown: the effect, and the plain defence against a touch.
-CAST, DEFENCE = "effect", "defence"
+#: What is thrown: the effect, and what somebody sets against it.
+CAST: Final = "effect"
+_AGAINST: Final = (DEFEND, BLOCK, TUMBLE)
 #: The mark of an effect that lasts, and how many rounds a minute has.
 LASTS: Final = "effect"
 _ROUNDS_A_MINUTE: Final = 6
@@ -55,6 +72,9 @@ def _find(asking: Asking, text: str) -> str:
     found = meant(names, text, str)
     if len(found) == 1:
         return found[0]
+    if not names:
+        who = asking.game.character(asking.who).name
+        raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
     near = tuple(found[:10]) or similar_or_first(text, names)
     raise NotFound(
         "ambiguous-choice" if found else "unknown-choice", field="effect", value=text[:100], nearest=near
@@ -77,14 +97,18 @@ FORM: Final = Form(
         _TIMED,
         KARMA,
         APPROACH,
+        HIDE,
     )
 )
-RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, MODIFIER, NOTE))
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, MODIFIER, HIDDEN, NOTE))
 
 
 @record
 class Cast(Trials):
-    """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms."""
+    """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
+
+    `needed` are the successes it takes, `met` is what somebody who is attacked sets against it: that adds to them.
+    """
 
     effect: str = ""
     rating: int = 0
@@ -94,6 +118,7 @@ class Cast(Trials):
     timed: bool = False
     karma: int = 0
     needed: int = 0
+    met: tuple[str, ...] = ()
     modifier: int = 0
     faces: tuple[int, ...] = ()
     dealt: int = 0
@@ -166,7 +191,9 @@ class Wished(Proposed[Cast]):
         level = impaired(game, game.sheet(check.actor))
         data = data.but(timed=data.timed or "timed" in said, modifier=int(said.get("modifier", 0)))
         if data.touch:
-            return data
+            target: EgoSheet = game.sheet(check.target or "")
+            beaten = fighting.to_beat(0, tumbling=target.round.tumbling, impaired=harm.DIFFICULTY[level])
+            return data.but(needed=beaten + 1)
         if band := str(said.get("range", data.band)):
             return data.but(band=band, needed=ranged.difficulty(band, impairment=level))
         if data.answer != ROLL:
@@ -190,21 +217,44 @@ class Casting(Stage[Cast]):
 
     def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
         data, who = check.data, check.actor
-        if data.trials or not (data.needed or data.touch):
+        if data.trials or not data.needed:
             return None
         game, penalty = _paid(game, check)
-        sheet: EgoSheet = game.sheet(who)
-        power = _power(sheet, data.effect)
-        number = data.rating
-        if data.harms and data.points:
-            skill = level_of(sheet, _SKILLS[power.source])
-            number = effects.casting_pool(skill, ability_dice(sheet, "intellect"))
-        about = ("intellect",) if data.harms and data.points else ()
-        made = [Trial(who, CAST, number + data.modifier - penalty, data.needed, about, data.karma)]
-        if data.touch and check.target is not None:
-            agility = ability_dice(game.sheet(check.target), "agility")
-            made.insert(0, Trial(check.target, DEFENCE, agility, 0, ("agility",)))
-        return Step(game.state, data.but(trials=tuple(made)))
+        number, about = _pool(game, check)
+        # Where something may be set against it, that adds to what it takes.
+        needed = 0 if data.harms else data.needed
+        made = Trial(who, CAST, number - penalty, needed, about, data.karma)
+        return Step(game.state, data.but(trials=(made,)))
+
+
+def _pool(game: Game, check: AnyCast) -> tuple[int, tuple[str, ...]]:
+    """Dice of the roll besides those of Karma, and the abilities whose dice are among them (EGO-MAG-03)."""
+    data, sheet = check.data, game.sheet(check.actor)
+    if not (data.harms and data.points):
+        return data.rating + data.modifier, ()
+    skill = level_of(sheet, _SKILLS[_power(sheet, data.effect).source])
+    return effects.casting_pool(skill, ability_dice(sheet, "intellect")) + data.modifier, ("intellect",)
+
+
+class Faced(Facing[Cast]):
+    """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
+
+    def close(self, check: AnyCast) -> bool | None:
+        return check.data.touch if check.data.harms and check.data.trials else None
+
+
+class Meeting(Stage[Cast]):
+    """What that is goes into the roll of both."""
+
+    name = "meeting"
+
+    def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
+        data, who = check.data, check.target or ""
+        if not (data.harms and data.trials):
+            return None
+        found = defences(game, game.sheet(who), data.met, close=data.touch)
+        theirs = [Trial(who, what, size, 0, about) for what, size, about in found]
+        return Step(game.state, data.but(trials=(*theirs, *data.trials))) if theirs else None
 
 
 def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
@@ -224,25 +274,23 @@ class Rolling(Trying[Cast]):
     """Whoever uses it, and whoever is touched, changes their own dice."""
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[dice.Throw]:
-        return [
-            each for each in check.data.throws if who in (None, each.who) and each.what in (CAST, DEFENCE)
-        ]
+        thrown = check.data.throws
+        return [each for each in thrown if who in (None, each.who) and each.what in (CAST, *_AGAINST)]
 
 
 def number_of(data: Cast) -> int:
     """What has to be reached: in a touch one more than the defence has (EGO-ATK-01)."""
-    lie = {each.what: each.pool.successes for each in data.throws}
-    return lie.get(DEFENCE, 0) + 1 if data.touch else data.needed
+    return data.needed + sum([successes(data, each) for each in _AGAINST])
 
 
-def successes(data: Cast) -> int:
-    """What the user's dice show."""
-    return next((each.pool.successes for each in data.throws if each.what == CAST), 0)
+def successes(data: Cast, what: str = CAST) -> int:
+    """What the user's dice show, or others."""
+    return next((each.pool.successes for each in data.throws if each.what == what), 0)
 
 
 def works(data: Cast) -> bool:
     """Whether it does what it should; what needs no roll always."""
-    if data.answer == FREE or not (data.needed or data.touch):
+    if data.answer == FREE or not data.needed:
         return data.answer != IMPOSSIBLE
     return 0 < successes(data) >= number_of(data)
 
@@ -259,6 +307,8 @@ class Landed(Stage[Cast]):
         if not data.trials:
             game, _ = _paid(game, check)
         data = data.but(over=True)
+        if TUMBLE in data.met:
+            game = tumbled(game, check.target or "", successes(data, TUMBLE))
         if not works(data):
             return Step(game.state, data)
         if data.harms and check.target in game.state.characters:
@@ -266,7 +316,7 @@ class Landed(Stage[Cast]):
         if data.timed:
             rounds = effects.rounds(data.rating)
             game = game.with_(with_marks(game.state, who, _lasting(game, check, rounds)))
-            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": rounds})))
+            data = data.but(came=(*data.came, Line("ego-lasts", {"rounds": rounds, "who": Ref(who)})))
         return Step(game.state, data)
 
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
@@ -316,48 +366,67 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if data.points and (data.throws or data.over):
         found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
     if data.faces:
-        found.append(_damage(data).but(seen=GMS_ONLY if check.visibility == "blind" else ALL))
+        found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:
         found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
-    return describe(game, check, *found, verdict=_verdict(check))
+    return describe(game, check, *found, verdict=lambda told: _verdicts(game, check, told))
 
 
-def _damage(data: Cast) -> Roll:
-    pool = dice.Pool(data.faces)
-    return Roll(None, Text("ego-damage"), pool.dice, data.dealt, ALL)
-
-
-def _verdict(check: AnyCast) -> Verdict | None:
+def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
+    """How it came out; how well an NPC did it only GMs read."""
     data = check.data
+    seen_as = tone(game, check, good=works(data), rivals=data.harms)
     if data.answer == IMPOSSIBLE:
-        return Verdict(Text("check-cannot"), "bad", ALL, worked=False)
+        return (Verdict(Text("check-cannot"), seen_as, ALL, worked=False),)
     if not data.throws and not data.over:
-        return None
+        return ()
     good = works(data)
-    tone = "good" if good else "bad"
-    numbers = (
-        Text("ego-numbers", {"total": successes(data), "number": number_of(data)}) if data.throws else None
-    )
-    if data.harms:
-        code = "check-hit" if good else "check-miss"
-        return Verdict(Text(code), tone, ALL, numbers=numbers)
-    return Verdict(Text("ego-success" if good else "ego-failure"), tone, ALL, worked=good, numbers=numbers)
+    codes = ("check-miss", "check-hit") if data.harms else ("ego-failure", "ego-success")
+    found = Verdict(Text(codes[good]), seen_as, ALL, worked=None if data.harms else good)
+    if not data.throws or told == "degree":
+        return (found,)
+    both = {"total": successes(data), "number": number_of(data)}
+    full = found.but(numbers=Text("ego-numbers" if told == "all" else "ego-numbers-hidden", both))
+    return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
 
 
 def _private(check: AnyCast) -> tuple[str, ...]:
     return (check.actor,) if check.target is None else (check.actor, check.target)
 
 
+def _forecast(game: Game, check: AnyCast) -> Forecast:
+    """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
+    data = check.data
+    require_waiting(check)
+    if data.touch or not data.needed:
+        raise Impossible("odds-unmeasured")
+    number, about = _pool(game, check)
+    sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
+    chances = karma_odds(sheet, sources_of(sheet, about), number, data.karma, data.needed)
+    return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
+
+
 _WISHED: Final = Wished()
 PROCEDURE: Final = Procedure(
     "effect",
-    (_WISHED, Prepared(_WISHED), Casting(), Rolling(), Landed(), Staying[Cast](), Out[Cast]()),
+    (
+        _WISHED,
+        Prepared(_WISHED),
+        Casting(),
+        Faced(),
+        Meeting(),
+        Rolling(),
+        Landed(),
+        Staying[Cast](),
+        Out[Cast](),
+    ),
     data=Cast,
     form=FORM,
     begin=_WISHED.proposed,
     describe=_describe,
     fallen=fallen,
     private=_private,
+    odds=_forecast,
 )

@@ -15,6 +15,7 @@ from rules.systems.ego.pools import dice_in
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.standing import LUCKY, luck_left, sources_of
 from rules.systems.ego.telling import shift_lines, term_lines
+from rules.table.checks.check import Check
 from rules.table.checks.procedure import Forecast
 from rules.table.checks.stages import FREE, ROLL
 from rules.table.events import Line
@@ -32,32 +33,44 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
     means, about = means_of(game, who, plan), about_of(game, who, plan, data.ruling)
     sources = sources_of(sheet, about, means.name if means is not None and means.own else "")
-    again = _again(sources)
     known = (Fraction(1),)
     if plan.knowledge:
-        first, sources = knowing(game, who, plan.knowledge)
-        known = odds.successes(first, **_again(sources))
-    number, target = dice_in(data.terms), Line("ego-needs", {"number": data.needed})
+        first, theirs = knowing(game, who, plan.knowledge)
+        known = odds.successes(first, **_again(theirs))
+    return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
+
+
+def karma_odds(
+    sheet: EgoSheet,
+    sources: Iterable[dice.Source],
+    number: int,
+    karma: int,
+    needed: int,
+    known: Sequence[Fraction] = (Fraction(1),),
+) -> OddsTable:
+    """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent on them.
+
+    `known` are the chances of dice that a throw before it adds.
+    """
+    again, target = _again(sources), Line("ego-needs", {"number": needed})
 
     def row(line: Line, bought: int, **more: Any) -> tuple[Line, Odds]:
         chances = odds.mixed(
             known, lambda extra: odds.successes(dice.size(number, (extra,), bought), **again, **more)
         )
-        return line, Odds(
-            target, odds.at_least(chances, data.needed), _outcomes(chances, data.needed), needed=data.needed
-        )
+        return line, Odds(target, odds.at_least(chances, needed), _outcomes(chances, needed), needed=needed)
 
-    found = [row(Line("ego-odds-plain", {"dice": plan.karma}), plan.karma)]
+    found = [row(Line("ego-odds-plain", {"dice": karma}), karma)]
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
     found += [
         row(Line("ego-odds-karma", {"dice": bought}), bought)
         for bought in range(1, most + 1)
-        if bought != plan.karma
+        if bought != karma
     ]
-    if sheet.karma > plan.karma and not sheet.round.flipped:
-        found.append(row(Line("ego-odds-flip"), plan.karma, flip=True))
+    if sheet.karma > karma and not sheet.round.flipped:
+        found.append(row(Line("ego-odds-flip"), karma, flip=True))
     if luck_left(sheet, LUCKY) > 0:
-        found.append(row(Line("ego-odds-lucky"), plan.karma, lucky=1))
+        found.append(row(Line("ego-odds-lucky"), karma, lucky=1))
     return tuple(found)
 
 
@@ -77,14 +90,19 @@ def _outcomes(chances: Sequence[Fraction], needed: int) -> tuple[tuple[Line, Fra
     return (*found, (Line("ego-odds-none"), chances[0]))
 
 
-def forecast(game: Game, check: AnyAttempt) -> Forecast:
-    """Exactly as the GM has ruled it. Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`."""
+def require_waiting(check: Check[Any]) -> None:
+    """Impossible("not-answered") before the GM has ruled, Outdated("check-moved-on") once dice have fallen."""
     data = check.data
     if not data.answer and check.open:
         raise Impossible("not-answered", check=check.id)
-    if data.throws or data.ruling is None or not check.open:
+    if data.throws or data.answer != ROLL or not check.open:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    data = looked(game, check, data)
+
+
+def forecast(game: Game, check: AnyAttempt) -> Forecast:
+    """Exactly as the GM has ruled it. Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`."""
+    require_waiting(check)
+    data = looked(game, check, check.data)
     return Forecast(term_lines(data.terms), shift_lines(data.shifts), odds_of(game, check, data))
 
 

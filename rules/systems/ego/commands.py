@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, buying, casting, crashes, driving, foreseen, ranged
+from rules.systems.ego import body, buying, casting, crashes, driving, falling, foreseen, ranged
 from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
@@ -120,6 +120,11 @@ def _crewed(given: Values) -> dict[str, Any]:
     return {**given, "aboard": _words(given.get("aboard"))}
 
 
+def _armed(given: Values) -> dict[str, Any]:
+    text: str = given.get("weapons", "")
+    return _crewed(given) | {"weapons": tuple([each.strip() for each in text.split(";") if each.strip()])}
+
+
 def _openly(game: Game, given: Values) -> bool:
     """Whether the options name nobody whom not everybody may know."""
     names = [*_words(given.get("pilot")), *_words(given.get("aboard"))]
@@ -131,7 +136,7 @@ def _meant(game: Game, given: Values) -> str:
 
 
 def _add(game: Game, given: Values) -> Does:
-    return Does(driving.AddVehicle, _crewed(given), openly=_openly(game, given))
+    return Does(driving.AddVehicle, _armed(given), openly=_openly(game, given))
 
 
 def _board(game: Game, given: Values) -> Does:
@@ -190,6 +195,7 @@ _STRUCK: Final = crashes.COLLISION_FORM.part("object", "section", "other_section
 COMMANDS: Final = (
     Command("use", _use, Form((*casting.FORM.fields, _TARGET, AS))),
     foreseen.COMMAND,
+    falling.COMMAND,
     Command("lift", _lift, Form((AS,))),
     Command("throw", _throw, Form((Number("weight", low=1, high=_HEAVIEST, needed=True), AS))),
     Command("move", _move, Form((AS,))),
@@ -216,6 +222,7 @@ COMMANDS: Final = (
                 Typed("name", most=driving.NAME_MAX),
                 *_CREW,
                 Number("type", high=_MOST_TYPE),
+                Typed("weapons", most=500),
             )
         ),
     ),

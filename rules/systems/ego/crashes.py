@@ -11,6 +11,7 @@ from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
+from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import (
     Out,
     Staying,
@@ -323,14 +324,13 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts: list[Block] = [Fact(Text("ego-label", {"what": "vehicle"}), tuple(names), ALL)]
     if data.object:
         facts.append(Fact(Text("ego-label", {"what": "object"}), data.object, ALL))
-    verdict = None
+    verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
-        verdict = Verdict(
-            Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
-        )
+        code = "ego-success" if good else "ego-failure"
+        verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
     what = Note(Text("ego-emergency", {"what": data.what, "full": data.full}), ALL)
-    return describe(game, check, what, *facts, verdict=verdict)
+    return describe(game, check, what, *facts, verdict=lambda told: verdicts)
 
 
 def _named(game: Game, key: str) -> Text:

@@ -32,9 +32,9 @@ def _vitality(sheet: EgoSheet) -> Line:
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
-    """What one plays with: health and points first, then abilities with what is rolled on each, weapons, armour."""
+    """What one plays with: points first, then abilities with what is rolled on each, weapons, armour."""
     sheet, seen = character.sheet, (character.id,)
-    found: list[Block] = [Group(None, ((_vitality(sheet),),), seen)]
+    found: list[Block] = []
     points = [Text("ego-sheet-points", {"what": key, "points": number}) for key, number in _points(sheet)]
     if points:
         found.append(Group(None, tuple([(each,) for each in points]), seen))
@@ -49,16 +49,14 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
                 {"name": each.name, "level": each.level, "rank": pools.dice_in(pools.terms(sheet, each, ""))},
             )
             for each in pools.known(sheet, game.campaign)
-            if (each.ability or "intellect") == key
+            if each.ability == key
         )
         label = Text("ego-sheet-ability", shown)
         rows.append((label, Text("ego-sheet-skills", {"items": mine})) if mine else (label,))
     found.append(Group(None, tuple(rows), seen))
-    own = {each.name for each in pools.known(sheet, game.campaign) if each.own}
     special = [
         Text("ego-sheet-specialty", {"name": titled(each.name, each.field), "level": each.level})
         for each in sheet.specialties
-        if each.name not in own
     ]
     if special:
         found.append(Fact(Text("ego-sheet-specialties"), tuple(special), seen))

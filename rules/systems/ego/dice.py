@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, fallen
 
@@ -47,7 +48,7 @@ class Pool(Record):
     @property
     def marks(self) -> tuple[int, ...]:
         """The places of successes."""
-        return tuple([at for at, face in enumerate(self.faces) if face >= SUCCESS or at in self.flipped])
+        return _marks(self)
 
     @property
     def successes(self) -> int:
@@ -58,6 +59,11 @@ class Pool(Record):
     def dice(self) -> tuple[Die, ...]:
         """The dice by themselves."""
         return tuple([fallen("d6", SIDES, face) for face in self.faces])
+
+
+@kept  # asked again and again while it is judged and told
+def _marks(pool: Pool) -> tuple[int, ...]:
+    return tuple([at for at, face in enumerate(pool.faces) if face >= SUCCESS or at in pool.flipped])
 
 
 @record

@@ -9,13 +9,14 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
+from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, Block, Change, Fact, Note, Ref, Text
 from rules.table.events import Line, Reported
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, owns, public_name, require_gm
+from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.state import TableState
 from rules.table.system import Game, Passing, Told
 from rules.table.texts import one_line
@@ -32,7 +33,7 @@ class Vehicle(Record):
 
     `sections` are the Damage Points left in each, of `points` when whole; `ar` of `armour`. `began` is the speed when
     the round began, `stopped` what its armour has stopped since. `aboard` are characters, the `pilot` among them;
-    `held` those who wear restraints.
+    `held` those who wear restraints. `weapons` are mounted on it, for everybody aboard.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Vehicle(Record):
     aboard: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     drifts: bool = False
+    weapons: tuple[str, ...] = ()
 
     @property
     def wreck(self) -> bool:
@@ -73,6 +75,7 @@ class AddVehicle(Action):
     pilot: str | None = None
     aboard: tuple[str, ...] = ()
     restraints: bool = False
+    weapons: tuple[str, ...] = ()
 
 
 @record(kw_only=True)
@@ -203,12 +206,24 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         ),
         Fact(Text("ego-label", {"what": "dice"}), vehicle.maneuverability, ALL),
     ]
+    if vehicle.weapons:
+        found.append(Fact(Text("ego-label", {"what": "weapons"}), _named(vehicle.weapons), ALL))
     if pilot := called(game, (vehicle.pilot,)):
         found.append(Fact(Text("ego-label", {"what": "pilot"}), pilot, ALL))
     others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
     if others:
         found.append(Fact(Text("ego-label", {"what": "aboard"}), others, ALL))
     return tuple(found)
+
+
+def _named(names: Iterable[str]) -> tuple[Text, ...]:
+    return tuple([Text("as-written", {"text": each}) for each in names])
+
+
+def mounted(state: TableState, who: str) -> tuple[str, ...]:
+    """What somebody may shoot with where they are aboard: `Lgt machine gun (Jeep)`."""
+    there = [each for each in vehicles_of(state) if who in each.aboard and not each.wreck]
+    return tuple([titled(weapon, each.name) for each in there for weapon in each.weapons])
 
 
 def brief(vehicle: Vehicle) -> Text:
@@ -242,25 +257,27 @@ def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: b
     return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
 
 
-def find_kind(game: Game, text: str) -> VehicleKind:
-    """A kind of vehicle by its name. NotFound("unknown-choice", "ambiguous-choice")."""
-    rows: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
+def _row(game: Game, rows_of: str, field: str, text: str) -> Any:
+    """A row of the tables by its name. NotFound("unknown-choice", "ambiguous-choice")."""
+    rows = of(game.campaign, rows_of)
     found = meant(rows.values(), text, lambda each: each.name)
     if len(found) == 1:
         return found[0]
     near = tuple(each.name for each in found) or similar_or_first(text, rows)
     code = "ambiguous-choice" if found else "unknown-choice"
-    raise NotFound(code, field="kind", value=text[:NAME_MAX], nearest=near[:10])
+    raise NotFound(code, field=field, value=text[:NAME_MAX], nearest=near[:10])
 
 
 def add(game: Game, action: AddVehicle) -> Outcome:
     """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
 
-    Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), and as `find_kind`, `find_known`.
+    Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for
+    a kind or weapon that is none, and as `find_known`.
     """
     state = game.state
     require_gm(state, action.who)
-    row = find_kind(game, action.kind)
+    row: VehicleKind = _row(game, "vehicles", "kind", action.kind)
+    weapons = tuple([_row(game, "weapons", "weapons", each).name for each in action.weapons])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:
@@ -283,6 +300,7 @@ def add(game: Game, action: AddVehicle) -> Outcome:
         row.ar,
         row.speed_min,
         row.speed_min,
+        weapons=weapons,
         **_crew(game, action.pilot, action.aboard, restraints=action.restraints),
     )
     game = game.with_(state.but(counters=state.counters.but(own=number)))
@@ -295,17 +313,28 @@ def add(game: Game, action: AddVehicle) -> Outcome:
 
 
 def board(game: Game, action: BoardVehicle) -> Outcome:
-    """Others are aboard. As `find_known`, `require_steering`."""
-    vehicle = find_vehicle(game, action.vehicle)
-    require_steering(game, vehicle)
+    """Others are aboard: whoever steers says who, each player for their own. As `find_known`, `require_steering`.
+
+    NotPermitted("owner-only") for somebody who is another's.
+    """
+    vehicle, steering = find_vehicle(game, action.vehicle), True
     crew = _crew(game, action.pilot, action.aboard, restraints=action.restraints)
+    fresh = [game.character(each) for each in crew["aboard"] if each not in vehicle.aboard]
+    for each in [] if is_gm(game.state, game.actor) else fresh:
+        require_owner(game.state, game.actor, each)
+    if not fresh or action.pilot is not None or len(fresh) < len(crew["aboard"]):
+        require_steering(game, vehicle)
+    else:
+        steering = steers(game, vehicle)
     # Those who stay are asked of nobody: whoever steers need not know of them.
     pilot = vehicle.pilot if action.pilot is None else crew["pilot"]
-    stay = () if action.aboard else [each for each in vehicle.aboard if each in game.state.characters]
+    kept = steering and action.aboard
+    stay = () if kept else [each for each in vehicle.aboard if each in game.state.characters]
     if pilot not in game.state.characters:
         pilot = ""
     aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each]))
-    vehicle = vehicle.but(pilot=pilot, aboard=aboard, held=aboard if action.restraints else ())
+    held = () if not action.restraints else aboard if steering else crew["aboard"]
+    vehicle = vehicle.but(pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held))
     return _told(game, vehicle, *blocks_of(game, vehicle))
 
 

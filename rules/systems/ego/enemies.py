@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, NotFound
 from rules.core.names import meant, similar_or_first
 from rules.systems.ego import body, budget
-from rules.systems.ego.sheet import PROFILE
+from rules.systems.ego.sheet import PROFILE, damages
 from rules.systems.ego.tables import CATEGORIES, Category, EnemyKind, of, skills_of
 from rules.table.events import Line
 from rules.table.forms import Option
@@ -59,8 +59,8 @@ def like(game: Game, text: str) -> dict[str, Any] | None:
 
 def _says(row: EnemyKind) -> str:
     """A profile as it is written (EGO-NME-01)."""
-    damage = "/".join(map(str, row.damage))
-    return f"att {row.att}, defence {row.defence}, vitality {row.vitality}, ar {row.ar}, damage {damage}"
+    does = damages(row.damage, row.attacks)
+    return f"att {row.att}, defence {row.defence}, vitality {row.vitality}, ar {row.ar}, {does}"
 
 
 def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict[str, Any]:

@@ -89,11 +89,12 @@ def with_points(sheet: EgoSheet, points: Points) -> EgoSheet:
 
 
 def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
-    """The sheet with the counters of a round of that number begun anew (EGO-CMB-01)."""
+    """The sheet with the counters of a round of that number begun anew (EGO-CMB-01); itself where they are so."""
     profile, bonus = sheet.profile, 0
     if profile is not None and profile.ap is None:
         bonus = fighting.enemy_points(profile.defence, by=game.setting("enemy_ap")) - 1
-    return sheet.but(round=Round(number, bonus=bonus))
+    begun = Round(number, bonus=bonus)
+    return sheet if sheet.round == begun else sheet.but(round=begun)
 
 
 def in_round(game: Game, who: str, number: int | None) -> Game:

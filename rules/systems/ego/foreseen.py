@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.systems.ego import arms, fighting, harm, odds, ranged
+from rules.core.names import meant
+from rules.systems.ego import arms, fighting, harm, odds, pools, ranged
 from rules.systems.ego.aiming import FORM, Plan, band_of
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
@@ -16,6 +17,7 @@ from rules.table.blocks import ALL, Block, Fact, Text
 from rules.table.commands import AS, Command, Shows
 from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 #: The most defence dice, armour, and Karma that can be asked about.
@@ -62,8 +64,29 @@ def damages(game: Game, means: arms.Means, armour: int) -> Iterable[tuple[int, F
         left = after
 
 
+def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
+    """The chances to win against so many dice, to tie, and of all else (EGO-DIE-04)."""
+    sheet, text = who.sheet, given["skill"]
+    known = meant(pools.ABILITIES, text, str)
+    means = None if known else pools.find(sheet, game.campaign, text)
+    if "defence" not in given:
+        raise InvalidInput("ego-which-defence", field="defence", value=None)
+    number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
+    chances = odds.beats(odds.successes(number), odds.successes(given["defence"]))
+    title = {
+        "name": who.name,
+        "what": means.name if means else known[0].capitalize(),
+        "dice": given["defence"],
+    }
+    rows = zip(("won", "tied", "lost"), chances, strict=True)
+    found = [Fact(Text("ego-odds-ends", {"how": how}), _percent(chance), ALL) for how, chance in rows]
+    return Shows(Text("ego-odds-of-contest", title), tuple(found))
+
+
 def _odds(game: Game, given: Values) -> Shows:
     who = acting_as(game.state, game.actor, given.get("as"))
+    if "skill" in given:
+        return _contest(game, who, given)
     sheet: EgoSheet = who.sheet
     said = FORM.read_words(
         [f"{key}: {given[key]}" for key in ("weapon", "range", "karma") if key in given],
@@ -80,13 +103,22 @@ def _odds(game: Game, given: Values) -> Shows:
     return Shows(Text("ego-odds-of", {"name": who.name, "weapon": means.name}), tuple(found))
 
 
-def _carried(asking: Asking) -> tuple[Option, ...]:
-    """What whoever acts may attack with."""
-    try:
-        who = acting_as(asking.game.state, asking.game.actor, asking.values.get("as"))
-    except RulesError:
-        return ()
-    return as_written(arms.offered(who.sheet))
+def _of_them(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
+    """What is offered by what whoever acts has."""
+
+    def offered(asking: Asking) -> tuple[Option, ...]:
+        try:
+            who = acting_as(asking.game.state, asking.game.actor, asking.values.get("as"))
+        except RulesError:
+            return ()
+        return as_written(names(asking.game, who.sheet))
+
+    return offered
+
+
+def _rolled(game: Game, sheet: EgoSheet) -> Iterable[str]:
+    known = pools.known(sheet, game.campaign), pools.unlearned(sheet, game.campaign)
+    return [*[each.name for means in known for each in means], *map(str.capitalize, pools.ABILITIES)]
 
 
 COMMAND: Final = Command(
@@ -94,11 +126,12 @@ COMMAND: Final = Command(
     _odds,
     Form(
         (
-            Typed("weapon", most=100, among=_carried),
+            Typed("weapon", most=100, among=_of_them(lambda game, sheet: arms.offered(sheet))),
             Typed("range", most=40),
             Number("defence", high=_MOST),
             Number("armour", high=_MOST),
             Number("karma", high=KARMA_MOST),
+            Typed("skill", most=100, among=_of_them(_rolled)),
             AS,
         )
     ),

@@ -10,8 +10,9 @@ from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.rounds import pay
+from rules.systems.ego.rounds import pay, regeneration, stream_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import Trials, Trying, cast, describe, fallen, passed, put, trial
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -93,14 +94,13 @@ class Waking(Stage[Treatment]):
 
 def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...]:
     data = check.data
-    verdict = None
+    verdicts: tuple[Verdict, ...] = ()
     if data.throws:
         good = passed(data, "medical")[check.actor]
-        verdict = Verdict(
-            Text("ego-success" if good else "ego-failure"), "good" if good else "bad", ALL, worked=good
-        )
+        code = "ego-success" if good else "ego-failure"
+        verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
     said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
-    return describe(game, check, *said, verdict=verdict)
+    return describe(game, check, *said, verdict=lambda told: verdicts)
 
 
 # --- rest and sleep --------------------------------------------------------------------------------------------
@@ -243,16 +243,18 @@ def time_passed(game: Game, passing: Passing) -> Told:
     told: list[tuple[str, Line]] = []
     for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
-        if sheet.down == harm.DEAD or not (sheet.lethal or sheet.non_lethal or sheet.down):
+        if sheet.down == harm.DEAD or not (sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned):
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
-        after = sheet.but(non_lethal=harm.a_round(sheet.non_lethal, rounds * ability_dice(sheet, "vitality")))
+        after = _rounds(game, who, sheet, rounds)
         if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
-            after = with_body(after, harm.awake(body_of(after)))
+            after = with_body(after, harm.awake(body_of(after)).but(stunned=max(0, after.stunned - rounds)))
+        if sheet.stunned and not after.stunned:
+            told.append((who, Line("ego-tick-stun-over", {"name": game.character(who).name})))
         game, after = _days(game, who, after, passing.minutes)
-        if after == sheet:
-            continue
         game = game.put(who, after)
+        if after.but(stunned=sheet.stunned) == sheet:
+            continue
         shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
         woke = bool(sheet.down) and not after.down
         line = Line(
@@ -260,6 +262,20 @@ def time_passed(game: Game, passing: Passing) -> Told:
         )
         told.append((who, line))
     return Told(game, tuple(told))
+
+
+def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
+    """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until nothing is left."""
+    back, rating = ability_dice(sheet, "vitality"), regeneration(sheet)
+    if not rating:
+        return sheet.but(non_lethal=harm.a_round(sheet.non_lethal, rounds * back))
+    for _ in range(rounds):
+        if not sheet.lethal + sheet.non_lethal:
+            break
+        healed = dice.throw(stream_of(game, who), rating).successes
+        after = effects.regenerated(sheet.lethal, harm.a_round(sheet.non_lethal, back), healed)
+        sheet = sheet.but(lethal=after.lethal, non_lethal=after.non_lethal)
+    return sheet
 
 
 def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from rules.core.errors import InvalidInput, NotFound
+from rules.core.kept import kept
 from rules.core.names import meant, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
@@ -35,6 +37,15 @@ class Means(Record):
 
 def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
     """What somebody has learned, skills first, and of specialties those that are rolled by themselves."""
+    return _learned(sheet)(campaign)
+
+
+@kept
+def _learned(sheet: EgoSheet) -> Callable[[Rows], tuple[Means, ...]]:
+    return kept(partial(_known, sheet))
+
+
+def _known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
     skills = skills_of(campaign)
     found: list[Means] = []
     for each in sheet.skills:
@@ -71,8 +82,12 @@ def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
 
 def find(sheet: EgoSheet, campaign: Rows, text: str) -> Means:
     """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
-    everything = (*known(sheet, campaign), *unlearned(sheet, campaign))
-    for group in (everything[: len(known(sheet, campaign))], everything):
+    learned = known(sheet, campaign)
+    for each in learned:
+        if each.name == text:
+            return each
+    everything = (*learned, *unlearned(sheet, campaign))
+    for group in (learned, everything):
         found = meant(group, text, lambda each: each.name)
         if len(found) == 1:
             return found[0]
@@ -92,7 +107,7 @@ def find_ability(text: str) -> str:
 
 
 def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str, int], ...]:
-    """What a pool consists of, by name: levels, ability dice (EGO-SKL-02, EGO-SPC-02).
+    """What a pool consists of, by name: levels (0: untrained), ability dice (EGO-SKL-02, EGO-SPC-02).
 
     InvalidInput("ego-other-ability") for an ability that does not go with the skill.
     """
@@ -103,12 +118,16 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
             raise InvalidInput("ego-no-ability-here", field="attribute", value=ability, name=means.name)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
-        allowed = tuple([each for each in (means.ability, means.other) if each])
+        allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])
         raise InvalidInput(
-            "ego-other-ability", field="attribute", value=ability, name=means.name, allowed=allowed
+            "ego-other-ability",
+            field="attribute",
+            value=ability.capitalize(),
+            name=means.name,
+            allowed=allowed,
         )
     ability = ability or means.ability
-    levels = ((means.name, means.level),) if means.level else ()
+    levels = ((means.name, means.level),) if means.level or means.skill else ()
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ego import acts, attack, casting, crashes, healing, rounds
+from rules.systems.ego import acts, attack, casting, crashes, falling, healing, rounds
 from rules.systems.ego.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -50,6 +50,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         rounds.ROUND,
         acts.PROCEDURE,
         casting.PROCEDURE,
+        falling.PROCEDURE,
         *healing.PROCEDURES,
         *crashes.PROCEDURES,
     )

@@ -152,7 +152,7 @@ def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
     number, found = here(game.state, place).round, list[Rolled]()
     for who in _parties(game, place):
         first = game.character(who[0])
-        faces = throw(_stream(game, who[0]), _dice(game, first.sheet, number)).faces
+        faces = throw(stream_of(game, who[0]), _dice(game, first.sheet, number)).faces
         totals = {each: _total(game, game.sheet(each), faces) for each in who}
         for total in dict.fromkeys(totals.values()):
             alike = tuple([each for each in who if totals[each] == total])
@@ -161,7 +161,8 @@ def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
     return _untied(game, found)
 
 
-def _stream(game: Game, who: str) -> Rng:
+def stream_of(game: Game, who: str) -> Rng:
+    """The dice of what happens to somebody by itself: of NPCs they are secret."""
     return game.rng.public if game.character(who).owner is not None else game.rng.secret
 
 
@@ -204,7 +205,7 @@ def _until_different(game: Game, tied: Sequence[Rolled]) -> list[tuple[int, ...]
         if len(some) < 2:
             continue
         for at in some:
-            thrown[at] = (*thrown[at], *throw(_stream(game, tied[at].who[0]), 1).faces)
+            thrown[at] = (*thrown[at], *throw(stream_of(game, tied[at].who[0]), 1).faces)
         faces = {thrown[at][-1] for at in some}
         open_ += [[at for at in some if thrown[at][-1] == face] for face in sorted(faces)]
     return thrown
@@ -328,9 +329,15 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
-        what = Text("ego-initiative-of", {"group": each.group, "count": len(each.who), "tie": each.tie})
-        terms = (each.added,) if each.added else ()
-        found.append(Roll(who, what, Pool(each.faces).dice, each.total, _seen(game, each.who[0]), terms))
+        what = {"group": each.group, "count": len(each.who), "tie": each.tie}
+        terms, seen = (each.added,) if each.added else (), _seen(game, each.who[0])
+        roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
+        equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
+        if each.tie and seen is ALL and GMS_ONLY in equals:  # that it is tied would tell of somebody
+            plain = roll.but(what=Text("ego-initiative-of", {**what, "tie": ()}), unless=GMS_ONLY)
+            found += [plain, roll.but(seen=GMS_ONLY)]
+        else:
+            found.append(roll)
     return tuple(found)
 
 
@@ -349,7 +356,17 @@ ROUND: Final = Procedure(
     describe=describe,
     fallen=lambda data: bool(data.rolls),
 )
-TURNS: Final = Turns(initiative)
+
+
+def _idle(game: Game, character: AnyCharacter) -> Line | None:
+    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03)."""
+    sheet: EgoSheet = character.sheet
+    if not (sheet.down or sheet.stunned):
+        return None
+    return Line("ego-passed-over", {"name": character.name, "down": sheet.down, "rounds": sheet.stunned})
+
+
+TURNS: Final = Turns(initiative, idle=_idle)
 
 # --- what happens by itself ----------------------------------------------------------------------------------
 
@@ -388,12 +405,17 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
     return after, Line("ego-tick-stunned", {"name": name, "rounds": body.stunned})
 
 
+def regeneration(sheet: EgoSheet) -> int:
+    """Dice of Regeneration, 0 without it (EGO-FX-06)."""
+    return max([each.rating for each in sheet.powers if each.name == _REGENERATION], default=0)
+
+
 def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Regeneration heals, unconscious or not (EGO-FX-06)."""
-    rating = max([each.rating for each in sheet.powers if each.name == _REGENERATION], default=0)
+    rating = regeneration(sheet)
     if not rating or sheet.down == harm.DEAD or not sheet.lethal + sheet.non_lethal:
         return sheet, None
-    healed = throw(_stream(game, who), rating).successes
+    healed = throw(stream_of(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
     told = (
         Line("ego-tick-regenerates", {"name": _name(game, who), "points": after.points})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -96,7 +97,10 @@ class Worn(Record):
 
 @record
 class Profile(Record):
-    """An enemy's numbers, in the place of abilities (EGO-NME-01); `guard` are dice to parry with."""
+    """An enemy's numbers, in the place of abilities (EGO-NME-01); `guard` are dice to parry with.
+
+    `attacks` name the damages, where they have names.
+    """
 
     att: int
     defence: int
@@ -108,6 +112,7 @@ class Profile(Record):
     ap: int | None = None
     guard: int = 0
     muscle: int | None = None
+    attacks: tuple[str, ...] = ()
 
 
 @record
@@ -219,9 +224,9 @@ def ability_of(sheet: EgoSheet, name: str) -> str:
     return next((each.ability for each in sheet.skills if each.name == name), "")
 
 
-def pool_of(sheet: EgoSheet, name: str, field: str = "", key: str = "") -> int:
-    """Dice of a skill: its level and those of its ability, or of another (EGO-SKL-02)."""
-    key = key or ability_of(sheet, name)
+def pool_of(sheet: EgoSheet, name: str, field: str = "") -> int:
+    """Dice of a skill: its level and those of its ability (EGO-SKL-02)."""
+    key = ability_of(sheet, name)
     return level_of(sheet, name, field) + (ability_dice(sheet, key) if key else 0)
 
 
@@ -339,16 +344,17 @@ PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap
 
 
 def _profile(text: str | None) -> Profile | None:
-    """`att 5, defence 2, damage 12/7/5, vitality 12, ar 5` as a profile."""
+    """`att 5, defence 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile."""
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
     said: dict[str, str] = {key: value for key, _, value in words}
     try:
-        damage = tuple(int(each) for each in said.pop("damage").split("/"))
+        parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
+        damage, names = tuple(int(each[2]) for each in parts), tuple(each[0].strip() for each in parts)
         numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
         good = not said and all(0 <= each <= HIGHEST_SCORE for each in (*damage, *numbers.values()))
-        made = Profile(damage=damage, **numbers)
+        made = Profile(damage=damage, attacks=names if any(names) else (), **numbers)
     except (KeyError, ValueError, TypeError):
         good, made = False, None
     if not good or made is None or made.vitality < 1:
@@ -365,7 +371,13 @@ def _profile_text(made: Profile | None) -> str | None:
     said = [
         f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key not in _NOTHING)
     ]
-    return ", ".join([*said, f"damage {'/'.join(map(str, made.damage))}"])
+    return ", ".join([*said, damages(made.damage, made.attacks)])
+
+
+def damages(numbers: Iterable[int], names: Sequence[str]) -> str:
+    """`damage 4`, `damage fire breath 12/claw 7`."""
+    told = [f"{name} {number}".strip() for number, name in zip_longest(numbers, names, fillvalue="")]
+    return f"damage {'/'.join(told)}"
 
 
 def _profile_read(text: str) -> str:

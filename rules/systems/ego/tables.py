@@ -97,7 +97,6 @@ class Weapon:
     skill: str = ""
     muscle: int | None = None
     cost: int = 0
-    eras: tuple[str, ...] = ()
     adds_muscle: bool = False
     range: Literal["", "bands", "thrown", "sight"] = ""
     limits: tuple[int, ...] = ()
@@ -153,15 +152,6 @@ class Category:
 
 
 @record
-class Currency:
-    """What an era pays with."""
-
-    era: str
-    name: str
-    short: str
-
-
-@record
 class Rows(Record):
     """Rows of everything, as a file has them; a campaign's file has those that it adds."""
 
@@ -174,9 +164,18 @@ class Rows(Record):
     enemies: tuple[EnemyKind, ...] = ()
     ratings: tuple[Rating, ...] = ()
     categories: tuple[Category, ...] = ()
-    currencies: tuple[Currency, ...] = ()
 
 
+#: What a campaign's file may add, and the class of its rows.
+ROW_KINDS: Final[Mapping[str, type[Any]]] = {
+    "skills": SkillKind,
+    "traits": Trait,
+    "effects": Effect,
+    "armour": ArmourKind,
+    "weapons": Weapon,
+    "vehicles": VehicleKind,
+    "enemies": EnemyKind,
+}
 T = TypeVar("T")
 #: Everything that ships.
 ALL: Final = read(Rows, data("rules.systems.ego", "ego")())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
+from rules.core.kept import kept
 from rules.systems.ego.check import (
     BOTH,
     MINE,
@@ -34,9 +35,10 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
-from rules.table.checks.check import OVER
+from rules.table.checks.check import OVER, Check
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
+from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game
 
@@ -61,6 +63,25 @@ def is_npc(game: Game, who: str | None) -> bool:
     return character is None or character.owner is None
 
 
+def is_unknown(game: Game, who: str | None) -> bool:
+    """Whether players know nothing of somebody: nor do they read what happens to them."""
+    character = game.state.characters.get(who or "")
+    return character is None or not public_name(character)
+
+
+def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
+    """From the players' side; between two of theirs who are `rivals` nobody's."""
+    ours = not is_npc(game, check.actor)
+    if rivals and ours and not is_npc(game, check.target):
+        return "neutral"
+    return "good" if good == ours else "bad"
+
+
+def to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
+    """The same for GMs alone, without what others would have read in its place."""
+    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
+
+
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
     data = check.data
@@ -80,7 +101,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found += _pool(game, check.target, data.defence, data.against, theirs, title)
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
-    found += _numbers(check)
+    found += _numbers(game, check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
@@ -121,39 +142,35 @@ def _wishes(plan: Plan, seen: Seen) -> list[Block]:
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def _seen(check: AnyAttempt) -> Seen:
-    """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+def thrown_for(check: Check[Any], blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """What the dice say: blind for the GMs alone."""
+    return to_gms(blocks) if check.visibility == "blind" and check.data.throws else tuple(blocks)
 
 
-def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
-    found = graded(check, check, tell)
-    if _seen(check) is ALL:
-        return found
-    return tuple([each.but(seen=GMS_ONLY, unless=None) for each in found if each.unless is None])
+def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    """What the dice say against a number that may be hidden."""
 
+    def told(reveal: Reveal) -> tuple[Block, ...]:
+        # What stands in the place of something else would be told to GMs as well.
+        both = reveal != "all" or check.reveal == "all" or not check.hidden
+        return tuple([each for each in tell(reveal) if both or each.unless is None])
 
-def _tone(game: Game, check: AnyAttempt, *, good: bool) -> Tone:
-    """From the players' side; between two of theirs nobody's."""
-    ours = not is_npc(game, check.actor)
-    if check.data.opposed and ours and not is_npc(game, check.target):
-        return "neutral"
-    return "good" if good == ours else "bad"
+    return thrown_for(check, graded(check, check, told))
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
-    tone = _tone(game, check, good=good)
+    seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
         code = "check-free" if data.answer == FREE else "check-cannot"
-        return (Verdict(Text(code), tone, ALL, worked=good),)
+        return (Verdict(Text(code), seen_as, ALL, worked=good),)
     if is_automatic(data) and not check.open:
-        return (Verdict(Text("ego-automatic"), tone, ALL, worked=True),)
+        return (Verdict(Text("ego-automatic"), seen_as, ALL, worked=True),)
     if pool_of(data) is None:
         return ()
     if data.opposed:
-        return tuple([each.but(seen=_seen(check)) for each in _opposed(check, tone)])
-    return _graded(check, lambda told: (_verdict(data, tone, told),))
+        return thrown_for(check, _opposed(check, seen_as))
+    return hiding(check, lambda told: (_verdict(data, seen_as, told),))
 
 
 def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
@@ -207,15 +224,14 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _numbers(check: AnyAttempt) -> tuple[Block, ...]:
+def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice."""
     data = check.data
     if pool_of(data) is None:
         known = _against(data)
         if check.hidden:
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
-        lying = [each.but(seen=_seen(check)) for each in _dice(data, told="all")]
-        return (*known, *lying)
+        return (*known, *thrown_for(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
         against = (
@@ -225,24 +241,40 @@ def _numbers(check: AnyAttempt) -> tuple[Block, ...]:
             if not data.opposed
             else ()
         )
-        return (*against, *_dice(data, told))
+        return (*against, *_dice(game, data, told))
 
-    found = _graded(check, tell)
+    found = hiding(check, tell)
     if data.tie and check.stage == OVER:
-        found = (*found, Note(Text("ego-tied", {"how": data.tie}), _seen(check)))
+        found = (*found, *thrown_for(check, (Note(Text("ego-tied", {"how": data.tie}), ALL),)))
     return found
 
 
-def _dice(data: Attempt, told: Reveal) -> tuple[Block, ...]:
+def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
     """The dice; with how well it went the number of successes would tell the difficulty."""
-    return tuple([roll_of(each, told != "degree" or each.what != MINE) for each in data.throws])
+    shown = [each for each in data.throws if told != "degree" or each.what != MINE]
+    return [block for each in shown for block in dice_of(game, each)]
 
 
-def roll_of(throw: Throw, shown: bool = True) -> Roll:
-    """A pool that lies open, its successes marked; where it may not be `shown`, only whose it is."""
+def dice_of(game: Game, throw: Throw) -> tuple[Block, ...]:
+    """A pool that lies open; how many dice an NPC has only GMs read, others what they came to."""
+    roll = _roll_of(throw)
+    if not is_npc(game, throw.who):
+        return (roll,)
+    about = {"who": Ref(throw.who), "what": roll.what}
+    plain = (
+        () if is_unknown(game, throw.who) else (Fact(Text("ego-roll-of", about), roll.result, ALL, GMS_ONLY),)
+    )
+    return (roll.but(seen=GMS_ONLY), *plain)
+
+
+@kept
+def _roll_of(throw: Throw) -> Roll:
+    return roll_of(throw)
+
+
+def roll_of(throw: Throw) -> Roll:
+    """A pool, its successes marked."""
     what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})
-    if not shown:
-        return Roll(Ref(throw.who), what, (), None, ALL)
     pool = throw.pool
     result = Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None})
     return Roll(Ref(throw.who), what, pool.dice, result, ALL, marks=pool.marks)

@@ -5,22 +5,24 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from rules.core.record import Record, record
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, Shift, changed, condition
+from rules.systems.ego.attack_telling import befell, shifted
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
 from rules.systems.ego.standing import Changing, sources_of, thrown
-from rules.systems.ego.telling import is_npc, roll_of
-from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Note, Ref, Seen, Text, Verdict
+from rules.systems.ego.telling import hiding, is_npc, is_unknown, roll_of, thrown_for
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Seen, Text, Verdict
 from rules.table.checks.check import Check
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import Idea
 from rules.table.events import Line
+from rules.table.state import Reveal
 from rules.table.system import Game
 
 
@@ -167,69 +169,49 @@ def out(game: Game, data: T, what: str) -> tuple[Game, T]:
 # --- telling ---------------------------------------------------------------------------------------------------
 
 
-def rolls(game: Game, data: Trials) -> Iterable[Block]:
-    """What everybody rolls against what; how good NPCs are at it only GMs read."""
+def rolls(game: Game, data: Trials, told: Reveal = "all") -> Iterable[Block]:
+    """What everybody rolls against what; how good NPCs are at it only GMs read, and a hidden number nobody."""
     lie = {(each.who, each.what): each for each in data.throws}
     for each in data.trials:
-        seen: Seen = GMS_ONLY if is_npc(game, each.who) else ALL
+        npc, unknown = is_npc(game, each.who), is_unknown(game, each.who)
+        seen: Seen = GMS_ONLY if npc else ALL
         throw = lie.get((each.who, each.what))
         if throw is None:
-            about = {"what": each.what, "dice": each.dice, "needed": each.needed}
+            about = {"what": each.what, "dice": each.dice, "needed": each.needed if told == "all" else 0}
             yield Fact(Text("check-of", {"who": Ref(each.who)}), Text("ego-trial", about), seen)
             continue
-        if not each.needed:
+        if not each.needed or told == "verdict":
             yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), seen=seen)
             continue
-        told = {"count": throw.pool.successes, "needed": each.needed}
+        if told == "degree":  # their successes would tell the number
+            continue
         success = 0 < throw.pool.successes >= each.needed
-        result = Text("ego-against", {**told, "success": success})
+        about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
+        result = Text("ego-against", about)
         yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), result=result, seen=seen)
-        if seen is GMS_ONLY:
+        if npc and not unknown:
             said = Text("ego-against", {"made": success})
             yield Fact(Text("check-of", {"who": Ref(each.who)}), said, ALL, GMS_ONLY)
 
 
-def changes(game: Game, data: Trials) -> Iterable[Block]:
-    """The numbers that are others now, each once."""
-    shown: dict[tuple[str, str], Shift] = {}
-    for each in data.shifts:
-        first = shown.get((each.who, each.what), each)
-        shown[each.who, each.what] = each.but(before=first.before)
-    for each in shown.values():
-        if each.before != each.after:
-            what, _, name = each.what.partition(":")
-            seen: Seen = GMS_ONLY if is_npc(game, each.who) else ALL
-            text = Text("ego-number", {"what": what, "name": name or None})
-            yield Change(Ref(each.who), text, each.before, each.after, seen)
-
-
 def describe(
-    game: Game, check: Check[Any], *facts: Block, verdict: Verdict | None = None
+    game: Game,
+    check: Check[Any],
+    *facts: Block,
+    verdict: Callable[[Reveal], Iterable[Verdict]] = lambda told: (),
 ) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
-    came = (
-        *rolls(game, data),
-        *changes(game, data),
-        *(note for each in data.came for note in _note(game, each)),
+    notes = [note for each in data.came for note in befell(game, each)]
+    # What somebody has set against it is secret until the dice fall.
+    paid = bool(data.throws) and check.round is not None
+    shifts = [each for each in data.shifts if paid or each.what != "ap"]
+    return (
+        *hiding(check, lambda told: tuple(verdict(told))),
+        *facts,
+        *hiding(check, lambda told: tuple(rolls(game, data, told))),
+        *thrown_for(check, (*shifted(game, shifts), *notes)),
     )
-    heads = () if verdict is None else (verdict,)
-    if check.visibility == "blind" and data.throws:
-        heads, came = _to_gms(heads), _to_gms(came)
-    return (*heads, *facts, *came)
-
-
-def _to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
-    return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
-
-
-def _note(game: Game, line: Line) -> tuple[Block, ...]:
-    """What happened; how much an NPC takes only GMs read."""
-    who = line.params.get("who")
-    if line.code != "ego-hurt" or not isinstance(who, Ref) or not is_npc(game, who.id):
-        return (Note(line, ALL),)
-    plain = Line("ego-hurt", {"who": who, "unhurt": not line.params["points"]})
-    return Note(line, GMS_ONLY), Note(plain, ALL, GMS_ONLY)
 
 
 def cast(check: Check[Any]) -> tuple[str, ...]:

@@ -125,17 +125,30 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
     return (*own, *scale)
 
 
-def _rows(asking: Asking) -> tuple[Offer, ...]:
-    return tuple(
-        [
-            Offer(
-                each.id,
-                Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
-            )
-            for each in skills.rows_of(_skill_of(asking))
-            if each.dn is None
-        ]
-    )
+def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many:
+    """Rows of the charts of the skill in question; those that are a number by themselves only where `numbers`."""
+
+    def among(asking: Asking) -> tuple[Offer, ...]:
+        return tuple(
+            [
+                Offer(
+                    each.id,
+                    Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
+                )
+                for each in skills.rows_of(skill_of(asking))
+                if numbers or each.dn is None
+            ]
+        )
+
+    def find(asking: Asking, text: str) -> str:
+        """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
+        name, number = split_row(text)
+        key = name.casefold().replace(" ", "_")
+        for each in skills.chosen(skill_of(asking), (key,)):
+            skills.worth(each, number)
+        return key if number is None else f"{key} {number}"
+
+    return Many("rows", among=among, find=find, most=20)
 
 
 def split_row(text: str) -> tuple[str, int | None]:
@@ -144,15 +157,6 @@ def split_row(text: str) -> tuple[str, int | None]:
     if name and number.removeprefix("-").isdecimal():
         return name, int(number)
     return text.strip(), None
-
-
-def _find_row(asking: Asking, text: str) -> str:
-    """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
-    name, number = split_row(text)
-    key = name.casefold().replace(" ", "_")
-    for each in skills.chosen(_skill_of(asking), (key,)):
-        skills.worth(each, number)
-    return key if number is None else f"{key} {number}"
 
 
 SKILL: Final = Pick(
@@ -166,7 +170,7 @@ ATTRIBUTE: Final = Pick(
     find=_find(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed("difficulty", most=60, among=_levels, read=read_difficulty, unless=if_measured)
-ROWS: Final = Many("rows", among=_rows, find=_find_row, most=20)
+ROWS: Final = rows_by(_skill_of)
 SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=if_measured)
 UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
 HARDER: Final = Number(
@@ -256,8 +260,8 @@ class Proposal(Proposed[Attempt]):
 
     dice = "cancel"
 
-    def __init__(self) -> None:
-        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING) -> None:
+        super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         found: Any = check

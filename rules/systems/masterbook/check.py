@@ -75,8 +75,8 @@ class Rated(Record):
 class Attempt(Idea):
     """What somebody tries, and how far it has come.
 
-    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when they were looked at last; `number` is
-    the difficulty and `shifts` what moves it. `points` were spent on the throws.
+    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
+    they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
     """
 
     free: bool = False

@@ -150,11 +150,15 @@ def _reported(game: Game, action: Action, who: AnyCharacter, said: Text) -> Outc
     return Outcome(game.state, (event,))
 
 
-def _acting(game: Game, action: Declare | ActSimply) -> AnyCharacter:
-    """Who does something now. Impossible("mb-turn-over") once their turn of this round is."""
-    who = acting_as(game.state, action.who, action.as_, action.place)
+def require_turn(game: Game, who: AnyCharacter) -> None:
+    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01)."""
     if turn_over(game, who.id):
         raise Impossible("mb-turn-over", name=who.name)
+
+
+def _acting(game: Game, action: Declare | ActSimply) -> AnyCharacter:
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    require_turn(game, who)
     return who
 
 

@@ -9,9 +9,9 @@ from rules.core.names import meant, name_key, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
-from rules.systems.masterbook.pending import UNTRAINED
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, untrained
+from rules.systems.masterbook.talk import UNTRAINED
 from rules.table.marks import marks_of
 from rules.table.system import Game
 

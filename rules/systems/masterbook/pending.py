@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.record import Record, record
+from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.table.marks import marks_of, value_of, without_marks
 from rules.table.system import Game
 
-#: What a result of interaction leaves until the next action, as marks; a setback takes the next turn.
-STYMIED, UNTRAINED, UP, SETBACK = "stymied", "untrained", "up", "setback"
 #: How many complex actions somebody has done in this round, as a mark until its end.
 ACTED = "acted"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from rules.systems.masterbook import teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -20,6 +21,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.check import Attempt
 from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
@@ -44,5 +46,14 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
         ROUND,
+        _rolled(
+            "move",
+            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            begin=MOVING.proposed,
+            data=Feat,
+            form=FORM,
+            describe=telling,
+        ),
+        teaching.PROCEDURE,
     )
 }

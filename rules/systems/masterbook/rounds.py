@@ -11,9 +11,9 @@ from rules.core.rng import Rng
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import WAITED
-from rules.systems.masterbook.pending import SETBACK
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.tables import Rounds
+from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import is_npc, roll_of
 from rules.systems.masterbook.turns import INITIATIVE, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
@@ -65,9 +65,7 @@ def _throw(game: Game, who: str, rounds: Rounds, rng: Rng) -> Throw:
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
-    places = [
-        each for each in game.state.encounters.values() if isinstance(each.data, Pace) and each.round
-    ]
+    places = [each for each in game.state.encounters.values() if isinstance(each.data, Pace) and each.round]
     kind: Rounds = places[0].data.kind if len(places) == 1 else _COMBAT.kind
     found = _throw(game, character.id, kind, rng)
     return Initiative((found.total,), found.roll.fallen, Line("mb-initiative", {"score": found.total}))

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.masterbook import creation, describe, doing, explaining, rounds
+from rules.systems.masterbook import (
+    creation,
+    describe,
+    doing,
+    explaining,
+    growing,
+    people,
+    rounds,
+    teaching,
+)
+from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -12,7 +22,8 @@ from rules.systems.masterbook.procedures import PROCEDURES
 from rules.systems.masterbook.resources import RESOURCES
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
-from rules.table.system import Sheets, System
+from rules.table.additions import campaign_of
+from rules.table.system import Game, Growth, Passing, Sheets, System, Told
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
@@ -23,6 +34,15 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
         each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds)
         for each in known(sheet)
     }
+
+
+def _passed(game: Game, passing: Passing) -> Told:
+    """What happens by itself, one thing after the other."""
+    told = Told(game)
+    for ticks in (rounds.ticks, growing.adventure_over):
+        found = ticks(told.game, passing)
+        told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
+    return told
 
 
 SYSTEM: Final = System(
@@ -40,13 +60,27 @@ SYSTEM: Final = System(
         skills=lambda game, character: skills_of(game, character.sheet),
         attributes=lambda game, character: attributes_of(character.sheet),
         out=describe.OUT,
+        ready=people.ready,
+        npcs=people.offered,
+        like=people.like,
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
+    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
     creation=creation.PAGES,
+    growth={
+        "learn": Growth(growing.learn),
+        "advance": Growth(growing.advance, growing.offers),
+    },
     resources=RESOURCES,
     turns=rounds.TURNS,
-    ticks=rounds.ticks,
-    actions={**doing.ACTIONS_OF, **rounds.ACTIONS},
-    commands=(explaining.SKILL, *doing.COMMANDS, rounds.COMMAND),
+    ticks=_passed,
+    actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS},
+    commands=(
+        explaining.SKILL,
+        *doing.COMMANDS,
+        rounds.COMMAND,
+        *growing.COMMANDS,
+        *teaching.COMMANDS,
+    ),
 )

@@ -8,6 +8,7 @@ check: no callback, no place in the code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
@@ -198,7 +199,7 @@ class _Run:
                 check.revision += 1
             self._quiet, self._stale = False, True
             check.stage, check.since, check.asked = to, self.game.at, ()
-            self.took.append(Took("over" if to == OVER else "moved", to))
+            self.took.append(_moved(to))
             made = None if to == OVER else self.stage.enter(self.game, check)
             if made is None:
                 return
@@ -430,6 +431,12 @@ class _Run:
         if now is not None:
             check.target, check.hidden, check.reveal = now.target, now.hidden, now.reveal
             check.approach, check.note = now.approach, now.note
+
+
+@cache
+def _moved(to: str) -> Took:
+    """It has come to this stage; a procedure has few."""
+    return Took("over" if to == OVER else "moved", to)
 
 
 def _both(old: Asked, prompt: Prompt) -> tuple[str, ...]:

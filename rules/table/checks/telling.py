@@ -90,6 +90,7 @@ class _Telling:
         self._names = _Names(game.state, game.at)
         self._course: AnyProcedure = game.system.procedures[check.kind]
         self._blocks = _described(game, check, self._course)
+        self._told: dict[int, Block] = {}  # as all others read them than the GMs by themselves
 
     # --- as it stands ---------------------------------------------------------------------------------------
 
@@ -125,7 +126,11 @@ class _Telling:
         )
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
-        return for_audience(self._blocks, audience, self._names)
+        told = self._told
+        if audience.gms and not audience.people:
+            # The same, where nobody was named so far whom they call otherwise; what they alone read stays theirs.
+            told = {} if self._names.disguised else dict(told)
+        return for_audience(self._blocks, audience, self._names, told)
 
     def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
@@ -185,7 +190,10 @@ class _Telling:
         found: list[CheckChanged] = []
         for audience in self._audiences(took):
             if openly and found and self._alike_but_for_blocks:
-                event = found[0].but(audience=audience, blocks=self._read_by(audience))
+                blocks = self._read_by(audience)
+                if found[0].audience.everyone and blocks == found[0].blocks:
+                    continue
+                event = found[0].but(audience=audience, blocks=blocks)
             else:
                 event = self._event(audience, done, revealed=revealed)
             if openly or event.took or was is None or not self._as_before(was, before, event):
@@ -305,7 +313,7 @@ class _Telling:
         by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor) and not again
         public = self._check.visibility == "public" and not self._check.gm_only
         whole = events[0] if events and events[0].audience.everyone else None
-        same = whole.but() if whole is not None and len(events) > 1 else None
+        alike = [] if whole is None else [each for each in events[1:] if _alike(each, whole)]
         found: list[CheckChanged] = []
         for event in cast("list[Any]", events):
             openly, gms = event is whole, False
@@ -318,7 +326,7 @@ class _Telling:
                         if each != by and (openly or each in event.audience.people):
                             people[each] = None
             said = bool(people) or gms
-            if same is not None and not openly and not said and _alike(event, same):
+            if not said and any(event is each for each in alike):
                 continue
             event.ping, event.ping_gms = tuple(people), gms
             event.quiet = not openly and not said and (public or (event.audience.gms and by_gm))

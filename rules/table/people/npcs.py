@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, look, name_key, one_of
+from rules.core.names import clean_name, look, name_key, one_of, similar_or_first
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, RemoveNpc
 from rules.table.checks.access import require_checks
@@ -178,8 +178,8 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     read: Read = {"sheet": game.sheets.blank()}
     data = action.data if action.data is not None else game.sheets.like(game, action.like or name)
     if action.like and data is None:
-        known = tuple([each.value for each in game.sheets.npcs(game)])
-        raise NotFound("unknown-choice", field="like", value=action.like[:NAME_MAX], nearest=known)
+        near = similar_or_first(action.like, [each.value for each in game.sheets.npcs(game)])
+        raise NotFound("unknown-choice", field="like", value=action.like[:NAME_MAX], nearest=near)
     if data is not None:
         read = _read(game, data, name)
         name = name or one_line("name", read["name"], NAME_MAX)

@@ -13,7 +13,7 @@ from rules.table.marks import by_audience, passed
 from rules.table.permissions import is_gm
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
-from rules.table.system import Game, Initiative
+from rules.table.system import Game, Initiative, Told
 from rules.table.turns.order import (
     acting,
     beginning,
@@ -36,6 +36,8 @@ ROUND: Final = "round"
 _WELL: Final = ("unhurt",)
 _SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
 
+#: Whose turns have passed by themselves, and why.
+Past = tuple[tuple[str, Line], ...]
 #: What becomes of an order of action; asked again after what happened by itself.
 Move = Callable[[AnyEncounter], AnyEncounter]
 
@@ -94,14 +96,24 @@ def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tup
 
 
 def moved(
-    game: Game, before: AnyEncounter, move: Move, *, done: Slot | None = None, anyhow: bool = False
+    game: Game, before: AnyEncounter, by: Move, *, done: Slot | None = None, anyhow: bool = False
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The table after `move`, with what happens by itself where that ends a round, or the turn of whoever is `done`.
+    """The table after a move, with what happens by itself where that ends a round, or the turn of whoever is `done`.
 
     `before` is the order as it was until now. Whoever's turn it has become is called. Impossible("round-open") over
     checks that are open, unless it happens `anyhow`.
     """
     place, was = before.place, acting(before)
+    seen = game
+    past: Past = ()
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        nonlocal past
+        after = by(now)
+        # Whoever comes round as the round ends could do nothing in it all the same.
+        after, past = (after, ()) if after.round != before.round else _past(seen, after)
+        return after
+
     after = move(here(game.state, place))
     if before.round and not anyhow and (done is not None or after.round != before.round):
         machine.require_round_over(game, place, before.round)
@@ -112,6 +124,7 @@ def moved(
     if before.round and after.round != before.round:
         game, more = _pass(game, before, "round-end", _everybody(before), after.round - 1)
         after, events = move(here(game.state, place)), (*events, *more)
+    events = (*events, *_passed_over(game, before, past))
     begins = after.round != before.round
     opening = begins and not after.timeline and ROUND in game.system.procedures
     after = after.but(opening=opening or after.opening)
@@ -129,6 +142,26 @@ def moved(
         game, more = _opened(game, place)
         return game, (*events, *more)
     return game, events if same else (*events, *call(game, here(game.state, place)))
+
+
+def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple[AnyEncounter, Past]:
+    """The turn goes past those who can do nothing, at most to the next round; `within` this one, or it stays."""
+    turns, after = game.system.turns, encounter
+    past: list[tuple[str, Line]] = []
+    while turns is not None and turns.idle is not None and after.round == encounter.round:
+        slot = acting(after)
+        who = None if slot is None else slot.character
+        why = None if who is None else turns.idle(game, game.character(who))
+        if who is None or why is None:
+            return after, tuple(past)
+        past.append((who, why))
+        after = seek(after.but(turn=after.turn + 1))
+    return (encounter, ()) if within else (after, tuple(past))
+
+
+def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
+    """A line of each whose turn has passed."""
+    return _passing(game, encounter, by_audience(Told(game, past)), encounter.round) if past else ()
 
 
 def _same(was: Slot | None, now: Slot | None) -> bool:
@@ -151,7 +184,13 @@ def _pass(
     game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
 ) -> tuple[Game, tuple[Event, ...]]:
     done = passed(game, tick, who, at=at, place=encounter.place)
-    events = [
+    return done.game, (*_passing(game, encounter, by_audience(done), at), *done.events)
+
+
+def _passing(
+    game: Game, encounter: AnyEncounter, told: Iterable[tuple[Audience, tuple[Line, ...]]], at: int
+) -> tuple[Event, ...]:
+    return tuple(
         board_event(
             encounter,
             game.actor,
@@ -160,10 +199,9 @@ def _pass(
             round=_known(at, encounter, audience),
             lines=lines,
         )
-        for audience, lines in by_audience(done)
+        for audience, lines in told
         if lines
-    ]
-    return done.game, (*events, *done.events)
+    )
 
 
 def _known(at: int, encounter: AnyEncounter, audience: Audience) -> int:
@@ -191,9 +229,10 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
     The last stage of a `round` does this, so that the turns begin whenever it is over.
     """
     encounter = here(game.state, place)
-    after = seek(encounter.but(opening=False, turn=0, since=beginning(encounter, game.at)))
+    begun = seek(encounter.but(opening=False, turn=0, since=beginning(encounter, game.at)))
+    after, past = _past(game, begun, within=True)
     state = game.state.with_encounter(after)
-    return state, call(game.with_(state), after)
+    return state, (*_passed_over(game, after, past), *call(game.with_(state), after))
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from bot.presenters.blocks import lines_of
+from rules.registry import look
 from rules.systems.ego.sheet import EgoSheet
+from rules.table.checks.telling import check_view
+from rules.table.events import GMS
 from tests.discord.world import World, private, refused, said, texts
 
 SWORD: Final = "Sword, Long"
@@ -94,3 +98,10 @@ async def sheet(world: World, name: str) -> EgoSheet:
 def misses(dice: int) -> tuple[int, ...]:
     """So many dice without a success."""
     return (1,) * dice
+
+
+async def read_by_gms(world: World, check: str = "") -> str:
+    """What the GMs can read of a check, the newest where none is named."""
+    state = await world.state()
+    found = state.checks[check or f"c{state.counters.check}"]
+    return "\n".join(lines_of(check_view(look(state), found, GMS).blocks)).replace("**", "")

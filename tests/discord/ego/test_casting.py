@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
+from tests.discord.ego.table import meet, read_by_gms
 from tests.discord.ego.test_growing import MAGE
-from tests.discord.world import World, card, refused
+from tests.discord.world import World, card, private, refused
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -84,13 +85,21 @@ async def test_a_superheros_powers(world: World) -> None:
     # By touch the roll has to beat the target's defence, which everybody changes with their own.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     await _rule(world, None)
-    world.dice.lay(5, 1, 1, 5, 1, 1, 1)
     await world.press(world.ana, world.card(), "Roll")
-    assert "Miss" in plain(world.card())
+    assert "Miss" in await meet(world, world.ben, "Pass", 5, 1, 1, 5, 1, 1, 1)
+    # Block and defence are thrown besides: two successes more than the four dice have.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     await _rule(world, None)
-    world.dice.lay(5, 1, 1, 5, 6, 1, 1, 5, 5, 5, 5)
     await world.press(world.ana, world.card(), "Roll")
+    assert "Block" not in world.told(world.ana)
+    await world.restart()
+    text = await meet(world, world.ben, "Block or dodge (1 AP)", 5, 1, 1, 5, 5, 1, 5, 5, 5, 1)
+    assert text.startswith("## Miss (3 against 4)") or "3 successes against 4" in text, text
+    assert "Dirk, block: 3d6 (**5**, **5**, 1): 2 successes" in text
+    await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+    await _rule(world, None)
+    await world.press(world.ana, world.card(), "Roll")
+    await meet(world, world.ben, "Pass", 5, 1, 1, 5, 6, 1, 1, 5, 5, 5, 5)
     assert "Dirk dies" in plain(world.card()) and (await sheet(world, "Dirk")).down == "dead"
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).down == ""
@@ -118,3 +127,25 @@ async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
     world.dice.lay(6)
     await world.press(world.ana, world.card(), "Roll")
     assert "Light, 1 die" in plain(world.card())
+
+
+@pytest.mark.rule("EGO-FX-02", "EGO-KAR-02")
+async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> None:
+    await table(world, window_minutes=0, cbp=120)
+    await bring(world, world.ana, HERO)
+    await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
+    await _rule(world, "Easy")
+    shown = private(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert "Nova: 56% against 1" in shown and "Flight, 2 dice" in shown
+    world.dice.lay(5, 1)
+    await world.press(world.ana, world.card(), "Roll")
+    # Against a number that stays the GM's players read what they rolled, not what it took.
+    await world.ana.slash(world.zone, "ego use", effect="flight", approach="round the tower")
+    await world.rule(level="Moderate", press="Let them roll", hidden=True)
+    assert "hidden" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
+    world.dice.lay(5, 1)
+    await world.press(world.ana, world.card(), "Roll")
+    text = plain(world.card())
+    assert "1 success against hidden" in text and "Failure" in text
+    assert "against 2" not in world.told(world.ana)
+    assert "1 success against 2" in await read_by_gms(world, "c2")

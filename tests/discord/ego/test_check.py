@@ -81,7 +81,7 @@ async def test_what_is_rolled_with_what(world: World) -> None:
             ({"skill": "Stealth", "attribute": "intellect"}, 6, "Stealth 2 and Intellect 4"),
             ({"skill": "Persuasion"}, 3, "Persuasion 3"),
             ({"attribute": "vitality"}, 4, "Vitality 4"),
-            ({"skill": "Climbing"}, 3, "Muscle 3"),
+            ({"skill": "Climbing"}, 3, "Climbing untrained and Muscle 3"),
         )
     ):
         world.dice.lay(*misses(dice))
@@ -89,7 +89,7 @@ async def test_what_is_rolled_with_what(world: World) -> None:
         assert world.dice.left == 0
         assert text in card(world, f"c{number + 1}")
     so = {"skill": "Stealth", "attribute": "muscle", "difficulty": "1", "approach": "so"}
-    assert "Stealth goes with agility or intellect" in refused(
+    assert "Stealth goes with Agility or Intellect, not Muscle." in refused(
         await world.ana.slash(world.zone, "check", **so)
     )
 

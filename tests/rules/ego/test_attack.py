@@ -39,7 +39,7 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     play.choose(BEN, "face", PASS, 5, *misses(3), *attack, 6, 6, 6, 5, 3, 1)
     assert not play.check.open
     assert (play.verdict(), play.does().params["points"]) == ("check-hit", 10)
-    defence, strike, damage = play.rolls()
+    defence, strike, damage = play.rolls(GM)
     assert (len(defence.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
     assert damage.result == 15, "two dice of the sword and four of Muscle"
     worn = ("Boris", "armour"), (5, 4)  # without rounds each attack is one
@@ -63,7 +63,7 @@ def test_parry_block_and_tumbling_add_up_and_cost_points() -> None:
     assert play.options(BEN) == {"face": ("parry", "block", "both")}, "it stands, and more may be done"
     # Tumbling 2, defence 4 + 3 + 2, block 4 + 2; the attack has 9.
     play.choose(BEN, "face", "both", 5, 1, 5, *misses(8), 5, *misses(5), 5, 5, 5, *misses(6))
-    assert [len(each.dice) for each in play.rolls()] == [2, 9, 6, 9]
+    assert [len(each.dice) for each in play.rolls(GM)] == [2, 9, 6, 9]
     assert play.verdict() == "check-miss", "3 against 3"
     assert play.changes()["Boris", "ap"] == (4, 1)
     assert play.sheet("Boris").round.tumbling == 1
@@ -100,11 +100,11 @@ def test_a_standing_order_answers_as_long_as_it_keeps_what_it_shall() -> None:
 @pytest.mark.rule("EGO-SPC-03", "EGO-DMG-03")
 def test_specialty_dice_go_into_attack_or_damage() -> None:
     play = Play().strike(ANN, "Orc", *misses(2), 5, *misses(6), *misses(8), weapon=SWORD, **{"to damage": 2})
-    assert [len(each.dice) for each in play.rolls()] == [2, 7, 8]
+    assert [len(each.dice) for each in play.rolls(GM)] == [2, 7, 8]
     refused = play.refused(play.strike, ANN, "Orc", weapon=SWORD, **{"to damage": 3})
     assert (refused.code, refused.params["highest"]) == ("out-of-range", 2)
     play.strike(ANN, "Orc", *misses(2), 5, *misses(5), *misses(6), weapon="kick", **{"to damage": 1})
-    assert [len(each.dice) for each in play.rolls()] == [2, 6, 6], "Martial Arts, with Muscle and 1"
+    assert [len(each.dice) for each in play.rolls(GM)] == [2, 6, 6], "Martial Arts, with Muscle and 1"
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-OP-07")
@@ -126,7 +126,7 @@ def test_what_each_weapon_is_rolled_with(
     play = Play().strike(
         ANN, "Orc", *misses(2), 5, *misses(attack - 1), *misses(damage), weapon=weapon, **more
     )
-    assert [len(each.dice) for each in play.rolls()] == [2, attack, damage]
+    assert [len(each.dice) for each in play.rolls(GM)] == [2, attack, damage]
     assert play.totals()[-1] == damage + flat
     orc = play.sheet("Orc")
     assert (orc.lethal > 0, orc.non_lethal > 0) == (lethal and damage + flat > 5, not lethal and damage > 5)
@@ -168,7 +168,7 @@ def test_karma_buys_dice_for_one_roll_a_round() -> None:
     play = fight().strike(
         ANN, "Orc", *misses(2), 5, *misses(8), *misses(8), weapon=SWORD, **{"karma damage": 2}
     )
-    assert len(play.rolls()[-1].dice) == 8
+    assert len(play.rolls(GM)[-1].dice) == 8
     play = Play().write("Vesna", karma=1)
     assert play.refused(play.strike, ANN, "Orc", weapon=SWORD, karma=2).code == "ego-too-much-karma"
 
@@ -202,7 +202,7 @@ def test_at_the_end_of_their_strength_they_roll_to_stay_conscious(faces: tuple[i
     play.strike(ANN, "Boris", *misses(4), 5, *misses(6), *(6,) * 3, 1, *faces, weapon="punch")
     assert play.sheet("Boris").down == down
     assert play.notes()[-1].params["how"] == down
-    assert play.rolls()[-2].what is not None
+    assert play.rolls(GM)[-2].what is not None
 
 
 @pytest.mark.rule("EGO-DMG-04", "EGO-IMP-01")
@@ -224,7 +224,7 @@ def test_whoever_is_impaired_has_more_to_beat() -> None:
 def test_successes_above_the_number_add_dice_where_the_table_plays_so() -> None:
     play = Play(excess_successes_to_damage=True)
     play.strike(ANN, "Orc", 5, 1, 5, 5, 5, 5, *misses(5), *misses(9), weapon=SWORD)
-    assert len(play.rolls()[-1].dice) == 9
+    assert len(play.rolls(GM)[-1].dice) == 9
 
 
 @pytest.mark.rule("EGO-DMG-01", "EGO-OP-05")
@@ -256,7 +256,7 @@ def test_what_has_grown_counts_as_armour_and_as_a_weapon() -> None:
 def test_an_enemys_profile_stands_for_everything() -> None:
     play = fight().begin(GM, "attack", as_="Orc", target="Vesna")
     play.choose(ANN, "face", PASS, *misses(4), 5, *misses(4), 6, 6, 6, 6)
-    assert [len(each.dice) for each in play.rolls()] == [4, 5, 4]
+    assert [len(each.dice) for each in play.rolls(GM)] == [4, 5, 4]
     assert play.changes() == {("Vesna", "vitality"): (12, 5)}
     assert play.changes(GM)["Orc", "ap"] == (1, 0)
     play = fight().begin(GM, "attack", as_="Orc", target="Vesna").choose(ANN, "face", PASS, *misses(9))
@@ -273,7 +273,7 @@ def test_enemies_parry_and_block_only_with_dice_that_the_gm_gives() -> None:
     play.begin(
         ANN, "attack", *misses(3), *misses(2), 5, *misses(8), *misses(6), target="Goblin", weapon=SWORD
     )
-    assert [len(each.dice) for each in play.rolls()] == [3, 2, 9, 6]
+    assert [len(each.dice) for each in play.rolls(GM)] == [3, 2, 9, 6]
 
 
 def test_what_npcs_can_take_is_for_the_gms() -> None:
@@ -304,7 +304,7 @@ def test_range_and_factors_make_the_number(
 ) -> None:
     said = dict.fromkeys(flags, True)
     play = Play().strike(ANN, "Orc", *misses(dice), weapon=PISTOL, range=range, **said)
-    assert (play.number(), len(play.rolls()[0].dice)) == (number, dice)
+    assert (play.number(), len(play.rolls(GM)[0].dice)) == (number, dice)
 
 
 @pytest.mark.rule("EGO-RNG-01")
@@ -336,7 +336,7 @@ def test_automatic_fire_empties_a_magazine() -> None:
     play = fight().strike(
         ANN, "Orc", 5, *misses(3), *misses(8), weapon=RIFLE, range="short", **{"full auto": True}
     )
-    assert [len(each.dice) for each in play.rolls()] == [4, 8]
+    assert [len(each.dice) for each in play.rolls(GM)] == [4, 8]
     assert play.totals()[-1] == 10, "dice are doubled, what is added is not"
     assert play.changes()["Vesna", "rounds"] == (20, 10)
     assert (
@@ -352,7 +352,7 @@ def test_automatic_fire_empties_a_magazine() -> None:
 @pytest.mark.rule("EGO-RNG-05")
 def test_a_burst_and_what_fires_no_single_shots() -> None:
     play = Play().strike(ANN, "Orc", 5, *misses(5), *misses(5), weapon=RIFLE, range="short", burst=True)
-    assert [len(each.dice) for each in play.rolls()] == [6, 5]
+    assert [len(each.dice) for each in play.rolls(GM)] == [6, 5]
     assert play.changes()["Vesna", "rounds"] == (20, 17)
     assert (
         play.refused(play.strike, ANN, "Orc", weapon="Lgt machine gun", range="short").code
@@ -370,7 +370,7 @@ def test_throwing_goes_by_weight_and_strength() -> None:
     play = Play().strike(
         ANN, "Orc", 5, *misses(6), *misses(5), weapon="Hunting Knife", range="30", thrown=True
     )
-    assert [len(each.dice) for each in play.rolls()] == [7, 5], "Gun Combat; a die and Muscle"
+    assert [len(each.dice) for each in play.rolls(GM)] == [7, 5], "Gun Combat; a die and Muscle"
     play.strike(ANN, "Orc", *misses(7), weapon="Hunting Knife", range="31", thrown=True)
     assert play.number() == 2
     far = play.refused(play.strike, ANN, "Orc", weapon="Hunting Knife", range="121", thrown=True)
@@ -471,7 +471,7 @@ def test_who_is_helpless_is_for_the_gm_to_judge() -> None:
     play = Play().write("Goblin", down=harm.KNOCKED_OUT).begin(ANN, "attack", target="Goblin", weapon=SWORD)
     assert play.check.stage == "proposed", "in live play, too"
     play.choose(GM, "rule", "roll", 5, *misses(8), *misses(6))
-    assert [len(each.dice) for each in play.rolls()] == [9, 6], "no defence roll"
+    assert [len(each.dice) for each in play.rolls(GM)] == [9, 6], "no defence roll"
 
 
 @pytest.mark.parametrize(
@@ -541,7 +541,7 @@ def test_a_flip_keeps_somebody_conscious() -> None:
 def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
     others = ["Boris 40", "Goblin", "Guard"]
     play = Play().strike(ANN, "Orc", *misses(4), weapon="Ballista", range="short", caught=others)
-    assert len(play.rolls()[0].dice) == 4, "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
+    assert len(play.rolls(GM)[0].dice) == 4, "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
     play.strike(ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others)
     assert [each.who for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
 
@@ -549,7 +549,7 @@ def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
 @pytest.mark.rule("EGO-RNG-01", "EGO-OP-24")
 def test_the_skill_may_be_another_one() -> None:
     play = Play().strike(ANN, "Orc", *misses(8), weapon=PISTOL, skill="Melee Combat", range="medium")
-    assert len(play.rolls()[0].dice) == 8, "without what Gun Combat has of specialties"
+    assert len(play.rolls(GM)[0].dice) == 8, "without what Gun Combat has of specialties"
 
 
 @pytest.mark.rule("EGO-CHR-05")

@@ -64,6 +64,10 @@ def test_crews_change_though_one_is_gone_or_unknown() -> None:
     found = vehicles_of(play.state)[0]
     assert found.aboard == found.held == ("k1", "k9", "k5")
     play.do(RemoveNpc, GM, npc="Guard")
+    refused = play.refused(play.do, BoardVehicle, ANN, vehicle="v1", pilot="Boris")
+    assert refused.code == "owner-only", "nobody is carried off"
+    play.do(BoardVehicle, BEN, vehicle="v1", aboard=("Boris",))
+    assert vehicles_of(play.state)[0].aboard == ("k1", "k2", "k9")
     play.do(BoardVehicle, ANN, vehicle="v1", pilot="Boris")
     found = vehicles_of(play.state)[0]
     assert (found.pilot, found.aboard) == ("k2", ("k2", "k1", "k9"))

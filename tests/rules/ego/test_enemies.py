@@ -23,7 +23,9 @@ def test_every_sample_comes_in_by_its_name() -> None:
     for row in ENEMIES.values():
         ((name, sheet),) = added(like=row.name)
         assert name == row.name
-        assert sheet.profile == Profile(row.att, row.defence, row.damage, row.vitality, row.ar)
+        assert sheet.profile == Profile(
+            row.att, row.defence, row.damage, row.vitality, row.ar, attacks=row.attacks
+        )
 
 
 def test_a_group_of_them_and_one_that_is_called_otherwise() -> None:

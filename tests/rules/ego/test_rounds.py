@@ -81,7 +81,9 @@ class Play:
         return self.karma(ANN).karma(BEN, *faces)
 
     def next(self, *faces: int) -> Play:
-        for _ in self.state.encounters[PLACE].order[1:]:
+        now = self.state.encounters[PLACE]
+        later = [self.sheet(each.character or "") for each in now.order[now.turn + 1 :]]
+        for _ in [each for each in later if not (each.down or each.stunned)]:
             self.do(NextTurn)
         return self.do(NextTurn, GM, *faces)
 

@@ -121,7 +121,7 @@ def test_what_a_pool_consists_of() -> None:
     assert terms("stealth") == (("Stealth", 2), ("Agility", 3))
     assert terms("stealth", "intellect") == (("Stealth", 2), ("Intellect", 4)), "following somebody"
     assert terms("persuasion") == (("Persuasion", 3),), "neither levels of the skill nor its ability"
-    assert terms("climbing") == (("Muscle", 4),)
+    assert terms("climbing") == (("Climbing", 0), ("Muscle", 4))
     assert terms("pilot") == (("Pilot (air)", 1), ("Agility", 3))
     assert pool_of(sheet, "Stealth") == 5
     for name, ability in (("stealth", "muscle"), ("persuasion", "intellect")):

@@ -1,0 +1,115 @@
+"""What somebody sets against an attack in secret, and what is thrown for it (EGO-ATK-01, EGO-DEF-01 to 03)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, Final, TypeVar
+
+from rules.systems.ego import aiming, fighting
+from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
+from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, parries_with
+from rules.systems.ego.fighters import AP, points_of
+from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
+from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.events import Line
+from rules.table.system import Game
+
+T = TypeVar("T")
+
+
+def _reaction(name: str, price: int) -> Option:
+    return Option(name, Line(f"ego-face-{name}", {"ap": price}), cost=Cost(AP.key, price))
+
+
+_REACTIONS: Final = {
+    **{name: _reaction(name, fighting.cost(parts)) for name, parts in fighting.REACTIONS.items()},
+    TUMBLE: _reaction(TUMBLE, fighting.COSTS[TUMBLE]),
+}
+_FACE: Final = "face"
+
+
+class Facing(Stage[T]):
+    """The target says in secret what it sets against it; the data keep that as `met`, and what it paid in `shifts`."""
+
+    name = _FACE
+    orders = tuple([(_FACE, each) for each in _REACTIONS.values()])
+
+    def close(self, check: Check[T]) -> bool | None:
+        """Whether it comes close, or from afar; None where nothing can be set against it."""
+        raise NotImplementedError
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        close, who = self.close(check), check.target or ""
+        if close is None or not (close or game.setting("dodge_vs_ranged")):
+            return ()
+        sheet: EgoSheet = game.sheet(who)
+        if sheet.down or sheet.stunned:
+            return ()
+        return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
+        data: Any = check.data
+        return [
+            _REACTIONS[each] for each in _able(game, game.sheet(who), data.met, close=bool(self.close(check)))
+        ]
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        tumbles = choice.option == TUMBLE
+        parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
+        left = points_of(game.sheet(choice.who)).left  # paid for already
+        cost = aiming.Shift(choice.who, "ap", left + fighting.cost(parts), left)
+        data: Any = check.data
+        data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
+        return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
+
+
+def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> tuple[str, ...]:
+    """What somebody may set against it now; an enemy only with the dice a GM has given it (EGO-NME-01)."""
+    left = points_of(sheet).left
+    if sheet.profile is not None and not sheet.profile.guard:
+        return ()
+    if not close:
+        return ("block",) if left >= fighting.COSTS["block"] else ()
+    armed, _ = parries_with(game, sheet)
+    melee = level_of(sheet, ARMED_SKILL) if sheet.profile is None else sheet.profile.guard
+    found = fighting.reactions(left, armed=armed, melee=melee)
+    tumbles = level_of(sheet, TUMBLING) and not sheet.round.tumbling and TUMBLE not in met
+    return (*found, TUMBLE) if tumbles and left >= fighting.COSTS[TUMBLE] else found
+
+
+def defences(
+    game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool
+) -> Iterable[tuple[str, int, tuple[str, ...]]]:
+    """What the target throws, with how many dice, and the abilities whose dice are among them.
+
+    A specialty is rolled without the dice of any ability (EGO-SPC-02).
+    """
+    if TUMBLE in met:
+        yield TUMBLE, level_of(sheet, TUMBLING), ()
+    if close and not sheet.down:
+        yield DEFEND, _defence(game, sheet, parries="parry" in met), ("agility",)
+    if BLOCK in met:
+        yield BLOCK, block_pool(sheet), ("agility",)
+
+
+def _defence(game: Game, sheet: EgoSheet, *, parries: bool) -> int:
+    """Dice of the defence roll (EGO-ATK-01, EGO-DEF-02)."""
+    agility = ability_dice(sheet, "agility")
+    if not parries:
+        return fighting.defence_pool(agility)
+    melee = 0 if sheet.profile is not None else level_of(sheet, ARMED_SKILL)
+    return fighting.defence_pool(agility, melee=melee, weapon=parries_with(game, sheet)[1])
+
+
+def block_pool(sheet: EgoSheet) -> int:
+    """Dice of a block or dodge (EGO-DEF-01)."""
+    if sheet.profile is not None:
+        return sheet.profile.guard
+    return pool_of(sheet, UNARMED_SKILL)
+
+
+def tumbled(game: Game, who: str, successes: int) -> Game:
+    """The game in which somebody is so much harder to hit until the round ends (EGO-DEF-03)."""
+    sheet: EgoSheet = game.sheet(who)
+    return game.put(who, sheet.but(round=sheet.round.but(tumbling=successes)))

@@ -1,0 +1,86 @@
+"""A fall: the GM says what it does, and Breakfall takes some of it off (EGO-SPC-03, EGO-OP-43)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.record import record
+from rules.systems.ego import dice, harm
+from rules.systems.ego.attack_telling import damage_of
+from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.telling import thrown_for
+from rules.systems.ego.trials import Out, Staying, Trials, describe, hurt
+from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.commands import Command, Starts, everybody
+from rules.table.forms import Form, Number, Typed
+from rules.table.lookup import find_known
+from rules.table.permissions import require_gm
+from rules.table.system import Game
+
+BREAKFALL: Final = "Breakfall"
+_MOST: Final = 1000
+_DAMAGE: Final = Number("damage", low=1, high=_MOST, needed=True)
+
+
+@record
+class Fall(Trials):
+    """A fall of so many points, and the dice of Breakfall."""
+
+    points: int = 0
+    faces: tuple[int, ...] = ()
+    absorbed: int = 0
+
+
+def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
+    """A GM has somebody fall."""
+    require_gm(game.state, game.actor)
+    return check.but(data=check.data.but(points=values["damage"]))
+
+
+class Fallen(Stage[Fall]):
+    """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
+
+    name = "fallen"
+
+    def enter(self, game: Game, check: Check[Fall], /) -> Step[Fall] | None:
+        data, sheet = check.data, game.sheet(check.actor)
+        if data.over:
+            return None
+        faces = dice.throw(game.dice(check), _levels(sheet)).faces
+        absorbed = harm.damage(faces, 0, game.setting("damage_halving"))
+        data = data.but(faces=faces, absorbed=absorbed, over=True)
+        game, data = hurt(game, data, check.actor, harm.fallen(data.points, absorbed), check.round)
+        return Step(game.state, data)
+
+
+def _levels(sheet: EgoSheet) -> int:
+    return 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
+
+
+def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
+    data = check.data
+    facts: list[Block] = [Note(Text("ego-fall", {"points": data.points, "absorbed": data.absorbed}), ALL)]
+    if data.faces:
+        what = Text("as-written", {"text": BREAKFALL})
+        facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
+    return describe(game, check, *facts)
+
+
+def _run(game: Game, given: Values) -> Starts:
+    who = find_known(game.state, game.actor, given["who"], "who").id
+    return Starts("fall", {"damage": given["damage"]}, as_=who)
+
+
+COMMAND: Final = Command("fall", _run, Form((Typed("who", most=100, among=everybody, needed=True), _DAMAGE)))
+PROCEDURE: Final = Procedure(
+    "fall",
+    (Fallen(), Staying[Fall](), Out[Fall]()),
+    data=Fall,
+    form=Form((_DAMAGE,)),
+    begin=_falls,
+    describe=_describe,
+    fallen=lambda data: data.over,
+    anybody=True,
+)

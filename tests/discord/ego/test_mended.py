@@ -1,0 +1,171 @@
+"""What a GM and players meet now and then: falls, mounted weapons, named attacks, turns of those who are out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.ego.table import (
+    SWORD,
+    attack,
+    meet,
+    misses,
+    read_by_gms,
+    refused_attack,
+    sheet,
+    table,
+)
+from tests.discord.ego.test_round import ROLLS, gathered, next_turn
+from tests.discord.world import World, private, public, refused, texts
+
+MACHINE_GUN = "Lgt machine gun"
+
+
+@pytest.mark.rule("EGO-ARM-01")
+async def test_the_card_says_what_armour_stopped(world: World) -> None:
+    await table(world)
+    await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(8), *(5,) * 6)
+    assert text.startswith("## Hit by 1: Boris takes 13 damage, armour stops 5")
+    text = await attack(
+        world, world.ana, "Orc", *misses(2), 5, *misses(8), *(4,) * 6, weapon=SWORD, approach="so"
+    )
+    assert text.startswith("## ✓ Hit by 1: Orc is hurt") and "stops" not in text
+    assert "armour stops 5" in await read_by_gms(world)
+
+
+@pytest.mark.rule("EGO-RNG-03", "EGO-AP-03")
+async def test_what_is_thrown_is_in_the_hand_no_more(world: World) -> None:
+    knife = {"name": "Hunting Knife", "weight": 2, "drawn": True}
+    await table(world, boris={"arms": [knife]})
+    throw = {"weapon": "Hunting Knife", "approach": "so", "with": "thrown, range: short"}
+    await attack(world, world.ben, "Orc", *misses(7), **throw)
+    assert not (await sheet(world, "Boris")).arms[0].drawn
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).arms[0].drawn
+
+
+@pytest.mark.rule("EGO-EFF-02")
+async def test_stun_outside_a_fight_holds_until_time_passes(world: World) -> None:
+    await table(world, boris={"armour": None, "vitality": 10})
+    await attack(world, world.ana, "Boris", weapon="kick", approach="so")
+    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1)
+    assert "Boris is stunned for 3 rounds, until the story's clock moves on" in text
+    assert "stunned for 3 rounds" in await refused_attack(
+        world, world.ben, "Orc", weapon="punch", approach="so"
+    )
+    await world.restart()
+    await world.gina.slash(world.zone, "gm time", advance="1 minute")
+    assert "Boris is no longer stunned." in texts(world.last())
+    assert (await sheet(world, "Boris")).stunned == 0
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).stunned == 3
+
+
+@pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03")
+async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
+    await table(world, boris={"down": "unconscious"})
+    await gathered(world, "Orc")
+    told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
+    assert "Boris's turn passes: unconscious." in told
+    assert "Vesna, you're up" in told and "Boris, you're up" not in told
+    await next_turn(world)
+    # Boris throws first in round 2, and last in round 3: he ends it.
+    told = await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1, 6, 6)
+    assert "Boris's turn passes: unconscious." in told and "Orc's turn" in told
+    await next_turn(world)
+    told = await next_turn(world, 1, 1, 1, 1, 6, 6, 3, 3, 3, 3)
+    assert "Vesna, you're up" in told and "turn passes" not in told
+    await next_turn(world)
+    told = await next_turn(world, *ROLLS)
+    assert "Boris's turn passes: unconscious." in told
+    assert (await world.state()).encounters[str(world.zone.id)].round == 4
+    await world.gina.slash(world.zone, "gm undo")
+    await world.restart()
+
+
+@pytest.mark.rule("EGO-FX-06")
+async def test_regeneration_heals_as_time_passes(world: World) -> None:
+    troll = {"lethal": 3, "powers": [{"name": "Regeneration", "rating": 2}]}
+    await table(world, boris=troll)
+    world.dice.lay(5, 6, 1, 5)
+    await world.gina.slash(world.zone, "gm time", advance="1 minute")
+    assert world.dice.left == 0 and "3 healed, none left" in texts(world.last())
+    assert (await sheet(world, "Boris")).lethal == 0
+
+
+@pytest.mark.rule("EGO-SPC-03", "EGO-OP-43")
+async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
+    acrobat = {"specialties": [{"name": "Breakfall", "level": 2}]}
+    await table(world, boris=acrobat)
+    refused(await world.ben.slash(world.zone, "ego fall", who="Boris", damage=12))
+    world.dice.lay(6, 3)
+    await world.gina.slash(world.zone, "ego fall", who="Boris", damage=12)
+    text = texts(world.card())
+    assert "A fall of 12, 5 taken off by Breakfall." in text, text
+    assert "Breakfall: 2d6 (6, 3) = **5**" in text
+    assert "Boris: 2 points of damage, 5 stopped by armour" in text
+    assert (await sheet(world, "Boris")).lethal == 2
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).lethal == 0
+
+
+@pytest.mark.rule("EGO-NME-03")
+async def test_a_dragon_attacks_by_the_name_of_what_it_does(world: World) -> None:
+    await table(world)
+    private(await world.gina.slash(world.zone, "gm npc add", like="Dragon"))
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Dragon")
+    await world.gina.slash(world.zone, "attack", target="Vesna", weapon="claw", **{"as": "Dragon"})
+    text = await meet(world, world.ana, "Pass", *misses(4), 5, *misses(9), *(1,) * 7)
+    assert "Claw" in text and "7d6" not in text
+    assert "Damage: 7d6" in await read_by_gms(world)
+
+
+@pytest.mark.rule("EGO-VEH-11", "EGO-RNG-01")
+async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> None:
+    await table(world, boris={"skills": [{"name": "Gunnery", "level": 2}]})
+    added = public(
+        await world.gina.slash(
+            world.zone, "ego vehicle add", kind="Van", name="Jeep", pilot="Boris", weapons=MACHINE_GUN
+        )
+    )
+    assert MACHINE_GUN in added
+    gun = {"approach": "so", "with": "range: short, burst"}
+    found = await world.ben.autocomplete(world.zone, "attack", "weapon", "lgt", target="Orc")
+    assert [each["value"] for each in found] == [f"{MACHINE_GUN} (Jeep)"]
+    # Gunnery 2 and Agility 4, one die less for the burst; five damage dice and one more, and no Muscle is needed.
+    text = await attack(
+        world, world.ben, "Orc", 5, *misses(4), *(1,) * 6, weapon=f"{MACHINE_GUN} (Jeep)", **gun
+    )
+    assert "Lgt machine gun (Jeep): 5 dice and burst" in text
+    assert "There is no" in await refused_attack(
+        world, world.ana, "Orc", weapon=f"{MACHINE_GUN} (Jeep)", **gun
+    )
+
+
+@pytest.mark.rule("EGO-DIE-04")
+async def test_the_odds_of_a_contest(world: World) -> None:
+    await table(world)
+    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=1))
+    assert "Agility against 1 die" in shown and "Won" in shown and "Tied" in shown, shown
+    assert "How many dice" in refused(await world.ana.slash(world.zone, "ego odds", skill="Stealth"))
+
+
+async def test_nobody_is_taken_aboard_against_their_will(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna")
+    assert "Boris" in refused(await world.ana.slash(world.zone, "ego vehicle board", aboard="Boris"))
+    text = public(await world.ben.slash(world.zone, "ego vehicle board", aboard="Boris", restraints=True))
+    assert "Vesna" in text and "Boris" in text
+    refused(await world.ben.slash(world.zone, "ego vehicle board", pilot="Boris"))
+    public(await world.ana.slash(world.zone, "ego vehicle board", pilot="Boris"))
+
+
+@pytest.mark.rule("EGO-EXP-01")
+async def test_improving_and_learning_ask_for_no_more_than_the_rules(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="exp", amount=10)
+    private(await world.ana.slash(world.zone, "character improve", skill="Gun Combat"))
+    private(await world.ana.slash(world.zone, "character learn", skill="Pilot", attribute="space"))
+    private(await world.ana.slash(world.zone, "character learn", skill="Medical"))
+    levels = {each.name: each.level for each in (await sheet(world, "Vesna")).skills}
+    assert (levels["Gun Combat"], levels["Pilot"], levels["Medical"]) == (4, 1, 1)
