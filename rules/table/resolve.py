@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cache, lru_cache
+from itertools import compress
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
@@ -138,16 +139,24 @@ def _rules(kind: type) -> tuple[Callable[[object], tuple[object, ...]], tuple[_R
     return attrgetter(*[each.key for each in found]), tuple(found)
 
 
+#: Fields of an action, by their places.
+_Places = tuple[tuple[int, _Rule], ...]
+
+
 @lru_cache(maxsize=1024)
-def _doubtful(kind: type, kinds: tuple[type, ...]) -> tuple[tuple[int, _Rule], ...]:
-    """The fields of an action whose values, being of these kinds, may still be wrong, by their places."""
-    return tuple(
-        [
-            (place, rule)
-            for place, (rule, each) in enumerate(zip(_rules(kind)[1], kinds, strict=True))
-            if each not in rule.kinds or (each is not NoneType and (rule.choices or each in _BOUNDED))
-        ]
-    )
+def _doubtful(kind: type, kinds: tuple[type, ...]) -> tuple[tuple[bool, ...], _Places, _Places]:
+    """Which fields of an action are open texts, its values being of these kinds.
+
+    Then those that may still be wrong: of the others, and of all.
+    """
+    rules = [*enumerate(zip(_rules(kind)[1], kinds, strict=True))]
+    texts = tuple([each is str and each in rule.kinds and not rule.choices for _, (rule, each) in rules])
+    found = [
+        (place, rule)
+        for place, (rule, each) in rules
+        if each not in rule.kinds or (each is not NoneType and (rule.choices or each in _BOUNDED))
+    ]
+    return texts, tuple([each for each in found if not texts[each[0]]]), tuple(found)
 
 
 def check_fields(action: actions.Action) -> None:
@@ -158,7 +167,9 @@ def check_fields(action: actions.Action) -> None:
     """
     found = type(action)
     values = _rules(found)[0](action)
-    for place, rule in _doubtful(found, tuple(map(type, values))):
+    texts, others, every = _doubtful(found, tuple(map(type, values)))
+    # What is in ASCII can be kept, and nearly every text is.
+    for place, rule in others if "".join(compress(values, texts)).isascii() else every:
         value = values[place]
         kind = type(value)
         if kind not in rule.kinds or (rule.choices and value not in rule.choices):
@@ -168,7 +179,7 @@ def check_fields(action: actions.Action) -> None:
                 if type(each) not in rule.inner:
                     raise _wrong(rule, each, rule.inner)
                 _bounded(rule.name, each)
-        elif not (isinstance(value, str) and value.isascii()):
+        else:
             _bounded(rule.name, value)
 
 

@@ -383,8 +383,10 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
     if not data.throws and not data.over:
         return ()
     good = works(data)
-    codes = ("check-miss", "check-hit") if data.harms else ("ego-failure", "ego-success")
-    found = Verdict(Text(codes[good]), seen_as, ALL, worked=None if data.harms else good)
+    if data.harms:
+        found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, ALL)
+    else:
+        found = Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
     if not data.throws or told == "degree":
         return (found,)
     both = {"total": successes(data), "number": number_of(data)}

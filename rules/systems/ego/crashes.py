@@ -26,7 +26,7 @@ from rules.systems.ego.trials import (
     put,
     trial,
 )
-from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
@@ -329,8 +329,10 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
         code = "ego-success" if good else "ego-failure"
         verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
-    what = Note(Text("ego-emergency", {"what": data.what, "full": data.full}), ALL)
-    return describe(game, check, what, *facts, verdict=lambda told: verdicts)
+    what = Text("ego-emergency", {"what": data.what, "full": data.full})
+    if data.over and not verdicts:
+        verdicts = (Verdict(what, "neutral", ALL),)
+    return describe(game, check, Fact(Text("check-with"), what, ALL), *facts, verdict=lambda told: verdicts)
 
 
 def _named(game: Game, key: str) -> Text:

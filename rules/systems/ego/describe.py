@@ -42,7 +42,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         return (*found, *told_fields(CHARACTER.part("profile"), sheet, seen))
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
-        shown = {"name": key.capitalize(), "score": ability(sheet, key), "rank": ability_dice(sheet, key)}
+        label = Text("ego-sheet-ability", {"name": key.capitalize(), "score": ability(sheet, key)})
         mine = tuple(
             Text(
                 "ego-sheet-skill",
@@ -51,8 +51,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
             for each in pools.known(sheet, game.campaign)
             if each.ability == key
         )
-        label = Text("ego-sheet-ability", shown)
-        rows.append((label, Text("ego-sheet-skills", {"items": mine})) if mine else (label,))
+        rows.append((label, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": mine})))
     found.append(Group(None, tuple(rows), seen))
     special = [
         Text("ego-sheet-specialty", {"name": titled(each.name, each.field), "level": each.level})

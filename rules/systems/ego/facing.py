@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeVar
 
@@ -29,15 +30,15 @@ _REACTIONS: Final = {
 _FACE: Final = "face"
 
 
-class Facing(Stage[T]):
+class Facing(Stage[T], ABC):
     """The target says in secret what it sets against it; the data keep that as `met`, and what it paid in `shifts`."""
 
     name = _FACE
     orders = tuple([(_FACE, each) for each in _REACTIONS.values()])
 
+    @abstractmethod
     def close(self, check: Check[T]) -> bool | None:
         """Whether it comes close, or from afar; None where nothing can be set against it."""
-        raise NotImplementedError
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         close, who = self.close(check), check.target or ""

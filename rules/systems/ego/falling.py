@@ -8,9 +8,9 @@ from rules.core.record import record
 from rules.systems.ego import dice, harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.telling import thrown_for
+from rules.systems.ego.telling import thrown_for, tone
 from rules.systems.ego.trials import Out, Staying, Trials, describe, hurt
-from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.blocks import ALL, Block, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import Command, Starts, everybody
@@ -61,11 +61,13 @@ def _levels(sheet: EgoSheet) -> int:
 
 def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     data = check.data
-    facts: list[Block] = [Note(Text("ego-fall", {"points": data.points, "absorbed": data.absorbed}), ALL)]
+    facts: list[Block] = []
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
         facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
-    return describe(game, check, *facts)
+    said = Text("ego-fall", {"points": data.points, "absorbed": data.absorbed})
+    tells = tone(game, check, good=False, rivals=False)
+    return describe(game, check, *facts, verdict=lambda told: (Verdict(said, tells, ALL),))
 
 
 def _run(game: Game, given: Values) -> Starts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, Literal, get_args
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.names import name_key
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart, dice, improvement, uses
@@ -66,13 +66,20 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
     gained = dict(game.sheet(check.actor).grown).get(rise.title, 0)
     if during and not improvement.may_gain_during(True, gained):
         raise Impossible("mb-grown-enough", name=rise.title, most=1)
+    paid(game.sheet(check.actor), rise.cost if during else -(-rise.cost // improvement.TAUGHT_BEST))
     found: Any = check
     found.data = Study(rise.title, during)
+    if check.target is not None and not _possible(game, found):
+        raise Impossible("mb-cannot-teach", name=game.character(check.target).name, skill=rise.title)
     return found
 
 
-def _rise(game: Game, check: AnyStudy) -> Rise:
-    return find_rise(game, game.sheet(check.actor), check.data.skill)
+def _rise(game: Game, check: AnyStudy) -> Rise | None:
+    """The step that the lesson is about; None where it cannot be taken any more."""
+    try:
+        return find_rise(game, game.sheet(check.actor), check.data.skill)
+    except RulesError:
+        return None
 
 
 class Asked(Stage[Study]):
@@ -81,39 +88,51 @@ class Asked(Stage[Study]):
     name = "asked"
 
     def enter(self, game: Game, check: AnyStudy, /) -> Step[Study] | None:
-        if not check.data.relation and is_gm(game.state, game.actor):
-            return Step(game.state, _agreed(game, check, "exact"))
+        ways = _possible(game, check)
+        if not check.data.relation and ways and is_gm(game.state, game.actor):
+            return Step(game.state, _agreed(game, check, ways[0]))
         return None
 
     def ask(self, game: Game, check: AnyStudy, /) -> tuple[Prompt, ...]:
         return () if check.data.relation else (Prompt("rule"),)
 
     def options(self, game: Game, check: AnyStudy, prompt: str, who: str, /) -> Iterable[Option]:
-        return [Option(each, Line(f"mb-study-{each}")) for each in (*_WAYS, _NO)]
+        return [Option(each, Line(f"mb-study-{each}")) for each in (*_possible(game, check), _NO)]
 
     def choose(self, game: Game, check: AnyStudy, choice: Choice, /) -> Step[Study]:
         if choice.option == _NO:
             return Step(game.state, check.data.but(relation=_NO), OVER)
-        return Step(game.state, _agreed(game, check, choice.option))
+        relation: Relation = next(filter(choice.option.__eq__, _WAYS))
+        return Step(game.state, _agreed(game, check, relation))
 
 
-def _agreed(game: Game, check: AnyStudy, relation: Any) -> Study:
-    """The lesson as the GM allows it. Impossible("mb-cannot-teach")."""
-    rise, data = _rise(game, check), check.data.but(relation=relation)
-    student: MasterbookSheet = game.sheet(check.actor)
-    key = rise.attribute or SKILLS[rise.skill].attribute
-    value = improvement.student_value(attribute(student, key), rise.before)
-    if check.target is None:
-        by = improvement.free_teacher(value) or (improvement.TAUGHT if relation == "exact" else 1)
-        return data.but(by=by, number=value)
+def _possible(game: Game, check: AnyStudy) -> tuple[Relation, ...]:
+    """How near it may be to what the teacher teaches, so that there is something to learn (MB-SKILL-TEACHING)."""
+    rise = _rise(game, check)
+    if rise is None or check.target is None:
+        return () if rise is None else _WAYS[:1]
     teacher: MasterbookSheet = game.sheet(check.target)
-    adds = uses.teaching_adds(_teaches(teacher, rise, relation), relation)
     own = next(
         (each.adds for each in teacher.skills if (each.name, each.focus) == (rise.skill, rise.focus)), 0
     )
-    if not uses.may_teach(adds, own, rise.before):
-        raise Impossible("mb-cannot-teach", name=game.character(check.target).name, skill=rise.title)
-    return data.but(number=value)
+    return tuple(
+        [
+            each
+            for each in _WAYS
+            if uses.may_teach(uses.teaching_adds(_teaches(teacher, rise, each), each), own, rise.before)
+        ]
+    )
+
+
+def _agreed(game: Game, check: AnyStudy, relation: Relation) -> Study:
+    """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
+    rise, data = _rise(game, check), check.data.but(relation=relation)
+    if rise is None:
+        return data
+    key = rise.attribute or SKILLS[rise.skill].attribute
+    value = improvement.student_value(attribute(game.sheet(check.actor), key), rise.before)
+    by = 0 if check.target is not None else improvement.free_teacher(value) or improvement.TAUGHT
+    return data.but(by=by, number=value)
 
 
 def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
@@ -136,8 +155,8 @@ class Taught(Thrown[Study]):
         data, teacher = check.data, check.target
         if teacher is None or not data.relation or data.relation == _NO:
             return ()
-        sheet: MasterbookSheet = game.sheet(teacher)
-        adds = uses.teaching_adds(_teaches(sheet, _rise(game, check), data.relation), data.relation)
+        sheet, rise = game.sheet(teacher), _rise(game, check)
+        adds = 0 if rise is None else uses.teaching_adds(_teaches(sheet, rise, data.relation), data.relation)
         again = dice_again(game, teacher)
         roll = dice.throw(game.dice(check), adds > 0, again.ups, again.stymied)
         return (Throw(teacher, "teaching", sheet.intellect + adds, (), roll),)
@@ -158,12 +177,11 @@ class Learned(Stage[Study]):
         by = data.by
         if data.throws:
             by = improvement.divisor(chart.rank(data.throws[0].total - data.number))
-        if data.during and by == 1:
-            return Step(game.state, data.but(by=by), OVER)
-        rise = _rise(game, check)
-        cost = -(-rise.cost // by) if not data.during else rise.cost
-        sheet = risen(game, paid(game.sheet(check.actor), cost), rise)
-        game = game.put(check.actor, sheet)
+        rise, sheet = _rise(game, check), game.sheet(check.actor)
+        cost = 0 if rise is None else rise.cost if data.during else -(-rise.cost // by)
+        if rise is None or (data.during and by == 1) or sheet.skill_points < cost:
+            return Step(game.state, data.but(by=by or 1), OVER)
+        game = game.put(check.actor, risen(game, paid(sheet, cost), rise))
         return Step(game.state, data.but(by=by, cost=cost, title=rise.title, now=rise.before + 1), OVER)
 
 

@@ -280,7 +280,7 @@ class _Run:
         prompt, check = asked.prompt, self.check
         if made is not None:
             self._apply(made)
-        self._note(prompt, asked.number, choice, said)
+        self._note(prompt, asked.number, choice.option, choice.who, choice.how, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
         check.revision += not self._quiet
@@ -297,11 +297,13 @@ class _Run:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note(self, prompt: Prompt, number: int, choice: Choice, said: Text | None = None) -> None:
+    def _note(
+        self, prompt: Prompt, number: int, option: str, who: str, how: How, said: Text | None = None
+    ) -> None:
         """Somebody has chosen, or passed."""
-        step, stage, option = "passed" if choice.option == PASS else "chosen", self.check.stage, choice.option
-        answer = prompt.key, number, option, choice.how, said, prompt.secret, prompt.seen
-        self.took.append(Took(step, stage, choice.who, *answer))
+        step = "passed" if option == PASS else "chosen"
+        answer = prompt.key, number, option, how, said, prompt.secret, prompt.seen
+        self.took.append(Took(step, self.check.stage, who, *answer))
 
     def _put(self, asked: Asked) -> None:
         """An open prompt in place of what it was."""
@@ -390,7 +392,7 @@ class _Run:
         for each in waited:
             for who in each.who or ():
                 check.revision += 1
-                self._note(each, number, Choice(each.key, PASS, who, how="clock"))
+                self._note(each, number, PASS, who, "clock")
         return bool(waited)
 
     def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:

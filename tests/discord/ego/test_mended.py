@@ -101,7 +101,7 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     world.dice.lay(6, 3)
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=12)
     text = texts(world.card())
-    assert "A fall of 12, 5 taken off by Breakfall." in text, text
+    assert "A fall of 12, 5 taken off by Breakfall" in text, text
     assert "Breakfall: 2d6 (6, 3) = **5**" in text
     assert "Boris: 2 points of damage, 5 stopped by armour" in text
     assert (await sheet(world, "Boris")).lethal == 2
