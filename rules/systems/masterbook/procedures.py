@@ -27,7 +27,7 @@ from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
 
 _rolled: Final = partial(
-    Procedure[Attempt],
+    Procedure[Any],
     data=Attempt,
     form=PROPOSAL,
     describe=describe,

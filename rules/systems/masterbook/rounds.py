@@ -65,8 +65,10 @@ def _throw(game: Game, who: str, rounds: Rounds, rng: Rng) -> Throw:
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
-    places = [each for each in game.state.encounters.values() if isinstance(each.data, Pace) and each.round]
-    kind: Rounds = places[0].data.kind if len(places) == 1 else _COMBAT.kind
+    paces: list[Pace] = [
+        each.data for each in game.state.encounters.values() if each.round and each.data is not None
+    ]
+    kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
     found = _throw(game, character.id, kind, rng)
     return Initiative((found.total,), found.roll.fallen, Line("mb-initiative", {"score": found.total}))
 

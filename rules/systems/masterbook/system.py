@@ -9,7 +9,10 @@ from rules.systems.masterbook import (
     describe,
     doing,
     explaining,
+    going,
     growing,
+    measuring,
+    moving,
     people,
     rounds,
     teaching,
@@ -39,7 +42,7 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 def _passed(game: Game, passing: Passing) -> Told:
     """What happens by itself, one thing after the other."""
     told = Told(game)
-    for ticks in (rounds.ticks, growing.adventure_over):
+    for ticks in (rounds.ticks, moving.ticks, growing.adventure_over):
         found = ticks(told.game, passing)
         told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
     return told
@@ -75,11 +78,13 @@ SYSTEM: Final = System(
     resources=RESOURCES,
     turns=rounds.TURNS,
     ticks=_passed,
-    actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS},
+    actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS, **going.ACTIONS},
     commands=(
         explaining.SKILL,
         *doing.COMMANDS,
         rounds.COMMAND,
+        *going.COMMANDS,
+        *measuring.COMMANDS,
         *growing.COMMANDS,
         *teaching.COMMANDS,
     ),
