@@ -17,6 +17,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.arms import Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Known, Lines, Number, Pick, Scores, Typed, Values, as_written
@@ -85,8 +86,8 @@ class MasterbookSheet(Record):
     """A character without its name. `toughness` None: as Strength and Endurance have it (MB-CHAR-04).
 
     `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height` in centimetres.
-    `lifted` is the value to which a lift was pushed (MB-LIFT-02); `grown` are skills raised since the last adventure,
-    each with by how many adds (MB-SKILL-IMP-05).
+    `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run` those at a full run; `grown` are skills
+    raised since the last adventure, each with by how many adds (MB-SKILL-IMP-05).
     """
 
     agility: int = 8
@@ -112,6 +113,8 @@ class MasterbookSheet(Record):
     equipment: tuple[str, ...] = ()
     harm: Harm = Harm()
     lifted: int | None = None
+    drowning: Drowning | None = None
+    rounds_run: int = 0
     grown: tuple[tuple[str, int], ...] = ()
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.systems.masterbook import creation, describe, explaining, growing, people, teaching
+from rules.systems.masterbook import (
+    creation,
+    describe,
+    doing,
+    explaining,
+    growing,
+    people,
+    rounds,
+    teaching,
+)
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
 from rules.systems.masterbook.describe import MasterbookCharacter
@@ -14,7 +23,7 @@ from rules.systems.masterbook.resources import RESOURCES
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
-from rules.table.system import Growth, Sheets, System
+from rules.table.system import Game, Growth, Passing, Sheets, System, Told
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
@@ -25,6 +34,15 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
         each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds)
         for each in known(sheet)
     }
+
+
+def _passed(game: Game, passing: Passing) -> Told:
+    """What happens by itself, one thing after the other."""
+    told = Told(game)
+    for ticks in (rounds.ticks, growing.adventure_over):
+        found = ticks(told.game, passing)
+        told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
+    return told
 
 
 SYSTEM: Final = System(
@@ -55,7 +73,14 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers),
     },
     resources=RESOURCES,
-    ticks=growing.adventure_over,
-    actions=growing.ACTIONS,
-    commands=(explaining.SKILL, *growing.COMMANDS, *teaching.COMMANDS),
+    turns=rounds.TURNS,
+    ticks=_passed,
+    actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS},
+    commands=(
+        explaining.SKILL,
+        *doing.COMMANDS,
+        rounds.COMMAND,
+        *growing.COMMANDS,
+        *teaching.COMMANDS,
+    ),
 )
