@@ -18,7 +18,7 @@ from rules.systems.ego.aiming import (
     successes,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import dice_of, is_npc, is_unknown, thrown_for, tone
+from rules.systems.ego.telling import asked_and_noted, dice_of, is_npc, is_unknown, thrown_for, tone
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -53,10 +53,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found += _against(data)
     came = [note for each in data.came for note in befell(game, each)]
     found += thrown_for(check, [*_dice(game, check), *_changes(game, check), *came])
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    found += asked_and_noted(check)
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc, thrown_for, tone
+from rules.systems.ego.telling import asked_and_noted, is_npc, thrown_for, tone
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -367,10 +367,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
     if data.faces:
         found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    found += asked_and_noted(check)
     return describe(game, check, *found, verdict=lambda told: _verdicts(game, check, told))
 
 

@@ -8,7 +8,7 @@ from rules.core.record import record
 from rules.systems.ego import dice, harm
 from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.telling import thrown_for, tone
+from rules.systems.ego.telling import thrown_for
 from rules.systems.ego.trials import Out, Staying, Trials, describe, hurt
 from rules.table.blocks import ALL, Block, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -66,8 +66,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
         what = Text("as-written", {"text": BREAKFALL})
         facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
     said = Text("ego-fall", {"points": data.points, "absorbed": data.absorbed})
-    tells = tone(game, check, good=False, rivals=False)
-    return describe(game, check, *facts, verdict=lambda told: (Verdict(said, tells, ALL),))
+    return describe(game, check, *facts, verdict=lambda told: (Verdict(said, "neutral", ALL),))
 
 
 def _run(game: Game, given: Values) -> Starts:

@@ -12,7 +12,7 @@ from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import pay, regeneration, stream_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.telling import tone
+from rules.systems.ego.telling import asked_and_noted, tone
 from rules.systems.ego.trials import Trials, Trying, cast, describe, fallen, passed, put, trial
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -228,10 +228,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     found.append(Fact(Text("ego-label", {"what": "rest"}), Text("ego-asks-rest", asked), ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    found += asked_and_noted(check)
     return (*found, *(Note(line, ALL) for line in data.came))
 
 

@@ -82,6 +82,14 @@ def to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
     return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
 
 
+def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
+    """What a GM has asked back, and what they have said with their answer."""
+    data = check.data
+    asked = Quote(data.question, data.asked_by, seen, label=Text("check-question"))
+    noted = Quote(check.note, data.answered_by, seen, label=Text("check-note"))
+    return tuple([each for each in (asked, noted) if each.text])
+
+
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
     data = check.data
@@ -102,10 +110,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
+    found += asked_and_noted(check, mine)
     return tuple(found)
 
 

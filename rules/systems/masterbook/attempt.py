@@ -29,6 +29,7 @@ from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.uses import tracked, usable_adds
 from rules.table.checks.check import Values
 from rules.table.checks.stages import (
     APPROACH,
@@ -49,6 +50,10 @@ from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
+#: Rows of how near a place is to what one knows, and of who is tracked.
+_PLACES: Final = skills.CHARTS["survival_environment"].rows
+PLACES: Final = frozenset([each.id for each in _PLACES])
+PERSONS: Final = "per_person"
 #: The most that a GM adds to a difficulty at once.
 _HARDER: Final = 50
 
@@ -99,7 +104,8 @@ def _said_skill(asking: Asking) -> str:
     return "" if check is None or not hasattr(check.data, "request") else check.data.request.skill
 
 
-def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
+def actor_sheet(asking: Asking) -> MasterbookSheet | None:
+    """That of whoever acts; None where nobody does."""
     check = asking.check
     who = (check.actor if check is not None else "") or asking.who
     return asking.game.sheet(who) if asking.game is not None and who else None
@@ -107,7 +113,7 @@ def _actor_sheet(asking: Asking) -> MasterbookSheet | None:
 
 def _skill_of(asking: Asking) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = _actor_sheet(asking), _said_skill(asking)
+    sheet, text = actor_sheet(asking), _said_skill(asking)
     return "" if sheet is None or not text else find(sheet, text).skill
 
 
@@ -129,13 +135,14 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
     """Rows of the charts of the skill in question; those that are a number by themselves only where `numbers`."""
 
     def among(asking: Asking) -> tuple[Offer, ...]:
+        skill = skill_of(asking)
         return tuple(
             [
                 Offer(
                     each.id,
                     Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
                 )
-                for each in skills.rows_of(skill_of(asking))
+                for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
                 if numbers or each.dn is None
             ]
         )
@@ -144,7 +151,7 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
         name, number = split_row(text)
         key = name.casefold().replace(" ", "_")
-        for each in skills.chosen(skill_of(asking), (key,)):
+        for each in () if key in PLACES else skills.chosen(skill_of(asking), (key,)):
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"
 
@@ -207,9 +214,19 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
 
 
 def _rated(
-    game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rare: int = 0, acting: bool = False
+    game: Game,
+    who: str,
+    plan: Plan,
+    more: int,
+    *,
+    passive: bool = False,
+    rare: int = 0,
+    acting: bool = False,
+    place: str = "",
 ) -> Rated:
     means = means_of(game, who, plan)
+    if place and means.skill == "Survival":
+        means = means.but(adds=usable_adds(means.adds, place))
     found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
     added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
@@ -231,14 +248,18 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         return data.but(mine=mine, theirs=theirs)
     said = plan if ruling is None else ruling
     numbers = dict([split_row(each) for each in said.rows])
+    place = next((each for each in numbers if each in PLACES), "")
+    if PERSONS in numbers:
+        first = game.setting("track_first_person_counts")
+        numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
     skill = means_of(game, check.actor, plan).skill
-    rows = skills.chosen(skill, numbers)
+    rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
     base = difficulty_of(said.difficulty) if said.difficulty else 0
     shifts = [(each.code, skills.worth(each, numbers.get(each.id))) for each in rows if each.dn is None]
     rare = 0
     if skills.only_untrained(skill):
         rare, shifts = sum([each for _, each in shifts]), []
-    mine = _rated(game, check.actor, plan, more, rare=rare, acting=acting)
+    mine = _rated(game, check.actor, plan, more, rare=rare, acting=acting, place=place)
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])
@@ -325,9 +346,9 @@ class Attempted(Thrown[Attempt]):
         if is_automatic(data):
             return ()
         data = looked(game, check, data)
-        found = [_throw(game, check, check.actor, MINE, data.mine)]
+        found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
-            found.append(_throw(game, check, check.target, THEIRS, data.theirs))
+            found.append(thrown(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
@@ -349,7 +370,8 @@ class Cancelled(Cancelling[Attempt]):
         return check.data.ruling is not None and check.data.ruling.unaware
 
 
-def _throw(game: Game, check: AnyAttempt, who: str, what: str, how: Rated | None) -> Throw:
+def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:
+    """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)

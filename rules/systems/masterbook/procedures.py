@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import teaching
+from rules.systems.masterbook import attack, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -55,5 +55,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
             describe=telling,
         ),
         teaching.PROCEDURE,
+        attack.PROCEDURE,
     )
 }

@@ -78,6 +78,11 @@ def named(plan: Plan) -> str:
     return plan.skill or plan.attribute.capitalize()
 
 
+def befell(who: Ref, facts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    """What has happened to somebody, in words."""
+    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
+
+
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     if how is None:

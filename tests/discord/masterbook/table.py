@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from rules.systems.masterbook.sheet import MasterbookSheet
-from tests.discord.world import World, private, texts
+from tests.discord.world import World, private, refused, said, texts
 
 FIGHTER: Final[dict[str, Any]] = {
     "agility": 9,
@@ -38,16 +38,25 @@ THUG: Final[dict[str, Any]] = {
 
 
 async def table(
-    world: World, *, gm_channel: bool = False, rules: dict[str, str] | None = None, **settings: Any
+    world: World,
+    *,
+    gm_channel: bool = False,
+    rules: dict[str, str] | None = None,
+    sheets: dict[str, dict[str, Any]] | None = None,
+    **settings: Any,
 ) -> None:
-    """In live play, where dice stand at once, unless settings say otherwise; `rules` are the system's own settings."""
+    """In live play, where dice stand at once, unless settings say otherwise.
+
+    `rules` are the system's own settings, `sheets` what is otherwise on somebody's sheet.
+    """
+    own = sheets or {}
     await world.setup(system="masterbook", gm_channel=gm_channel)
     await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings)
     for key, value in (rules or {}).items():
         await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
     for who, name in ((world.ana, "Vesna"), (world.ben, "Boris")):
-        await bring(world, who, name, FIGHTER)
-    await bring(world, world.gina, "Thug", THUG, npc=True)
+        await bring(world, who, name, FIGHTER | own.get(name, {}))
+    await bring(world, world.gina, "Thug", THUG | own.get("Thug", {}), npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Thug")
 
 
@@ -66,3 +75,25 @@ async def sheet(world: World, name: str) -> MasterbookSheet:
     """Somebody's sheet as it is now."""
     state = await world.state()
     return next(each.sheet for each in state.characters.values() if each.name == name)
+
+
+async def attack(world: World, who: Any, target: str, *faces: int, **options: Any) -> str:
+    """`/attack`, with these dice; what its card says."""
+    world.dice.lay(*faces)
+    await who.slash(world.zone, "attack", target=target, **options)
+    assert world.dice.left == 0
+    return await newest(world)
+
+
+async def refused_attack(world: World, who: Any, target: str, **options: Any) -> str:
+    """Why it cannot be."""
+    return refused(await who.slash(world.zone, "attack", target=target, **options))
+
+
+async def meet(world: World, who: Any, label: str, *faces: int) -> str:
+    """What somebody sets against it, in their own panel; what the card says then."""
+    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    world.dice.lay(*faces)
+    await world.press(who, panel, next(each for each in texts(panel).splitlines() if label in each))
+    assert world.dice.left == 0
+    return await newest(world)

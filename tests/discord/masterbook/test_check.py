@@ -76,3 +76,21 @@ async def test_a_critical_failure_and_what_takes_training(world: World) -> None:
     assert (await newest(world)).startswith("## ✗ Critical failure, −3 against 8")
     so = {"skill": "Hypnotism", "difficulty": "Easy", "approach": "so"}
     assert "takes training" in refused(await world.ana.slash(world.zone, "check", **so))
+
+
+@pytest.mark.rule("MB-SKILL-TRACKING", "MB-SKILL-SURVIVAL", "MB-SKILL-VEHICLE-PILOTING")
+async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
+    await table(world, rules={"track_first_person_counts": "off"})
+    for number, (skill, rows, dice, told) in enumerate(
+        (
+            ("Tracking", "rows: per_person 3, rows: day_old", (5, 5), "tracked (−2)"),
+            ("Survival", "rows: near", (5, 5), "Survival 8"),
+            ("Vehicle Piloting", "rows: unusual", (5, 5), "untrained (−9)"),
+        )
+    ):
+        world.dice.lay(*dice)
+        await world.ana.slash(
+            world.zone, "check", skill=skill, difficulty="8", approach="so", **{"with": rows}
+        )
+        assert world.dice.left == 0
+        assert told in await newest(world), (number, await newest(world))
