@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.todo import onward, todo_card
+from bot.presenters.todo import todo_card
 from bot.ui.elsewhere import waiting_at, waiting_elsewhere
 from cogs import options
 
@@ -33,8 +33,7 @@ class Moves(commands.Cog):
                 interactions.tables, ctx.table, ctx.actor, interactions.clock(), ctx.place
             )
             found = await waiting_elsewhere(interactions, interaction, ctx.table)
-            following = onward(ctx.scene, ctx.actor, gm=ctx.gm)
-            await ctx.show(todo_card(here, found, gm=ctx.gm, onward=following))
+            await ctx.show(todo_card(here, found, gm=ctx.gm, onward=ctx.onward))
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
 

@@ -48,7 +48,7 @@ class Spend(commands.Cog):
             game = game_of(ctx)
             if what is None and choice is None:
                 possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
-                await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm))
+                await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward))
                 return
             found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
             move = found.move

@@ -456,6 +456,8 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
                 head, _ = _called(theirs, [*event.blocks])
+                if event.actor is not None and event.actor not in theirs.who:
+                    head = f"{deed_text(event)}. {head}"  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":
                     head += f": “{user_text(clip(question.text, _SNIPPET))}”"
@@ -578,8 +580,11 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     return [*pieces, *rows]
 
 
-def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool) -> Layout:
-    """A check as one person may see it now, with a button for each thing they may answer."""
+def react_panel(
+    event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm: bool, onward: Button
+) -> Layout:
+    """A check as one person may see it now, with a button for each thing they may answer; `onward` is what they can
+    begin where that is nothing."""
     card = check_card(event, scene, copy=True)
     pieces: list[Piece] = [each for each in card.pieces if not isinstance(each, Small | Row | Beside)]
     moves = asked_once(moves)
@@ -593,8 +598,10 @@ def react_panel(event: CheckChanged, scene: Scene, moves: Sequence[Move], *, gm:
         pieces.append(Heading(name_text(whose)) if several and whose != before else Gap())
         before = whose
         pieces += more
-    pieces += [Gap(), Small("" if moves else "Nothing for you to do here right now.")]
-    pieces.append(Small(f"check {event.check}"))
+    if not moves:
+        nothing = "Nothing for you to do here right now. `/moves` shows what waits for you elsewhere."
+        pieces += [Gap(), Body(nothing), Row((onward,))]
+    pieces += [*([Gap()] if moves else []), Small(f"check {event.check}")]
     return Layout("own", tuple(each for each in pieces if each != Small("")))
 
 
@@ -663,22 +670,34 @@ def moves_lines(
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
         offered = all(move.offer for move in mine)
-        answers = not offered and any(move.who == THE_GMS for move in mine)
-        button = Button(react_id(scene.table_id, key), f"{ANSWER if answers else 'Open'} · {key}")
+        answers = [move for move in mine if move.who == THE_GMS and not move.offer]
+        id = react_id(scene.table_id, key)
+        what = f": {'; '.join(words)}"
+        if len(answers) == 1 and all(each.form is not None for each in answers[0].options):
+            # The form that it opens lists what may be answered.
+            id, what = prompt_id(scene.table_id, key, answers[0].number, answers[0].prompt), ""
+        button = Button(id, f"{ANSWER if answers and not offered else 'Open'} · {key}")
         small = " · ".join(filter(None, [idea, f"[show]({links[key]})" if key in links else ""]))
-        found.append(
-            (offered, f"{key} · {told}: {'; '.join(words)}" + (f"\n-# {small}" if small else ""), button)
-        )
+        found.append((offered, f"{key} · {told}{what}" + (f"\n-# {small}" if small else ""), button))
     found.sort(key=lambda each: each[0])
     return tuple([(text, button) for _, text, button in found])
 
 
 def spendings_card(
-    scene: Scene, found: Sequence[Spending], reasons: Sequence[tuple[str, Line]], *, gm: bool
+    scene: Scene,
+    found: Sequence[Spending],
+    reasons: Sequence[tuple[str, Line]],
+    *,
+    gm: bool,
+    onward: Button,
 ) -> Layout:
-    """Each thing that can be spent with its button, and for the other open checks why there is nothing."""
+    """Each thing that can be spent with its button, and for the other open checks why there is nothing; `onward` is
+    what whoever asks can begin where none is open."""
     pieces: list[Piece] = [Head("What you can spend now")]
-    why = [Body(f"{check}: {sentence(say(line))}") for check, line in reasons]
+    why: list[Piece] = [
+        Beside(f"{check}: {sentence(say(line))}", Button(react_id(scene.table_id, check), f"Open {check}"))
+        for check, line in reasons[:_MOST]
+    ]
     for each in found[:_MOST]:
         id = option_id(scene.table_id, each.move, each.option.value)
         # The line says what it is; the button is what `what` and `choice` would be.
@@ -690,7 +709,8 @@ def spendings_card(
         pieces.append(Small("There's more: `/moves` opens each check."))
     if not found:
         nothing = "You can't spend anything right now." if why else "You have no open check to spend on."
-        pieces.append(Body(nothing if why else f"{nothing} Start one with `/check`."))
+        pieces.append(Body(nothing))
+        why = why or [Row((onward,))]
     elif why:
         pieces += [Gap(), Body("Nothing to spend on:")]
     return Layout("own", (*pieces, *why))

@@ -209,6 +209,7 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
     """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
     found: list[Menu] = []
     shared: list[Entry] = []
+    sharing: list[str] = []
     for place, field in filling.fields:
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
@@ -218,16 +219,19 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:
             shared += entries
+            sharing.append(title)
             continue
         none: tuple[Entry, ...] = ()
         if not field.needed and not many:
             chosen = any(option.default for option, _ in entries)
-            none = ((_entry(NONE, "none", title, chosen=not chosen), None),)
+            nothing = "none" if field.nothing is None else say_bare(field.nothing)
+            none = ((_entry(NONE, nothing, title, chosen=not chosen), None),)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
+        name = sharing[0] if len(sharing) == 1 else "Anything else"
         entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
-        found.append(Menu(f"{base}:s", "Anything else", entries, several=True))
+        found.append(Menu(f"{base}:s", name, entries, several=True))
     return tuple(found)
 
 

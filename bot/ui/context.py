@@ -9,10 +9,11 @@ from typing import Any, Protocol, TypedDict
 import discord
 
 from bot.clock import Clock
-from bot.presenters.controls import Modal
+from bot.presenters.controls import Button, Modal
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
+from bot.presenters.todo import onward
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import perform
 from bot.services.requests import Performed
@@ -75,6 +76,11 @@ class Context:
     def scene(self) -> Scene:
         """What presenters need to know of the table."""
         return scene_of(self.table)
+
+    @property
+    def onward(self) -> Button:
+        """What they can begin where nothing waits for them."""
+        return onward(self.scene, self.actor, gm=self.gm)
 
     def move_to(self, place: str) -> None:
         """Speak of another place of this table, as a button or a draft names it: one that is bound, a thread of one,

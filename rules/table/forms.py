@@ -119,8 +119,9 @@ class _Field:
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write,
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
-    `null` null is a value too. `usual` is what is so where nothing was said. `into` makes of a value what a record
-    holds, `back` the value of that again; `told` is how a sheet tells what is held.
+    `null` null is a value too. `usual` is what is so where nothing was said, `nothing` what a menu calls that.
+    `into` makes of a value what a record holds, `back` the value of that again; `told` is how a sheet tells what is
+    held.
     """
 
     key: str = declared(kw_only=False)
@@ -130,6 +131,7 @@ class _Field:
     free: bool = False
     null: bool = False
     usual: Any = None
+    nothing: Line | None = None
     also: tuple[str, ...] = ()
     unless: Unless = always
     needed: bool = False

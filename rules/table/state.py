@@ -63,7 +63,8 @@ class Settings(Record):
 class Counters(Record):
     """The last number given out for each kind of id. Never goes back, not even by an undo.
 
-    `check` counts the checks that everybody sees, by which they are named, `begun` all of them.
+    `check` counts the checks that everybody sees, by which they are named, `begun` all of them; `own` and `started` do
+    so for what a system has besides.
     """
 
     character: int = 0
@@ -71,6 +72,7 @@ class Counters(Record):
     begun: int = 0
     offer: int = 0
     own: int = 0
+    started: int = 0
 
 
 @record

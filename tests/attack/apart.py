@@ -6,6 +6,7 @@ system alike: dice, answers with a hidden number, attacks by an alias, undo, ini
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -19,6 +20,7 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.env import Env
 
+from bot.aside import Aside
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.services.outgoing import visible
 from bot.storage import codec
@@ -30,6 +32,7 @@ from rules.table.settings import settings_form
 from tests.builders import ebb_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
+from tests.profiles import nightly
 
 #: What a client refuses to do, so that nothing happens.
 _REFUSED: Final = (AssertionError, BackendError)
@@ -250,7 +253,7 @@ class Play:
         given = {"as": self._npc, "target": target, "approach": "looms", **more}
         result = await self._slash(self._world.gina, command, **given)
         panel = None if result is None else result.response
-        if panel is not None and any(each.get("placeholder") == "Anything else" for each in controls(panel)):
+        if panel is not None and any(each.get("custom_id", "").endswith(":s") for each in controls(panel)):
             await self._answer(panel)
 
     async def _rule(self) -> None:
@@ -275,9 +278,7 @@ class Play:
                 panel = (await gina.submit_modal(dialogue, typed)).response or panel
         menu = None
         for _ in range(6):
-            menu = next(
-                (each for each in controls(panel) if each.get("placeholder") == "Anything else"), None
-            )
+            menu = next((each for each in controls(panel) if each.get("custom_id", "").endswith(":s")), None)
             more = next((each for each in controls(panel) if each.get("label") == "More…"), None)
             if menu or more is None:
                 break
@@ -372,6 +373,10 @@ class Play:
         return told
 
 
+async def _in_a_thread(aside: Aside, person: int, work: Callable[..., Any], *given: Any) -> Any:
+    return await asyncio.to_thread(work, *given)
+
+
 async def shown(
     folder: Path, patch: pytest.MonkeyPatch, ground: Ground, hidden: Hidden, seed: int, steps: int
 ) -> Seen:
@@ -389,6 +394,8 @@ async def shown(
                     seed, *dice, KeyedStreams(public, secret, key, closed)
                 ),
             )
+            if not nightly():  # each export would begin a process of its own: tests/discord has those
+                patch.setattr(Aside, "run_for", _in_a_thread)
             return await Play(build_world(env, path), ground, hidden, seed).run(steps)
     finally:
         await env.shutdown()

@@ -188,7 +188,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Let them roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Ilka, defend"
+    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend"
     assert pings(asked, world.env) == [world.ben.id]
     assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
     assert "Defend" in labels(world.card())

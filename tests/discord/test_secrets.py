@@ -439,3 +439,33 @@ async def test_a_hidden_number_never_reaches_the_players(world: World, number: s
 def _around(text: str, secret: str) -> str:
     at = text.index(secret)
     return text[max(0, at - 300) : at + 60]
+
+
+# --- what was fixed with the answer ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("window", ["ready", "react"])
+async def test_reveal_changed_while_a_window_is_open_tells_nothing(world: World, window: str) -> None:
+    await world.table(window_minutes=10, reveal="verdict")
+    await world.propose(skill="Climbing", attribute="Fitness", approach="quietly")
+    await world.rule(number=NUMBER, hidden=True)
+    if window == "react":
+        world.dice.lay(4, 3)
+        await _pressed(world, world.ana, await _prompt(world, "c1", "ready", "chq"))
+    assert (await world.check("c1")).prompt(window) is not None
+    await world.gina.slash(world.zone, "gm settings", reveal="all")
+    await world.restart()
+    await _poke(world, "c1")
+    if window == "ready":
+        world.dice.lay(4, 3)
+        await _pressed(world, world.ana, await _prompt(world, "c1", "ready", "chq"))
+    await _poke(world, "c1")
+    await world.env.advance_time(DAY)
+    assert not (await world.check("c1")).open
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "table last")
+        (file,) = said(await who.slash(world.zone, "privacy export")).attachments
+        assert NUMBER not in world.told(who) + (await file.read()).decode()
+    (file,) = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True)).attachments
+    assert NUMBER not in (await file.read()).decode()
+    assert "Failure" in texts(world.card("c1")) and NUMBER in world.told(world.gina)

@@ -54,7 +54,7 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
     assert "What you can spend now" in text
     assert "Nothing to spend on:\nc2: It waits for the GM's answer" in text
     assert f"**Marek**, c1\n{REROLL}" in text
-    assert labels(said(panel)) == ["Reroll"], "what the line says is not told twice"
+    assert labels(said(panel)) == ["Reroll", "Open c2"], "what the line says is not told twice"
     world.dice.lay(3)
     assert "shows 3; 2 Fate points left" in private(await world.press(world.ana, said(panel), "Reroll"))
 
@@ -62,10 +62,14 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
 async def test_it_says_why_nothing_can_be_spent(world: World) -> None:
     await world.setup()
     await world.bring(world.ana, "Marek", fate=0)
-    assert "You have no open check" in private(await _spend(world))
+    nothing = await _spend(world)
+    assert "You have no open check" in private(nothing)
+    assert labels(said(nothing)) == ["Try something"]
+    assert (await world.press(world.ana, said(nothing), "Try something")).response is not None
     await world.rolled(5, 2)
-    text = private(await _spend(world))
-    assert "\nc1: You have no Fate points left" in text
+    panel = await _spend(world)
+    assert "\nc1: You have no Fate points left" in private(panel)
+    assert "Accept result" in labels(said(await world.press(world.ana, said(panel), "Open c1")))
     assert "You can't spend anything there right now." in refused(await _spend(world, what="reroll"))
     assert await _values(world, "what") == await _values(world, "check") == []
 

@@ -134,14 +134,13 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     assert "c1 · Marek: Edit or Withdraw" in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
     assert labels(said(theirs)) == ["Answer · c1"]
-    assert "Let them roll, Margin only, No roll needed, Impossible or Ask" in private(theirs)
+    assert "c1 · Marek\n-# “up the drainpipe, slowly” · [show](" in private(theirs)
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
-    react = said(await world.press(world.gina, said(theirs), "Answer · c1"))
-    asking = button(react, "Ask…")
-    panel = said(await world.press(world.gina, react, "Let them roll…"))
+    panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
+    asking = button(panel, "Ask…")
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     await world.press(world.gina, panel, "Let them roll")
-    asked = world.emit(world.gina, asking, react)
+    asked = world.emit(world.gina, asking, panel)
     await world.env.settle()
     assert "That has moved on" in refused(asked)
     mine = await world.ana.slash(world.zone, "moves")
@@ -198,7 +197,7 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     panels = {who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)}
     await world.env.settle()
     assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw"]
-    assert labels(said(panels[world.ben])) == []
+    assert labels(said(panels[world.ben])) == ["Try something"], "the next step"
     assert labels(said(panels[world.gina])) == [
         "Let them roll…",
         "Margin only…",
@@ -207,7 +206,8 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
         "Ask…",
         "Withdraw",
     ]
-    assert "Nothing for you to do here right now." in private(panels[world.ben])
+    assert "Nothing for you to do here right now. `/moves` shows" in private(panels[world.ben])
+    assert (await world.press(world.ben, said(panels[world.ben]), "Try something")).response is not None
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []

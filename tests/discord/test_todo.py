@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.world import World, labels, parts, private, refused, said, texts
+from tests.discord.world import World, labels, parts, private, refused, said, select, texts
 
 
 async def _waiting(world: World) -> None:
@@ -83,7 +83,7 @@ async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     mine = private(await world.ana.slash(world.zone, "moves"))
     assert "c1 · Marek attacks the man in grey: Edit or Withdraw\n-# “with a stone”" in mine
     theirs = private(await world.gina.slash(world.zone, "moves"))
-    assert "c1 · Marek attacks Sidor (players know: the man in grey): " in theirs
+    assert "c1 · Marek attacks Sidor (players know: the man in grey)\n" in theirs
     assert "-# “with a stone”" in theirs
     assert "Sidor" not in world.told(world.ana)
 
@@ -100,8 +100,10 @@ async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world:
         card = world.card(f"c{number}")
         text = row["components"][0]["content"].replace("\u00a0", " ")
         link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{card.id}"
-        assert text.startswith(f"c{number} · {'Ilka' if number % 2 else 'Marek'}: Let them roll, ")
-        assert text.endswith(f"-# “idea {number - 1}” · [show]({link})")
+        who = "Ilka" if number % 2 else "Marek"
+        assert text == f"c{number} · {who}\n-# “idea {number - 1}” · [show]({link})"
+    panel = said(await world.press(world.gina, listed, "Answer · c3"))
+    assert select(panel, "Difficulty") and "idea 2" in texts(panel), "the panel opens at once"
 
 
 async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World) -> None:

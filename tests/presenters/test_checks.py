@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.checks import call_card, moves_lines, react_panel, still_called
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, try_button
 from bot.presenters.events import Presenter
 from bot.presenters.layout import Head, Layout, plain
 from bot.presenters.text import user_text
@@ -330,7 +330,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
 def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
     game = look(state).but(actor=who, at=BY["at"])
     view = check_view(game, newest(state), GMS if gm else EVERYONE)
-    return react_panel(view, scene(state), check_moves(game, newest(state)), gm=gm)
+    return react_panel(view, scene(state), check_moves(game, newest(state)), gm=gm, onward=try_button(1))
 
 
 def test_react_offers_what_each_may_answer_and_only_that() -> None:
@@ -351,8 +351,8 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     assert "Roll the d6" not in body(card)
     assert ids(panel(rolled, GM, gm=True)) == ["sg:cho:7:c1.3:stand:-:stand"]
     card = panel(rolled, BO)
-    assert ids(card) == []
-    assert "Nothing for you to do here right now." in small(card)
+    assert ids(card) == ["sg:join:1:check"]
+    assert "Nothing for you to do here right now." in body(card)
 
 
 def test_what_waits_for_somebody_is_listed_first() -> None:
@@ -364,14 +364,16 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
         moves = [move for each in state.checks.values() for move in check_moves(game, each)]
         views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
         found = moves_lines(scene(state), moves, views, gm=gm)
-        return [(text.partition(":")[0], button.label, button.id) for text, button in found]
+        return [
+            (text.partition("\n")[0].partition(":")[0], button.label, button.id) for text, button in found
+        ]
 
     assert lines(ANA) == [
         ("c1 · Pilgrim", "Open · c1", "sg:chk:7:c1"),
         ("c2 · Pilgrim", "Open · c2", "sg:chk:7:c2"),
     ]
     assert lines(GM, gm=True) == [
-        ("c2 · Pilgrim", "Answer · c2", "sg:chk:7:c2"),
+        ("c2 · Pilgrim", "Answer · c2", "sg:chq:7:c2.1:rule"),
         ("c1 · Pilgrim", "Open · c1", "sg:chk:7:c1"),
     ]
     assert lines(BO) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.services import tables as module
 from bot.services.directory import Directory
-from bot.storage.records import Member
+from bot.storage.records import Member, TableRow
 from rules.table.actions import Actor, ChangePerson
 from tests.builders import BEN, House, Session, by, make_session, propose
 
@@ -131,3 +131,35 @@ async def test_a_table_that_cannot_be_read_keeps_nobody_from_their_others(house:
     tables = await house.restart()
     found, unread = await tables.memberships(None, "503")
     assert ([table.id for table, _ in found], unread) == ([other.table_id], 1)
+
+
+async def test_tables_in_use_are_loaded_once_and_found_by_name_however_many_there_are(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TABLES_KEPT", 20)
+    tables = await house.enter()
+    sessions = [await make_session(house, tables, place=str(300 + number)) for number in range(21)]
+    tables = await house.restart()
+    loaded: list[int] = []
+    load = tables.store.load_table
+
+    async def noted(table_id: int) -> TableRow | None:
+        loaded.append(table_id)
+        return await load(table_id)
+
+    monkeypatch.setattr(tables.store, "load_table", noted)
+    async with AsyncExitStack() as stack:
+        for each in sessions:
+            await stack.enter_async_context((await tables.get(each.table_id)).lock)
+        for _ in range(3):
+            for number, each in enumerate(sessions):
+                table = await tables.get(each.table_id)
+                assert table is tables.loaded(each.table_id)
+                assert tables.places.table_id(str(300 + number)) == table.id
+            known, unread = await tables.memberships(None, "503")
+            assert ([table.id for table, _ in known], unread) == ([each.table_id for each in sessions], 0)
+        assert sorted(loaded) == sorted(each.table_id for each in sessions)
+        assert tables.count == 21
+    # When they are free again they may go.
+    await make_session(house, tables, place="400")
+    assert tables.count == 20

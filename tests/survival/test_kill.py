@@ -1,6 +1,6 @@
 """kill -9 at every step and at random moments: nothing acknowledged is lost, nothing is said twice.
 
-In CI each deed dies where each kind of step is made first, and 100 random kills are tried, or as many as
+In CI each deed dies where each kind of step is made first, and 50 random kills are tried, or as many as
 `SURVIVAL_KILLS` says; the profile `nightly` has every step and 1,000 kills.
 """
 
@@ -31,7 +31,7 @@ from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_r
 EVERY_STEP = nightly()
 #: How many deeds are done at most before a kill.
 MOST_DEEDS = 15
-KILLS = int(os.environ.get("SURVIVAL_KILLS") or (1000 if EVERY_STEP else 100))
+KILLS = int(os.environ.get("SURVIVAL_KILLS") or (1000 if EVERY_STEP else 50))
 #: Random kills between two looks at everything.
 SPELL = 10
 #: Random kills of one server, so that its journal does not grow without end.

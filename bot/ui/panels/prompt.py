@@ -200,7 +200,7 @@ class PromptPanel:
 
     async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
         event = check_view(game, check, audience_of(ctx))
-        await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm))
+        await ctx.show(react_panel(event, ctx.scene, moves, gm=ctx.gm, onward=ctx.onward))
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)

@@ -258,7 +258,14 @@ def _makeshift(kind: str | None) -> Unless:
 def _either(key: str, unless: Unless) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, Line("bar-option", {"what": key, "so": each == YES})) for each in (YES, NO))
-    return Pick(key, among=offered, example=YES, unless=unless)
+    return Pick(
+        key,
+        among=offered,
+        example=YES,
+        unless=unless,
+        title=Line("bar-either", {"what": key}),
+        nothing=Line("bar-usual", {"what": key}),
+    )
 
 
 def _taking_part(asking: Asking) -> tuple[Option, ...]:
@@ -300,6 +307,7 @@ def player_form(kind: str | None) -> Form:
                 find=lambda asking, text: find_die_type(text).id,
                 example="d10-1",
                 alone="d[0-9]",
+                nothing=Line("bar-usual", {"what": "die", "die": STANDARD.id}),
             ),
             _flag("no dice", "dice phobe", unless=_phobe),
             count("convert", most=3),

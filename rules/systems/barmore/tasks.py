@@ -69,8 +69,8 @@ class Task:
     """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
 
     So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`, which took so many
-    `minutes`. Where the Difficulty
-    is `hidden` players see whether a roll got them further, and no totals.
+    `minutes`. Where the Difficulty is `hidden` players see whether a roll got them further, and no totals. `number`
+    is which one it was at the table.
     """
 
     id: str
@@ -87,6 +87,7 @@ class Task:
     dropped: bool = False
     minutes: int = 0
     wish: Wish | None = None
+    number: int = 0
 
     @property
     def finished(self) -> bool:
@@ -151,7 +152,7 @@ class DropTask(Action):
 def tasks_of(state: TableState) -> tuple[Task, ...]:
     """The complex actions of a table, oldest first."""
     found = (part for part in state.own.values() if isinstance(part, Task))
-    return tuple(sorted(found, key=lambda task: int(task.id[1:])))
+    return tuple(sorted(found, key=lambda task: task.number))
 
 
 def stranded_tasks(game: Game) -> dict[str, str]:
@@ -354,9 +355,11 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         raise InvalidInput("bad-frequency", field="every", value=action.every, lowest=1, highest=LONGEST)
     if sum(not task.over for task in tasks_of(state)) >= MOST:
         raise Impossible("too-many-tasks", most=MOST)
-    number = state.counters.own + 1
+    counters, known = state.counters, bool(public_name(character))
+    number = counters.started + 1
     task = Task(
-        f"t{number}",
+        # Players count those of which they know, and no others.
+        f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}",
         name,
         character.id,
         *read_traits(game.campaign, action.skill, action.attribute),
@@ -364,12 +367,14 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         every=action.every,
         required=action.required,
         hidden=action.hidden,
+        number=number,
     )
     build(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.over]
     for each in ended[: max(0, len(ended) - MOST)]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
-    return _done(game.with_(replace(state, counters=replace(state.counters, own=number))), task)
+    counters = counters.but(own=counters.own + known, started=number)
+    return _done(game.with_(state.but(counters=counters)), task)
 
 
 def _worker(state: TableState, who: Actor, task: Task) -> AnyCharacter:

@@ -240,8 +240,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
-    def told(what: str, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
-        name = Text(what, {} if acts else {"who": Ref(entry.who)})
+    def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
         if alike:
             found = [Fact(name, tell(owned), seen)]
         else:
@@ -253,29 +252,29 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if acts:
         asks = check.data.ruling is None and (entry.request.modifier or claims(game, entry))
         shifted = "check-claimed" if asks else "check-adjustments"
+    who = {} if acts else {"who": Ref(entry.who)}
+    seen, ruling = theirs if _choosing(check) else _shut(check), ruling_for(check, entry)
     return [
-        *told(label, lambda open_: trait_lines(traits, scores=open_), theirs),
+        *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
         *told(
-            shifted,
-            lambda open_: _adjusted(game, check, entry, open_=open_),
-            theirs if _choosing(check) else _shut(check),
+            Text(shifted, who), lambda open_: option_lines(entry.request, ruling, traits, open_=open_), seen
         ),
+        *told(Text("bar-pool-label", who), lambda open_: _pool_beside(game, check, entry, open_=open_), seen),
     ]
 
 
-def _adjusted(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
-    """What somebody has chosen and the GM granted, with their pool where it stands beside another's."""
+def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
+    """Somebody's pool where it stands beside another's."""
     data, acts = check.data, entry.who == check.actor
-    lines = option_lines(entry.request, ruling_for(check, entry), counting(game, check, entry), open_=open_)
     if not data.opposed and (check.kind != "team" or one_pool(check) or acts):
-        return lines
+        return ()
     for each in data.throws:
         if each.who == entry.who:
             luck = () if each.lucky is None else (Text("bar-luck", {"lucky": each.lucky}),)
-            return (*lines, pool_text(each.thrown.pool, each.thrown.parts, causes=open_), *luck)
+            return (pool_text(each.thrown.pool, each.thrown.parts, causes=open_), *luck)
     pool = _standing(game, check) if data.opposed and acts and open_ else None
-    return lines if pool is None else (*lines, pool_text(*pool, causes=True))
+    return () if pool is None else (pool_text(*pool, causes=True),)
 
 
 def _standing(game: Game, check: BarCheck) -> Built | None:

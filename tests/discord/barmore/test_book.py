@@ -154,10 +154,10 @@ async def test_a_hit_that_takes_no_dice_does_what_the_gm_says(world: World) -> N
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="x")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.choose(world.gina, panel, "Lethal", "no")
+    await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "2"})
     panel = said(await world.press(world.gina, panel, "No roll needed…"))
-    await world.choose(world.gina, panel, "Muscle", "yes")
+    await world.choose(world.gina, panel, "Muscle Power", "yes")
     await world.press(world.gina, panel, "No roll needed")
     # Muscle Power 2 and damage 2, half to the body and half to the mind.
     wounds = (await sheet_of(world, "Ilka")).wounds
@@ -368,10 +368,14 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert {each["label"] for each in menu(panel, "Lethal")["options"]} >= {"Lethal", "Not lethal"}
+    assert {each["label"] for each in menu(panel, "Lethal damage")["options"]} == {
+        "Lethal damage: as usual: yes, unless bare-handed",
+        "Lethal",
+        "Not lethal",
+    }
     assert "Muscle Power doesn't count" in texts(panel)
-    await world.choose(world.gina, panel, "Lethal", "no")
-    await world.choose(world.gina, panel, "Muscle", "no")
+    await world.choose(world.gina, panel, "Lethal damage", "no")
+    await world.choose(world.gina, panel, "Muscle Power", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
     await world.press(world.gina, panel, "Let them roll")
     side_ = await side(world, world.ben, "Respond", "Athletics")
@@ -424,6 +428,7 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     for label, chance in zip(dice[-5:], (38, 40, 42, 34, 26), strict=True):
         assert f"{chance}% to succeed" in label[:30]
     assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
+    assert menu(panel, "Die")["options"][0]["label"] == "Die: the usual d8", "as the button says"
     await world.choose(world.ana, panel, "Die", "d12-2")
     assert "Roll d12-2" in labels(panel)
     await world.choose(world.ana, panel, "Anything else", "no dice")

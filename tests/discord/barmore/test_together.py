@@ -156,7 +156,7 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     text = await roll(world)
     assert text.startswith("## ✓ Marek wins, level 4\nMarek against Ilka")
     assert "7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
-    assert "a pool of 2 Add Dice and 1 Penalty Die (+1 Add Die to start with, Athletics: +1 Add Die" in text
+    assert "pool:** 2 Add Dice and 1 Penalty Die (+1 Add Die to start with, Athletics: +1 Add Die" in text
     assert "heals" not in text
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
 
@@ -329,3 +329,24 @@ async def test_the_least_time_of_several_things_is_told(world: World) -> None:
     ):
         assert words in refused(await world.ana.slash(world.zone, "barmore at-once", times=times))
     assert await world.revision() == before
+
+
+async def test_work_of_somebody_unknown_takes_no_number_from_the_others(world: World) -> None:
+    await bar_table(world, gm_channel=True)
+    await bring(world, world.gina, {"name": "Zorvath", "abilities": {"Boats": 1}}, npc=True)
+    await _task(world)
+    for name in ("Sink the ferry", "Burn the mill"):
+        assert " (th" in texts(said(await _task(world, name=name, who="Zorvath")))
+    await world.restart()
+    await _task(world, name="Caulk the deck")
+    shown = private(await world.ana.slash(world.zone, "barmore task show"))
+    assert "Mend the hull (t1)" in shown and "Caulk the deck (t2)" in shown
+    assert "t3" not in shown and "t4" not in shown
+    found = private(await world.gina.slash(world.zone, "barmore task show"))
+    order = [
+        found.index(name) for name in ("Caulk the deck", "Burn the mill", "Sink the ferry", "Mend the hull")
+    ]
+    assert order == sorted(order), "the newest is first"
+    await world.gina.slash(world.zone, "gm undo")
+    await _task(world, name="Paint the mast")
+    assert "Paint the mast (t3)" in private(await world.ana.slash(world.zone, "barmore task show"))

@@ -197,9 +197,9 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     text = await roll(world)
-    assert "**Adjustments:** a pool of 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
-    assert "**Ilka, adjustments:** a pool of 1 Add Die" in text
-    assert "Pool:" not in text
+    assert "**Pool:** 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
+    assert "**Ilka, pool:** 1 Add Die" in text
+    assert "\nPool: " not in text
 
 
 async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> None:

@@ -215,6 +215,8 @@ async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: 
     await _ambush(world, difficulty="Tricky")
     assert card(world).startswith("## Ilka: Roll to evade")
     assert "Ilka rolls to evade" in card(world) and "10 (Tricky)" in card(world)
+    call = f"{world.ben.mention}, Sidor attacks Ilka. Ilka: Roll to evade"
+    assert [each.content for each in world.messages() if each.content] == [call]
     await world.restart()
     text = await _evade(world, 6, 3)
     assert text.startswith("## Miss: Ilka evades")

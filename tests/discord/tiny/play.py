@@ -33,7 +33,7 @@ async def answer(
     panel = said(await world.press(gm, message or world.newest("Answer"), "Answer"))
     await gm.submit_modal(await world.press(gm, panel, "Difficulty…"), {"difficulty": str(level)})
     if hidden:
-        await world.choose(gm, panel, "Anything else", "hidden")
+        await world.choose(gm, panel, "Hidden", "hidden")
     return await world.press(gm, panel, "Let them roll")
 
 

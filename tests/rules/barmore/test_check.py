@@ -342,7 +342,7 @@ def test_who_had_a_chance_shows_with_the_results() -> None:
     assert play.verdict() == "bar-failure"
     assert Text("bar-luck", {"lucky": False, "begun": True}) in play.notes()
     assert "bar-success" in codes(play.came()), "Ilka's own"
-    assert Text("bar-luck", {"lucky": True}) in play.listed("check-defence-adjustments")
+    assert Text("bar-luck", {"lucky": True}) in play.listed("bar-pool-label")
 
 
 @pytest.mark.rule("BAR-TEAM")

@@ -91,8 +91,8 @@ def test_who_was_stabilised_is_out_of_action() -> None:
 def test_causes_of_both_sides_stand_with_their_dice() -> None:
     play = Play().begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Knives")
     play.roll(8, 8, 8, 8, 1, 2, 3)
-    pools = [each for each in play.listed("check-defence-adjustments") if each.code == "bar-pool-of"]
-    (pool,) = pools
+    pools = [each for each in play.listed("bar-pool-label") if each.code == "bar-pool-of"]
+    _, pool = pools
     assert pool.params == {
         "add": 3,
         "bonus": 0,
