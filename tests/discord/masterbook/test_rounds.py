@@ -8,8 +8,9 @@ from rules.systems.masterbook.doing import ACTIONS, SIMPLE
 from rules.systems.masterbook.pending import ACTED
 from rules.table.marks import value_of
 from rules.table.state import Encounter
-from tests.discord.masterbook.table import bring, newest, table
-from tests.discord.world import World, private, public, refused, texts
+from tests.discord.masterbook.table import attack, bring, newest, sheet, table
+from tests.discord.masterbook.test_attack import KNIFE
+from tests.discord.world import World, private, public, refused, said, texts
 
 
 async def gathered(world: World, *others: str) -> None:
@@ -179,3 +180,51 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
     assert "Vesna, initiative: 2d10 (5, 6): bonus +1, total **9**" in text, text
     text = public(await world.gina.slash(world.zone, "mb rounds", rounds="combat", seconds=90))
     assert "combat rounds of 10 seconds" in text
+
+
+@pytest.mark.rule("MB-CMB-03", "MB-MUL-01")
+async def test_an_active_stand_is_an_action_too(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    public(await world.ben.slash(world.zone, "mb declare", actions=2))
+
+    async def taunted(*faces: int) -> str:
+        await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+        panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+        await world.choose(world.ben, panel, "Skill", "Willpower")
+        await world.choose(world.ben, panel, "Defense", "active")
+        if not faces:
+            return texts(panel)
+        await world.press(world.ben, panel, "Respond")
+        world.dice.lay(*faces)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+        return await newest(world)
+
+    assert "one of several actions (−2)" in await taunted(9, 4, 9, 9)
+    assert await marked(world, "Boris", ACTED) == 1
+    await next_turn(world)
+    world.dice.lay(5, 6)
+    await world.ben.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
+    )
+    assert "one of several actions (−3)" in await newest(world)
+    await next_turn(world, 1, 1, 9, 9)
+    await next_turn(world)
+    assert "the turn is over" in await taunted()
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    # Vesna before the thug before Boris.
+    await next_turn(world, 9, 9, 1, 1, 5, 5)
+    for _ in range(2):
+        await attack(world, world.ana, "Thug", 10, 10, 9, 9, **KNIFE)
+        if (await sheet(world, "Thug")).harm.out:
+            break
+    assert (await sheet(world, "Thug")).harm.out
+    assert "Boris, you're up" in await next_turn(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert await order(world) == ["Vesna", "Thug", "Boris"]
