@@ -127,7 +127,8 @@ class Foe(Record):
 class Blow(Record):
     """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
 
-    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point has taken away.
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point
+    has taken away.
     """
 
     who: str
@@ -219,6 +220,8 @@ def _named(key: str) -> Option:
 def _words(asking: Asking) -> tuple[Option, ...]:
     """What goes with the weapon that is named, or with any."""
     sheet, name = actor_sheet(asking), asking.values.get("weapon")
+    if not name and asking.check is not None:
+        name = asking.check.data.plan.weapon
     if sheet is None or not name or name not in offered(sheet):
         return tuple([_named(each) for each in _WORDS])
     weapon = weapon_named(asking.game, sheet, str(name))

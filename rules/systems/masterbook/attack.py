@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, sides, talk
+from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, sides, talk, turns
 from rules.systems.masterbook.aiming import (
     DEFEND,
     STRIKE,
@@ -89,7 +90,7 @@ def declared(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
         [sides.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
     )
     shifts = data.shifts
-    for side in made:
+    for side in () if blows.aims(data) else made:
         game, found = sides.shot(game, side, plan)
         shifts += found
     about: Any = check.but(data=data)
@@ -187,7 +188,7 @@ class Facing(Stage[Attack]):
         foe = next((each for each in check.data.foes if each.who == who), None)
         if foe is None:
             return ()
-        use, how = prompt.removeprefix(f"{_FACE}-"), _active(game, foe)
+        use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
         value = how.value + sum([each for _, each in how.modifiers])
         shown = {"use": use, "name": foe.means.name, "value": value, "least": how.floor}
         return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
@@ -197,7 +198,7 @@ class Facing(Stage[Attack]):
         return Step(game.state, check.data.but(foes=foes))
 
 
-def _active(game: Game, foe: Foe) -> Rated:
+def active(game: Game, foe: Foe) -> Rated:
     """What an active defence is rolled with; the guard that somebody has lowered counts (MB-DIE-07)."""
     found = rated(game, foe.who, foe.means)
     guard = tuple([each for each in foe.how.modifiers if each[0] == GUARD])
@@ -218,11 +219,13 @@ class Attacked(Thrown[Attack]):
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
         data, found = check.data, list[dice.Throw]()
         if data.plan.together and data.plan.coordination != SIMPLE:
-            found += [thrown(game, check, each.who, TOGETHER, each.how) for each in data.sides]
+            found += [
+                thrown(game, check, each.who, TOGETHER, _coordinating(data, each)) for each in data.sides
+            ]
         found += [thrown(game, check, each.who, STRIKE, each.how) for each in data.sides]
         for each in data.foes:
             if each.active:
-                found.append(thrown(game, check, each.who, DEFEND, _active(game, each)))
+                found.append(thrown(game, check, each.who, DEFEND, active(game, each)))
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttack) -> Game:
@@ -241,6 +244,14 @@ class Attacked(Thrown[Attack]):
         # A group spends only if everybody in it does (MB-CBN-01); a wholly surprised one not at all.
         barred = {check.actor} if data.plan.group else set[str]()
         return tuple([each for each in found if each not in barred])
+
+
+def _coordinating(data: Attack, side: aiming.Side) -> Rated:
+    """What coordinating is rolled with: of the two actions it has the other rank (MB-CBN-02)."""
+    rank = ("multi_action", turns.multi(1 if data.plan.rank == 2 else 2, 2))
+    return side.how.but(
+        modifiers=tuple([rank if each[0] == rank[0] else each for each in side.how.modifiers])
+    )
 
 
 _PLACED: Final = "placed"
@@ -423,7 +434,8 @@ def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
 
 
 _PROPOSED: Final = Proposal()
-PROCEDURE: Final = Procedure(
+PROCEDURE: Final = partial(
+    Procedure[Attack],
     "attack",
     (
         _PROPOSED,

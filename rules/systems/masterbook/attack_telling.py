@@ -14,7 +14,7 @@ from rules.systems.masterbook.aiming import (
     Foe,
     Shift,
 )
-from rules.systems.masterbook.blows import hidden, number_of, reached, spot_number, throw_by
+from rules.systems.masterbook.blows import aims, hidden, number_of, reached, spot_number, throw_by
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import is_npc, modifier_lines, point_notes, roll_of
@@ -77,18 +77,21 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     if data.answer == IMPOSSIBLE:
         return (Verdict(Text("check-cannot"), _tone(game, check, hit=False), ALL, worked=False),)
-    if len(data.sides) == 0 or not (data.throws or data.blows):
+    if aims(data):
+        return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),) if data.sides else ()
+    side = next(iter(data.sides), None)
+    if side is None or not (data.throws or data.blows):
         return ()
     if check.stage in (OPEN, CANCEL):
         # Before the GM tells how it came out nobody else knows (MB-DIE-03).
         seen = GMS_ONLY if any(_secret(game, data, each) for each in data.foes) else seen
-    if data.sides[0].blast:
+    if side.blast:
         return _place(game, check, seen)
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
         return (Verdict(text, _tone(game, check, hit=bool(hit)), seen),)
-    foe = data.foes[0]
+    foe = next(iter(data.foes))
     blow = next((each for each in data.blows if each.who == foe.who), None)
     return _single(game, check, foe, blow, seen)
 
@@ -237,8 +240,6 @@ _PLAIN: Final = ("wounds", "shock", "bleeders")
 def _befell(game: Game, data: Attack) -> list[Block]:
     """What happened to whom, besides the numbers that stand there already."""
     found = list[Block]()
-    if data.sides and data.plan.has("aim"):
-        found.append(Note(Text("mb-aims", {"who": Ref(data.sides[0].who)}), ALL))
     for each in data.blows:
         if each.kind == "clear":
             found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), ALL))

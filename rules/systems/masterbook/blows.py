@@ -23,6 +23,7 @@ from rules.systems.masterbook.arms import GROUNDS
 from rules.systems.masterbook.check import difficulty_of
 from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import COVERS, OPTIONS, summed
 from rules.table.events import Line
 from rules.table.forms import Option
@@ -116,9 +117,10 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
     return out.kind, found, out.points or 0
 
 
-def is_bare(plan: Plan) -> bool:
-    """Whether armour does not count: a gap that was aimed at, a part that it does not cover (MB-EQ-32)."""
-    return plan.has(BARE)
+def worn(sheet: MasterbookSheet, plan: Plan) -> int:
+    """What armour adds; nothing at a gap that was aimed at, or a part that it does not cover (MB-EQ-30, MB-EQ-32)."""
+    bare = toughness_of(sheet)
+    return arms.armoured(bare, sheet.armour, covered=() if plan.has(BARE) else None) - bare
 
 
 def as_maneuver(data: Attack) -> bool:
@@ -189,10 +191,14 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
             return Blow(foe.who, kind)
         if as_maneuver(data):
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
-    bare = toughness_of(sheet)
-    worn = arms.armoured(bare, sheet.armour, covered=() if is_bare(plan) else None) - bare
     struck = damage.struck(
-        points, value, bare, armour=worn, cover=cover, more=more, capped=game.setting("damage_cap")
+        points,
+        value,
+        toughness_of(sheet),
+        armour=worn(sheet, plan),
+        cover=cover,
+        more=more,
+        capped=game.setting("damage_cap"),
     )
     done = damage.converted(
         struck.damage,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack, teaching
+from rules.systems.masterbook import attack, foreseen, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -54,7 +54,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
             form=FORM,
             describe=telling,
         ),
+        attack.PROCEDURE(odds=foreseen.forecast),
         teaching.PROCEDURE,
-        attack.PROCEDURE,
     )
 }

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.masterbook.table import attack, meet, refused_attack, sheet, table
-from tests.discord.world import World, card, private, said, texts
+from tests.discord.world import World, card, private, refused, said, texts
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
 KNIFE: Final[dict[str, Any]] = {"weapon": "Knife", "approach": "go for the arm"}
@@ -191,18 +191,25 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
     text = await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
     assert "8 m too far to the left" in text, text
     panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
-    print(texts(panel))
+    await world.press(world.gina, panel, "Say where it lands…")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Also…"), {"also": "Boris 1"})
+    await world.press(world.gina, panel, "Say where it lands")
+    assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
+    assert (await sheet(world, "Boris")).harm.wounds and not (await sheet(world, "Thug")).harm.wounds
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Say where it lands" in card(world)
 
 
 @pytest.mark.rule("MB-CBN-01", "MB-MUL-02")
 async def test_a_mob_rolls_once(world: World) -> None:
     await table(world)
     mob = {"as": "Thug", "weapon": "Baseball bat", "with": "group: 4"}
-    text = await attack(world, world.gina, "Vesna", **mob)
-    # 9 and 3 against 10: three of them at +2.
+    await attack(world, world.gina, "Vesna", **mob)
+    # 9 and 3 against 10 and 2 for all four: +5 to the 13 of a bat.
     text = await meet(world, world.ana, "Pass", 7, 7)
-    assert text.startswith("## ✗ Hit by 0: Vesna takes") or "Hit" in text, text
-    print(text)
+    assert text.startswith("## ✗ Hit by 0, 4 of 4: Vesna takes 1 wound, K/O and 3 shock"), text
+    await world.gina.slash(world.zone, "gm undo")
+    assert card(world).startswith("## Vesna, defend")
 
 
 @pytest.mark.rule("MB-CBN-02", "MB-MUL-01")
@@ -210,16 +217,17 @@ async def test_two_coordinate(world: World) -> None:
     await table(world, live=False)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    print(texts(panel))
     await world.press(world.gina, panel, "Let them roll")
-    assert card(world).startswith("## Boris")
-    world.dice.lay(8, 8, 8, 8, 8, 8, 2, 2)
-    print(card(world))
+    assert card(world).startswith("## Boris: Join")
+    await world.restart()
+    # Both coordinate, 11 − 3 and 5 against 8, and hit, 11 − 2 and 5 and 2 against 8: +4 to damage.
+    world.dice.lay(8, 8, 8, 8, 8, 8, 3, 10, 2)
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
-    print(texts(panel))
     await world.press(world.ben, panel, "Coordinate with them")
-    print(card(world))
     assert world.dice.left == 0
+    assert card(world).startswith("## ✓ Hit, 2 of 2: Thug is hurt"), card(world)
+    assert "Vesna, coordination: 2d10 (8, 8): bonus +5, total **13**" in card(world)
+    assert "Boris, attack: 3d10 (3, **10**, 2): bonus +4, total **13**" in card(world)
 
 
 # --- by post, orders, what cannot be -----------------------------------------------------------------------------
@@ -240,7 +248,91 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     await attack(world, world.ana, "Thug", weapon=COLT, approach="from the roof")
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    print(texts(panel))
+    await world.choose(world.gina, panel, "Range", "short")
+    world.dice.lay(5, 6)
+    await world.press(world.gina, panel, "Let them roll")
+    assert card(world).startswith("## ✓ Hit: Thug is hurt"), card(world)
+    assert (await sheet(world, "Vesna")).arms[1].rounds == 5
+
+
+@pytest.mark.rule("MB-DN-04")
+async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
+    await table(world, live=False)
+    await attack(world, world.ana, "Boris", **shot())
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
+    # 14 against 11: a bonus of −3. Six wounds take 11 points more: a bonus of 8, which 19 brings.
+    assert "85% against 11" in odds and "6 wounds or more 13%" in odds
+    await attack(world, world.ana, "Thug", **shot())
+    hidden = refused(await world.ana.slash(world.zone, "odds", check="c2"))
+    assert "no odds" in hidden, "how good an NPC is nobody can work out"
+    odds = texts(said(await world.gina.slash(world.zone, "odds", check="c2")))
+    assert "90% against 9" in odds
+
+
+@pytest.mark.rule("MB-CMB-03", "MB-OPT-01", "MB-OPT-03")
+async def test_an_active_defence_stands_for_the_round_and_an_open_guard_until_the_next_turn(
+    world: World,
+) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await attack(world, world.ana, "Boris", **KNIFE)
+    text = await meet(world, world.ben, "Active", 5, 6, 9, 9)
+    assert text.startswith("## Miss"), text
+    # 10 and 7: it stands, and nobody asks again.
+    text = await attack(world, world.ana, "Boris", 5, 6, **KNIFE, **{"with": "all out"})
+    assert text.startswith("## Miss, 16 against 17"), text
+    # Whoever has acted cannot defend actively; all out costs 6.
+    text = await attack(world, world.ben, "Vesna", 5, 6, **KNIFE)
+    assert "Vesna's Melee Parry:** 4" in text, text
+
+
+@pytest.mark.rule("MB-OPT-01")
+async def test_aiming_takes_a_round_and_counts_in_the_next(world: World) -> None:
+    await table(world)
+    text = await attack(world, world.ana, "Thug", **shot("aim"))
+    assert text.startswith("## Vesna takes aim") and "rounds" not in text, text
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "aimed (+2)" in text
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot())
+    assert "aimed" not in text
+
+
+@pytest.mark.rule("MB-DMO-01", "MB-DMO-03", "MB-DMO-04")
+@pytest.mark.parametrize(
+    ("rules", "words", "more", "head"),
+    [
+        # 14 and 7 against 11: 10 points; 19 and 10 against 10: 19 damage points.
+        ({}, "", (), "Hit by 10: Boris takes 5 wounds, KO and 7 shock"),
+        ({"bleeding": "table"}, "", (5, 6, 1, 7), "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock"),
+        ({"bleeding": "gm"}, "bleeders: 2", (), "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock"),
+        # Harder by 2: 8 points, a good success; 3 of 4 wounds become shock.
+        ({"knockout_attacks": "on"}, "knockout: 2", (), "Hit by 8: Boris takes 1 wound, KO and 16 shock"),
+    ],
+)
+async def test_damage_options(
+    world: World, rules: dict[str, str], words: str, more: tuple[int, ...], head: str
+) -> None:
+    await table(world, rules=rules, sheets={"Thug": {"arms": [{"name": COLT}], "dexterity": 13}})
+    await attack(world, world.gina, "Boris", **shot(words), **{"as": "Thug"})
+    text = await meet(world, world.ben, "Pass", 9, 9, *more)
+    assert head in text, text
+
+
+@pytest.mark.rule("MB-DMO-01")
+@pytest.mark.parametrize(
+    ("cap", "takes"), [("on", "2 wounds, KO and 5 shock"), ("off", "3 wounds, knockdown, K and 3 shock")]
+)
+async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
+    await table(world, rules={"damage_cap": cap}, sheets={"Thug": {"arms": [{"name": "Knife"}]}})
+    await attack(world, world.gina, "Boris", weapon="Knife", **{"as": "Thug"})
+    # 9 and 13 against 10: 12 points, of which 11 count.
+    text = await meet(world, world.ben, "Pass", 10, 10, 9, 7)
+    assert f"Hit by 12: Boris takes {takes}" in text, text
 
 
 @pytest.mark.parametrize(
