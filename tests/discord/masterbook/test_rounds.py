@@ -8,7 +8,7 @@ from rules.systems.masterbook.doing import ACTIONS, SIMPLE
 from rules.systems.masterbook.pending import ACTED
 from rules.table.marks import value_of
 from rules.table.state import Encounter
-from tests.discord.masterbook.table import attack, bring, newest, sheet, table
+from tests.discord.masterbook.table import attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.world import World, private, public, refused, said, texts
 
@@ -228,3 +228,21 @@ async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None
     assert "Boris, you're up" in await next_turn(world)
     await world.gina.slash(world.zone, "gm undo")
     assert await order(world) == ["Vesna", "Thug", "Boris"]
+
+
+@pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
+async def test_two_attacks_and_an_active_defence_in_a_round(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    public(await world.ana.slash(world.zone, "mb declare", actions=2))
+    public(await world.ben.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
+    text = await attack(world, world.ana, "Boris", **KNIFE)
+    assert "one of several actions (−2)" in text, text
+    text = await meet(world, world.ben, "Active defense: Melee Parry 7, bonus +3 or more", 1, 1, 9, 9)
+    assert "Boris, against it" in text and await marked(world, "Boris", ACTED) == 1
+    await world.restart()
+    text = await attack(world, world.ana, "Boris", 1, 1, **KNIFE)
+    assert "one of several actions (−3)" in text, text
+    assert "no action left" in await refused_attack(world, world.ana, "Boris", **KNIFE)
+    assert await marked(world, "Vesna", ACTED) == 2
