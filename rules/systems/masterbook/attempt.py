@@ -54,6 +54,7 @@ from rules.table.system import Game
 _PLACES: Final = skills.CHARTS["survival_environment"].rows
 PLACES: Final = frozenset([each.id for each in _PLACES])
 PERSONS: Final = "per_person"
+RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
 #: The most that a GM adds to a difficulty at once.
 _HARDER: Final = 50
 
@@ -213,20 +214,23 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
     return means
 
 
-def _rated(
+def rated_by(
     game: Game,
     who: str,
     plan: Plan,
     more: int,
     *,
     passive: bool = False,
-    rare: int = 0,
+    rows: tuple[str, ...] = (),
     acting: bool = False,
-    place: str = "",
 ) -> Rated:
+    """What somebody rolls with as they have said, with what is added to it. Raises as `means_of` and `rated`."""
     means = means_of(game, who, plan)
-    if place and means.skill == "Survival":
+    # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
+    place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
+    if place:
         means = means.but(adds=usable_adds(means.adds, place))
+    rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
     found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
     added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
@@ -235,31 +239,29 @@ def _rated(
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
-    more = plan.modifier if ruling is None else ruling.modifier
     acting = acts(game, check.actor, free=data.free)
+    said = plan if ruling is None else ruling
+    numbers = dict([split_row(each) for each in said.rows])
+    mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers), acting=acting)
     if data.opposed:
-        mine = _rated(game, check.actor, plan, more, acting=acting)
         side = data.defence
         theirs = (
-            _rated(game, target, side, 0, passive=not side.active, acting=side.active)
+            rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
             if side is not None and target is not None
             else None
         )
         return data.but(mine=mine, theirs=theirs)
-    said = plan if ruling is None else ruling
-    numbers = dict([split_row(each) for each in said.rows])
-    place = next((each for each in numbers if each in PLACES), "")
+    skill = means_of(game, check.actor, plan).skill
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
-    skill = means_of(game, check.actor, plan).skill
     rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
     base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts = [(each.code, skills.worth(each, numbers.get(each.id))) for each in rows if each.dn is None]
-    rare = 0
-    if skills.only_untrained(skill):
-        rare, shifts = sum([each for _, each in shifts]), []
-    mine = _rated(game, check.actor, plan, more, rare=rare, acting=acting, place=place)
+    shifts = [
+        (each.code, skills.worth(each, numbers.get(each.id)))
+        for each in rows
+        if each.dn is None and skill not in RARE
+    ]
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])
@@ -280,6 +282,7 @@ class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
     dice = "cancel"
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING) -> None:
         super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
@@ -288,14 +291,14 @@ class Proposal(Proposed[Attempt]):
         found: Any = check
         data: Any = check.data
         data.asked = said_in(data.asked)
-        data.request = PROPOSAL.make(Plan, data.asked)
+        data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
-        found.data = looked(game, check, data)
+        found.data = self.looked(game, check, data)
         return found
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data
-        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        data.ruling = None if data.ruled is None else self._rule.make(Plan, data.ruled)
         found: Any = check
         ruling: Plan | None = data.ruling
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
@@ -307,7 +310,7 @@ class Proposal(Proposed[Attempt]):
             and bool(ruling.difficulty)
             and not ruling.shown
         )
-        return looked(game, check, data)
+        return self.looked(game, check, data)
 
 
 PROPOSED: Final = Proposal()
@@ -341,11 +344,13 @@ class Prepared(Ready[Attempt]):
 class Attempted(Thrown[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
 
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
+
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
         if is_automatic(data):
             return ()
-        data = looked(game, check, data)
+        data = self.looked(game, check, data)
         found = [thrown(game, check, check.actor, MINE, data.mine)]
         if data.defence is not None and data.defence.active and check.target is not None:
             found.append(thrown(game, check, check.target, THEIRS, data.theirs))
@@ -375,7 +380,7 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
-    return Throw(who, what, how.value, how.modifiers, roll, how.floor)
+    return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
 
 
 def private(check: AnyAttempt) -> tuple[str, ...]:

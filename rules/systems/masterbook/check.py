@@ -8,7 +8,7 @@ from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import chart
-from rules.systems.masterbook.chart import DIFFICULTIES
+from rules.systems.masterbook.chart import DIFFICULTIES, Column
 from rules.systems.masterbook.dice import Throw
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
@@ -26,7 +26,8 @@ class Plan(Record):
 
     `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
     skill's charts. `stand` is how somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty,
-    `unaware` that nobody could cancel a point.
+    `unaware` that nobody could cancel a point. A `surprise` is partial or complete; who
+    is `willing` does not resist.
     """
 
     skill: str = ""
@@ -40,6 +41,8 @@ class Plan(Record):
     stand: str = ""
     shown: bool = False
     unaware: bool = False
+    surprise: str = ""
+    willing: bool = False
 
     @property
     def active(self) -> bool:
@@ -61,7 +64,7 @@ class Point(Record):
 class Rated(Record):
     """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
 
-    `physical` is what wounds and being knocked down hamper; `floor` the least bonus number.
+    `physical` is what wounds and being knocked down hamper; `floor` and `most` limit the bonus number.
     """
 
     value: int
@@ -69,6 +72,7 @@ class Rated(Record):
     physical: bool = False
     modifiers: tuple[tuple[str, int], ...] = ()
     floor: int | None = None
+    most: int | None = None
 
 
 @record
@@ -77,6 +81,7 @@ class Attempt(Idea):
 
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
+    The result is read on a `column`, and its points count no higher than `most`.
     """
 
     free: bool = False
@@ -90,6 +95,8 @@ class Attempt(Idea):
     shifts: tuple[tuple[str, int], ...] = ()
     throws: tuple[Throw, ...] = ()
     points: tuple[Point, ...] = ()
+    column: Column = "general"
+    most: int | None = None
 
 
 AnyAttempt = Check[Attempt]
@@ -97,15 +104,17 @@ AnyAttempt = Check[Attempt]
 
 @record
 class Result:
-    """A total against a difficulty number."""
+    """A total against a difficulty number; its points count no higher than `most`."""
 
     total: int
     number: int
+    most: int | None = None
 
     @property
     def points(self) -> int:
         """Result points; negative on a failure (MB-SUC-01)."""
-        return self.total - self.number
+        points = self.total - self.number
+        return points if self.most is None else min(points, self.most)
 
     @property
     def success(self) -> bool:
@@ -159,7 +168,7 @@ def number_of(data: Attempt) -> int | None:
 def result_of(data: Attempt) -> Result | None:
     """What the dice come to; None before they fall."""
     mine, number = throw_of(data.throws), number_of(data)
-    return None if mine is None or number is None else Result(mine.total, number)
+    return None if mine is None or number is None else Result(mine.total, number, data.most)
 
 
 def is_automatic(data: Attempt) -> bool:

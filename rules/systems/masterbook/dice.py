@@ -90,11 +90,13 @@ class Throw(Record):
     modifiers: tuple[tuple[str, int], ...] = ()
     roll: Roll = Roll()
     floor: int | None = None
+    most: int | None = None
 
     @property
     def bonus(self) -> int:
         """The bonus number that counts."""
-        return bonus(self.roll.total, self.floor)
+        found = bonus(self.roll.total, self.floor)
+        return found if self.most is None else min(found, self.most)
 
     @property
     def total(self) -> int:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
 from rules.core.errors import Impossible, Outdated
-from rules.systems.masterbook import chances
+from rules.systems.masterbook import chances, chart
 from rules.systems.masterbook.attempt import looked
 from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Rated, is_automatic, number_of
@@ -16,10 +20,23 @@ from rules.table.checks.stages import FREE, ROLL
 from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
 
+#: Chances of each result alone, none first; and what looks the sheets up.
+Levels = tuple[tuple[str, Fraction], ...]
+Look = Callable[[Game, AnyAttempt, Any], Any]
+
 
 def hand_of(how: Rated) -> Hand:
     """What somebody rolls with, for the odds."""
-    return Hand(how.value + sum([each for _, each in how.modifiers]), how.trained, floor=how.floor)
+    value = how.value + sum([each for _, each in how.modifiers])
+    return Hand(value, how.trained, floor=how.floor, most=how.most)
+
+
+def _capped(data: Attempt, found: Levels) -> Levels:
+    """With what lies above the most that result points count added to what they reach (MB-INT-02)."""
+    if data.most is None:
+        return found
+    last = chart.ladder(data.column).index(chart.result(data.column, data.most))
+    return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
 
 
 def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
@@ -33,7 +50,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 
     def row(line: Line, points: int) -> tuple[Line, Odds]:
         hand = hand_of(mine).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
-        found = chances.results(hand, other)
+        found = _capped(data, chances.results(hand, other, data.column))
         outcomes = tuple([(Line("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
         return line, Odds(
             Line("mb-needs", {"number": number}), chances.reach(hand, other), outcomes, needed=number
@@ -46,14 +63,14 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     return tuple(table)
 
 
-def forecast(game: Game, check: AnyAttempt) -> Forecast:
+def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
     """Exactly as the GM has ruled it. Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`."""
     data = check.data
     if not data.answer and check.open:
         raise Impossible("not-answered", check=check.id)
     if data.throws or not check.open:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    data = looked(game, check, data)
+    data = look(game, check, data)
     traits = () if data.mine is None else rated_lines(named(data.request), data.mine)
     return Forecast(traits, shift_lines(data.shifts), odds_of(game, check, data))
 

@@ -352,7 +352,7 @@ def plain(number: Fraction) -> str:
 def length(metres: Fraction, *, map_: bool) -> Text:
     """Metres, and inches where there is a map (MB-MOV-01)."""
     inches = plain(metres / movement.INCH) if map_ else None
-    return Text("mb-metres", {"metres": plain(metres), "inches": inches})
+    return Text("mb-way", {"metres": plain(metres), "inches": inches})
 
 
 def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack, foreseen, teaching
+from rules.systems.masterbook import attack, falling, foreseen, healing, interacting, teaching
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -55,6 +55,9 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
             describe=telling,
         ),
         attack.PROCEDURE(odds=foreseen.forecast),
+        interacting.PROCEDURE,
+        falling.PROCEDURE,
+        *healing.PROCEDURES,
         teaching.PROCEDURE,
     )
 }

@@ -257,11 +257,6 @@ def bought(adds: int, special: int, more: int = 1) -> int:
     return special + more
 
 
-def only_untrained(skill: str) -> bool:
-    """Whether the rows of a skill are for those who lack it (MB-SKILL-VEHICLE-PILOTING)."""
-    return skill in SKILLS and SKILLS[skill].untrained == "gm_table"
-
-
 def better(values: Mapping[str, int]) -> tuple[str, int]:
     """Of skills that serve the same purpose the one with the best value, the first of equals (MB-SKILL-05)."""
     name = max(values, key=lambda each: values[each])

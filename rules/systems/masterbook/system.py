@@ -9,13 +9,16 @@ from rules.systems.masterbook import (
     describe,
     doing,
     explaining,
+    falling,
     going,
     growing,
+    interacting,
     measuring,
     moving,
     people,
     rounds,
     teaching,
+    ticks,
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
@@ -40,10 +43,10 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 
 
 def _passed(game: Game, passing: Passing) -> Told:
-    """What happens by itself, one thing after the other."""
+    """What time does to people, what a turn and rest do, and the end of an adventure."""
     told = Told(game)
-    for ticks in (rounds.ticks, moving.ticks, growing.adventure_over):
-        found = ticks(told.game, passing)
+    for each in (ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over):
+        found = each(told.game, passing)
         told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
     return told
 
@@ -80,6 +83,8 @@ SYSTEM: Final = System(
     ticks=_passed,
     actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS, **going.ACTIONS},
     commands=(
+        *interacting.COMMANDS,
+        *falling.COMMANDS,
         explaining.SKILL,
         *doing.COMMANDS,
         rounds.COMMAND,

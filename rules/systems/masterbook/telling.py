@@ -21,7 +21,9 @@ from rules.systems.masterbook.check import (
     throw_of,
 )
 from rules.systems.masterbook.dice import TEN, Throw
+from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.named import row_line
+from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -53,9 +55,31 @@ def is_npc(game: Game, who: str | None) -> bool:
     return character is None or character.owner is None
 
 
+def circumstance(name: str) -> Line:
+    """What a circumstance of talk is called, by its id."""
+    return Line(f"mb-circumstance-{name.replace('_', '-')}")
+
+
 def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What is added to a total, by name."""
-    return tuple([Line("mb-modifier", {"why": why, "number": number}) for why, number in modifiers])
+    return tuple(
+        [
+            Line("mb-modifier-of", {"what": circumstance(why), "number": number})
+            if why in CIRCUMSTANCES
+            else Line("mb-modifier", {"why": why, "number": number})
+            for why, number in modifiers
+        ]
+    )
+
+
+def facts_lines(facts: Facts) -> tuple[Line, ...]:
+    """What happened to somebody, each fact in words."""
+    return tuple([Line("mb-befell", {"what": what, "number": number}) for what, number in facts])
+
+
+def befell(who: str, facts: Facts) -> tuple[Line, ...]:
+    """What befell somebody, in one line; none where nothing did."""
+    return (Line("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
 
 
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
@@ -76,11 +100,6 @@ def rated_lines(name: str, how: Rated) -> tuple[Line, ...]:
 def named(plan: Plan) -> str:
     """What is rolled, in a word."""
     return plan.skill or plan.attribute.capitalize()
-
-
-def befell(who: Ref, facts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
-    """What has happened to somebody, in words."""
-    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
 
 
 def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
@@ -157,7 +176,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03).
         return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
     about = check.but(hidden=hidden)
-    found = graded(check, about, lambda told: (_verdict(game, data, tone, told),))
+    found = graded(about, check, lambda told: (_verdict(game, data, tone, told),))
     return (
         found
         if seen is ALL
@@ -227,7 +246,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         against = _against(data) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
         return (*against, *_dice(data, shown=told != "degree"))
 
-    found = graded(check, check.but(hidden=hidden), tell)
+    found = graded(check.but(hidden=hidden), check, tell)
     if seen_of(check) is ALL:
         return found
     return tuple([each.but(seen=GMS_ONLY, unless=None) for each in found if each.unless is None])

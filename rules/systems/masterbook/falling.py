@@ -1,0 +1,143 @@
+"""`/mb fall`: how hard somebody lands, which acrobatics may soften (MB-FALL-01, MB-SKILL-ACROBATICS)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.core.record import record
+from rules.systems.masterbook import chart, damage, dice, skills, uses, values
+from rules.systems.masterbook.attempt import Attempted, Cancelled
+from rules.systems.masterbook.called import Called, Came, called, procedure, tell
+from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
+from rules.systems.masterbook.damage import Fall
+from rules.systems.masterbook.describe import armoured, toughness_of
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.hurting import harmed
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.telling import is_npc, roll_of, seen_of
+from rules.table.blocks import GMS_ONLY, Block, Fact, Text
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Stage, Step
+from rules.table.checks.stages import APPROACH
+from rules.table.commands import AS, Command, Starts
+from rules.table.events import Line
+from rules.table.forms import Flag, Form, Number
+from rules.table.system import Game
+
+_HIGHEST, _HEAVIEST = 100_000, 100_000
+_SKILL: Final = "Acrobatics"
+#: The row of its chart that is about falls.
+_SOFTEN: Final = ("reduce_fall",)
+
+
+def _metres(number: int) -> Line:
+    return Line("mb-metres", {"number": number})
+
+
+FORM: Final = Form(
+    (
+        Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_metres, needed=True),
+        Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
+        Flag("acrobatics", label=Line("mb-with-acrobatics")),
+        APPROACH,
+    )
+)
+
+
+@record
+class Falling(Called):
+    """A fall of somebody: the values of weight and distance, the dice of the fall; `tumbles` to land softly."""
+
+    metres: int = 0
+    weight: int = 0
+    tumbles: bool = False
+    fell: Throw | None = None
+
+
+def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
+    """InvalidInput("mb-which-weight"), and as `called`."""
+    sheet: MasterbookSheet = game.sheet(check.actor)
+    weight = given.get("weight") or sheet.weight
+    if not weight:
+        raise InvalidInput(
+            "mb-which-weight", field="weight", value=None, who=game.character(check.actor).name
+        )
+    tumbles = "acrobatics" in given
+    data: Any = check.data
+    check = check.but(data=data.but(metres=given["metres"], weight=weight, tumbles=tumbles))
+    if not tumbles:
+        return check.but(approach=given.get(APPROACH.key, "").strip())
+    return called(game, check, Plan(skill=_SKILL), skills.difficulty(_SKILL, _SOFTEN, {}), given)
+
+
+def fall_of(game: Game, check: Check[Any]) -> Fall:
+    """How hard it is, as somebody is armoured now."""
+    data, sheet = check.data, game.sheet(check.actor)
+    toughness = toughness_of(sheet)
+    bonus = 0 if data.fell is None else data.fell.bonus
+    heavy, far = values.value(data.weight), values.value(data.metres)
+    return damage.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness)
+
+
+class Dropping(Stage[Falling]):
+    """The dice of the fall: nothing rolls again, and the bonus is one at least (MB-FALL-01)."""
+
+    name = "dropping"
+
+    def enter(self, game: Game, check: Check[Falling], /) -> Step[Falling] | None:
+        if check.data.fell is not None:
+            return None
+        fall = fall_of(game, check)
+        value = values.value(check.data.weight) + fall.distance
+        roll = dice.throw(game.dice(check), tens=False)
+        return Step(
+            game.state, check.data.but(fell=Throw(check.actor, "fall", value, (), roll, dice.FALLING))
+        )
+
+
+class Tumbling(Attempted):
+    """The dice of acrobatics, where they can help."""
+
+    def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
+        data: Any = check.data
+        return super().due(game, check) if data.tumbles and fall_of(game, check).over >= 0 else ()
+
+
+class Landed(Came[Falling]):
+    """It hurts, by as many levels less as acrobatics reached."""
+
+    def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
+        result, over = result_of(check.data), fall_of(game, check).over
+        if result is not None and result.success:
+            over = uses.cushioned(over, chart.rank(result.points))
+        game, facts = harmed(game, check.actor, chart.damage(over))
+        return game, ((check.actor, facts or (("unhurt", 0),)),)
+
+
+def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    data, found = check.data, list[Block](tell(game, check))
+    seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
+    fell = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
+    if data.fell is None:
+        return (*found, *fell)
+    fall = fall_of(game, check)
+    about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
+    hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
+    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard)
+
+
+def _fall(game: Game, given: Values) -> Starts:
+    return Starts("fall", {key: each for key, each in given.items() if key != "as"}, as_=given.get("as"))
+
+
+PROCEDURE: Final = procedure(
+    "fall",
+    (Dropping(), Cancelled(), Tumbling(), Landed()),
+    data=Falling,
+    form=FORM,
+    begin=_begun,
+    describe=_describe,
+)
+COMMANDS: Final = (Command("fall", _fall, Form((*FORM.fields, AS))),)

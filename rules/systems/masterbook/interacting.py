@@ -1,0 +1,474 @@
+"""Working on somebody by words or feints: said, resisted, rolled, lowered, and what it does (MB-INT, MB-LP-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.core.record import record
+from rules.systems.masterbook import arms, talk, uses
+from rules.systems.masterbook.attempt import (
+    HARDER,
+    UNAWARE,
+    Attempted,
+    Cancelled,
+    Prepared,
+    Proposal,
+    fallen,
+    forget,
+    means_of,
+    private,
+    rated_by,
+    require,
+    split_row,
+)
+from rules.systems.masterbook.called import came_notes
+from rules.systems.masterbook.chart import NONE as NOTHING
+from rules.systems.masterbook.chart import Damage, result
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.combat import floor_of
+from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.hurting import harmed
+from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
+from rules.systems.masterbook.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.standing import LIFE_POINT, able
+from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Modifier, Rounds
+from rules.systems.masterbook.talk import BREAK, SETBACK
+from rules.systems.masterbook.telling import circumstance, describe, is_npc, seen_of
+from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
+from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import APPROACH, MODIFIER, NOTE
+from rules.table.commands import AS, VISIBILITY, WITH, Command, Starts, everybody
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
+from rules.table.forms import Option as Offer
+from rules.table.marks import marks_of, with_marks
+from rules.table.permissions import is_gm
+from rules.table.state import Mark, Until
+from rules.table.system import Game
+
+RESIST, LOWER = "resist", "lower"
+#: The mark of somebody whom hypnotism has put into a trance.
+TRANCE: Final = "trance"
+_FAITH, _MANEUVER, _HYPNOTISM = "Faith", "Maneuver", "Hypnotism"
+#: From which width on a range is offered with its middle, too.
+_WIDE: Final = 3
+_ON_FOOT: Final = (_MANEUVER, "Acrobatics", "Martial Arts")
+#: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
+_LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRANCE: "scene"}
+
+
+@record
+class Interaction(Attempt):
+    """One attempt; the target has `resisted` once they have said how, and given up `steps` of the result for points.
+
+    `came` is what it has done, to whom; `over` tells that it is done.
+    """
+
+    resisted: bool = False
+    steps: int = 0
+    came: tuple[tuple[str, Facts], ...] = ()
+    over: bool = False
+
+
+AnyInteraction = Check[Any]
+
+# --- what is done ----------------------------------------------------------------------------------------------
+
+
+def way_of(means: Means) -> tuple[str, int] | None:
+    """The interaction that something serves for, and by how much it is harder; None for none (MB-CMB-04)."""
+    harder = talk.maneuvers(means.skill, means.focus)
+    if harder is not None:
+        return _MANEUVER, harder
+    return (means.skill, 0) if means.skill in INTERACTIONS else None
+
+
+def _ways(sheet: MasterbookSheet) -> tuple[Means, ...]:
+    return tuple([each for each in (*known(sheet), *unlearned(sheet)) if way_of(each) is not None])
+
+
+def _sheet(asking: Asking) -> MasterbookSheet | None:
+    who = (asking.check.actor if asking.check is not None else "") or asking.who
+    return asking.game.sheet(who) if asking.game is not None and who else None
+
+
+def _skills(asking: Asking) -> tuple[Offer, ...]:
+    sheet = _sheet(asking)
+    return () if sheet is None else as_written([each.name for each in _ways(sheet)])
+
+
+def _find_skill(asking: Asking, text: str) -> str:
+    """InvalidInput("mb-no-interaction"), and as `find`."""
+    sheet = _sheet(asking)
+    means = find(sheet if sheet is not None else MasterbookSheet(), text)
+    if way_of(means) is None:
+        raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
+    return means.name
+
+
+def _kind(asking: Asking) -> InteractionKind | None:
+    """The interaction that is being said, or was proposed."""
+    sheet, said = _sheet(asking), asking.values.get("skill")
+    if not said and asking.check is not None:
+        said = asking.check.data.request.skill
+    way = way_of(find(sheet, str(said))) if sheet is not None and said else None
+    return None if way is None else INTERACTIONS[way[0]]
+
+
+def _numbers(row: Modifier) -> tuple[int, ...]:
+    """Those of its range that are offered: both ends, and the middle of a wide one; any other is written."""
+    ends = [each for each in (row.least, row.most) if each is not None]
+    middle = [sum(ends) // 2] if ends[-1] - ends[0] > _WIDE else []
+    return tuple(sorted({*ends, *middle}))
+
+
+def _circumstances(asking: Asking) -> tuple[Offer, ...]:
+    kind = _kind(asking)
+    rows = () if kind is None else talk.circumstances_of(kind)
+    return tuple(
+        [
+            Offer(
+                each.id if each.least == each.most else f"{each.id} {number}",
+                Line("mb-modifier-of", {"what": circumstance(each.id), "number": number}),
+            )
+            for each in rows
+            for number in _numbers(each)
+        ]
+    )
+
+
+def _find_circumstance(asking: Asking, text: str) -> str:
+    """One that counts here, with its number. Raises as `talk.circumstances`."""
+    name, number = split_row(text)
+    key, kind = name.casefold().replace(" ", "_"), _kind(asking)
+    if kind is not None:
+        talk.circumstances(kind, {key: number})
+    return key if number is None else f"{key} {number}"
+
+
+_SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
+_ROWS: Final = Many("rows", among=_circumstances, find=_find_circumstance, most=12)
+_SURPRISES: Final = tuple(
+    [Offer(each.id, Line("mb-surprise", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
+)
+
+
+def _surprises(asking: Asking) -> tuple[Offer, ...]:
+    kind = _kind(asking)
+    return () if kind is not None and kind.skill != _MANEUVER else _SURPRISES
+
+
+_SURPRISE: Final = Pick("surprise", among=_surprises)
+_WILLING: Final = Flag("willing", label=Line("mb-with-willing"))
+FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
+RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, HARDER, UNAWARE, NOTE))
+
+
+def _rounds(game: Game, check: AnyAttempt, skill: str) -> Rounds:
+    """Where rounds are counted they are of a fight, or of talk where the table plays such (MB-TIME-01)."""
+    if check.round is None:
+        return "none"
+    talks = game.setting("interaction_rounds") and "interaction" in INTERACTIONS[skill].rounds
+    return "interaction" if talks else "combat"
+
+
+# --- what resists ----------------------------------------------------------------------------------------------
+
+
+def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means, ...]:
+    """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH)."""
+    bare = Means(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
+    if kind.skill == _MANEUVER:
+        mine = [each for each in known(sheet) if talk.maneuvers(each.skill, each.focus) is not None]
+        # Mounts and vehicles have to be said: nobody knows who sits on one.
+        usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
+        return (usual, *(each for each in mine if each is not usual))
+    wills = [
+        each
+        for each in known(sheet)
+        if each.skill == kind.resisting
+        and (not each.special or kind.skill.casefold() in each.special.casefold())
+    ]
+    will = max(wills, key=partial(_worth, sheet), default=bare)
+    rated = sheet.confidence, will.adds + will.special_adds, attribute(sheet, kind.resisting_attribute)
+    usual = will if uses.resists(*rated).uses == "willpower" else bare
+    faiths = [each for each in known(sheet) if each.skill == _FAITH and not each.special]
+    stronger = [each for each in faiths if uses.resists(*rated, each.adds).uses == "faith"]
+    return (usual, *stronger)
+
+
+def _worth(sheet: MasterbookSheet, means: Means) -> tuple[int, bool]:
+    harder = talk.maneuvers(means.skill, means.focus) or 0
+    return attribute(sheet, means.attribute) + means.adds + means.special_adds - harder, bool(means.skill)
+
+
+def _plan(means: Means, stand: str = "passive") -> Plan:
+    if means.skill:
+        return Plan(skill=means.name, stand=stand)
+    return Plan(attribute=means.attribute, stand=stand)
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------
+
+
+def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
+    """The data with what both sides roll with or hold against it now, and what moves that.
+
+    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and `means_of`.
+    """
+    plan, target = data.request, check.target
+    said = plan if data.ruling is None else data.ruling
+    way = way_of(means_of(game, check.actor, plan))
+    if way is None or target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    kind = talk.interaction(
+        way[0],
+        _rounds(game, check, way[0]),
+        con_column=game.setting("con_column"),
+        persuasion_in_combat=game.setting("persuasion_in_combat"),
+    )
+    helps, hinders = talk.circumstances(kind, dict([split_row(each) for each in said.rows]))
+    if said.surprise and kind.skill == _MANEUVER:
+        helps = (*helps, (said.surprise, OPTIONS[said.surprise].attack))
+    mine = rated_by(game, check.actor, plan, said.modifier)
+    mine = mine.but(modifiers=(*mine.modifiers, *helps))
+    cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
+    against = [each for each in (("acrobatics", way[1]), ("harder", said.harder)) if each[1]]
+    side = data.defence
+    if side is None or not data.resisted:
+        side = _plan(_resists_with(game.sheet(target), kind)[0])
+    return data.but(
+        mine=mine.but(most=mine.value) if cap == "bonus_number" else mine,
+        theirs=_stands(game, target, kind, side, said.willing, (*hinders, *against)),
+        defence=side,
+        column=kind.column,
+        most=mine.value if cap == "result_points" else None,
+    )
+
+
+def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool, against: Causes) -> Rated:
+    """What the target holds against it; a trance takes more, or less of the willing (MB-SKILL-HYPNOTISM)."""
+    means = means_of(game, who, side)
+    found = rated_by(game, who, side, 0, passive=not side.active)
+    value = found.value
+    if kind.skill == _HYPNOTISM:
+        value = uses.trance(game.sheet(who).mind if willing else value, willing, value)
+    own = talk.maneuvers(means.skill, means.focus) if kind.skill == _MANEUVER else 0
+    worse = (("acrobatics", -own),) if own else ()
+    floor = floor_of(means.focus) if side.active else None
+    trained = found.trained and bool(means.skill)
+    return found.but(
+        value=value, trained=trained, floor=floor, modifiers=(*found.modifiers, *worse, *against)
+    )
+
+
+def outcome(data: Interaction) -> str:
+    """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
+    found = result_of(data)
+    reached = NOTHING if found is None else result(data.column, found.points)
+    return talk.lowered(data.column, reached, own=data.steps) if reached != NOTHING else NOTHING
+
+
+# --- stages ----------------------------------------------------------------------------------------------------
+
+
+class Wanted(Proposal):
+    """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
+
+    dice = RESIST
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
+
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        if check.target is None or check.target == check.actor:
+            code = "which-target" if check.target is None else "target-is-self"
+            raise InvalidInput(code, field="target", value=None, wanted="victim")
+        require_awake(game, check.actor)
+        return super().asked(game, check, values)
+
+    def waits(self, check: AnyAttempt) -> bool:
+        return False
+
+    def unasked(self, game: Game, check: AnyAttempt) -> str | None:
+        kind = _kind(Asking(game, check, check.actor))
+        liked = kind is not None and any(not each.attempt for each in talk.circumstances_of(kind))
+        return None if liked and not is_gm(game.state, game.actor) else super().unasked(game, check)
+
+
+class Rolling(Prepared):
+    """Its owner rolls; the target is asked afterwards."""
+
+    def waits(self, game: Game, check: AnyAttempt) -> bool:
+        return False
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        return tuple([each for each in super().ask(game, check) if each.key not in ("face", "faced")])
+
+
+def _resists(stand: str, means: Means | None = None, value: str = "") -> Option:
+    about = {"stand": stand, "name": None if means is None else means.name}
+    return Option(value or stand, Line("mb-resists", about))
+
+
+class Resisting(Stage[Interaction]):
+    """The target holds its value against it, or takes an action to roll; in private (MB-CMB-03, MB-INT-01)."""
+
+    name = RESIST
+    orders = ((RESIST, _resists("active")),)
+
+    def ask(self, game: Game, check: AnyInteraction, /) -> tuple[Prompt, ...]:
+        data, who = check.data, check.target
+        said = data.ruling or data.request
+        gone = who is None or data.resisted or said.willing or game.sheet(who).harm.out
+        return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
+
+    def _ways(self, game: Game, check: AnyInteraction, who: str) -> dict[str, tuple[str, Means]]:
+        kind = _kind(Asking(game, check, check.actor))
+        found = _resists_with(game.sheet(who), kind) if kind is not None else ()
+        said = check.data.ruling or check.data.request
+        stands = ["active", "passive"]
+        if (said.surprise and not OPTIONS[said.surprise].foe_active) or marks_of(game.state, who, SETBACK):
+            stands.remove("active")
+        ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
+        return {
+            "active" if key == "active:0" else key: each for key, each in ways.items() if key != "passive:0"
+        }
+
+    def options(self, game: Game, check: AnyInteraction, prompt: str, who: str, /) -> Iterable[Option]:
+        return [_resists(*each, key) for key, each in self._ways(game, check, who).items()]
+
+    def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
+        stand, means = self._ways(game, check, choice.who)[choice.option]
+        data = check.data.but(defence=_plan(means, stand), defence_by=game.actor.id, resisted=True)
+        return Step(game.state, looked(game, check, data))
+
+
+class Thrown(Attempted):
+    """The dice of whoever tries it, and of a target that resists actively."""
+
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
+
+    def enter(self, game: Game, check: Any, /) -> Step[Attempt] | None:
+        if not check.data.throws:
+            check = check.but(data=looked(game, check, check.data))
+        return super().enter(game, check)
+
+
+def _effect(result: str) -> Line:
+    return Line("mb-effect", {"result": result})
+
+
+def _lower(now: str = "", less: str = "") -> Option:
+    steps = {"now": _effect(now), "less": _effect(less)} if now else {}
+    return Option(LOWER, Line("mb-lower-result", steps), cost=LIFE_POINT)
+
+
+class Lowering(Stage[Interaction]):
+    """The target may spend one Life Point to lower the result a step; in private (MB-LP-04, MB-LP-05)."""
+
+    name = LOWER
+    orders = ((LOWER, _lower()),)
+
+    def ask(self, game: Game, check: AnyInteraction, /) -> tuple[Prompt, ...]:
+        data, who = check.data, check.target
+        if who is None or data.steps or data.over or outcome(data) == NOTHING:
+            return ()
+        if check.visibility == "blind" or game.sheet(who).harm.out:
+            return ()
+        return (Prompt(LOWER, (who,), "react", PASS, True),)
+
+    def options(self, game: Game, check: AnyInteraction, prompt: str, who: str, /) -> Iterable[Option]:
+        if not able(game, who):
+            return ()
+        return (_lower(outcome(check.data), outcome(check.data.but(steps=1))),)
+
+    def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
+        return Step(game.state, check.data.but(steps=1))
+
+
+class Working(Stage[Interaction]):
+    """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
+
+    name = "working"
+
+    def enter(self, game: Game, check: AnyInteraction, /) -> Step[Interaction] | None:
+        data, who = check.data, check.target
+        if data.over or who is None:
+            return None
+        reached = outcome(data)
+        done, said = talk.effects(reached), list[tuple[str, int]]()
+        theirs = done.theirs
+        if reached != NOTHING and way_of(means_of(game, check.actor, data.request)) == (_HYPNOTISM, 0):
+            theirs = (TRANCE,)
+        for whose, marks in ((who, theirs), (check.actor, done.mine)):
+            for key in marks:
+                mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
+                if key != SETBACK or check.round is not None:
+                    game = game.with_(with_marks(game.state, whose, mark))
+                said.append((key, 0))
+        if done.shock:
+            layers = game.sheet(who).armour
+            shock = arms.fatigue(done.shock, layers, game.setting("armor_extra_fatigue"))
+            game, hurt = harmed(game, who, Damage(shock=shock))
+            said += hurt
+        if reached == "players_call":
+            said.append((reached, 0))
+        came = ((who, tuple(said)),) if said else ()
+        return Step(game.state, data.but(over=True, came=came))
+
+
+def _describe(game: Game, check: AnyInteraction) -> tuple[Block, ...]:
+    data, found = check.data, list[Block](describe(game, check))
+    seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
+    if data.steps and check.target is not None:
+        lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
+        found.append(Note(Text("mb-lowered-result", lowered), seen))
+    return (*found, *came_notes(game, check, data.came))
+
+
+# --- the command -----------------------------------------------------------------------------------------------
+
+
+def _interact(game: Game, given: Values) -> Starts:
+    said = {key: given[key] for key in ("skill", "approach", "modifier") if key in given}
+    return Starts(
+        "interact",
+        said,
+        words=given.get("with"),
+        target=given.get("target"),
+        as_=given.get("as"),
+        visibility=given.get("visibility", "public"),
+        aims=True,
+    )
+
+
+_WANTED: Final = Wanted(FORM, RULING)
+PROCEDURE: Final = Procedure[Any](
+    "interact",
+    (_WANTED, Rolling(_WANTED), Resisting(), Cancelled(), Thrown(), Lowering(), Working()),
+    data=Interaction,
+    form=FORM,
+    begin=_WANTED.proposed,
+    describe=_describe,
+    require=require,
+    fallen=fallen,
+    forget=forget,
+    private=private,
+    odds=partial(forecast, look=looked),
+    idle=idle,
+    in_words=True,
+)
+_TARGET: Final = Typed("target", most=100, among=everybody)
+COMMANDS: Final = (
+    Command(
+        "interact",
+        _interact,
+        Form((_TARGET, WITH, AS, VISIBILITY)),
+        "interact",
+        ("skill", "approach", "modifier"),
+    ),
+)

@@ -1,0 +1,143 @@
+"""Care through Discord: first aid, medicine, healing rolls, dying and being saved, falls; rounds, time and undo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.world import World, refused, texts
+
+MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]}
+
+
+async def _hurt(world: World, **harm: Any) -> None:
+    """Vesna as hurt as that."""
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": harm}, replace=True)
+
+
+async def _heals(world: World, who: Any, dice: tuple[int, ...], method: str, **options: Any) -> str:
+    world.dice.lay(*dice)
+    await who.slash(world.zone, "heal", method=method, **options)
+    return await newest(world)
+
+
+async def _passes(world: World, span: str) -> str:
+    await world.gina.slash(world.zone, "gm time", advance=span)
+    return texts(world.last())
+
+
+async def _harm(world: World) -> Any:
+    return (await sheet(world, "Vesna")).harm
+
+
+@pytest.mark.rule("MB-HEAL-02", "MB-HEAL-07", "MB-SKILL-FIRST-AID", "MB-DMG-08")
+async def test_first_aid_once_for_each_helper(world: World) -> None:
+    await table(world)
+    await _hurt(world, wounds=2, shock=3, k=600)
+    text = await _heals(world, world.ben, (1, 2), "wounds", target="Vesna")
+    assert text.startswith("## ✗ Failure, 2 against 11"), text
+    again = {"method": "wounds", "target": "Vesna"}
+    assert "tried these wounds already" in refused(await world.ben.slash(world.zone, "heal", **again))
+    text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
+    assert "Vesna: patched up: acts as with 1 wound and shock cleared." in text, text
+    harm = await _harm(world)
+    assert (harm.wounds, harm.aided, harm.shock, harm.k) == (2, True, 0, 0)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await _harm(world)).aided is False
+
+
+@pytest.mark.rule("MB-HEAL-01", "MB-HEAL-06", "MB-SKILL-MEDICINE")
+async def test_medicine_over_a_week(world: World) -> None:
+    await table(world)
+    await bring(world, world.ben, "Ute", MEDIC)
+    await _hurt(world, wounds=3)
+    assert "3 days" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
+    told = await _passes(world, "3 days")
+    assert "Vesna: healing roll due, difficulty 14" in told, told
+    await world.restart()
+    text = await _heals(world, world.ben, (9, 8), "medicine", target="Vesna", **{"as": "Ute"})
+    assert "at the next healing roll" in text, text
+    so = {"method": "medicine", "target": "Vesna", "as": "Ute"}
+    assert "seen to Vesna" in refused(await world.ben.slash(world.zone, "heal", **so))
+    text = await _heals(world, world.ana, (9, 5), "healing")
+    assert text.startswith("## ✓ Success") and "a medic's help (+3)" in text, text
+    assert "Vesna: healing: 2 wounds left." in text
+    assert (await _harm(world)).wounds == 2
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await _harm(world)).wounds == 3
+    await _heals(world, world.ana, (9, 5), "healing")
+    await _passes(world, "1 day")
+    text = await _heals(world, world.ana, (1, 2), "healing")
+    assert "not healing: 2 wounds" in text, text
+    assert "too soon" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
+
+
+@pytest.mark.rule("MB-DMG-09", "MB-DMG-10", "MB-HEAL-03", "MB-HEAL-04", "MB-HEAL-05", "MB-DMG-05")
+async def test_bleeding_out_and_saved_in_the_one_round(world: World) -> None:
+    await table(world)
+    await _hurt(world, wounds=5, shock=7)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+
+    async def round_() -> str:
+        number = next(iter((await world.state()).encounters.values())).round
+        while next(iter((await world.state()).encounters.values())).round == number:
+            await world.gina.slash(world.zone, "initiative next")
+        return world.told(world.ana)
+
+    assert "Vesna: dying: 1 round left" in await round_()
+    assert "Vesna: dies" in await round_()
+    assert (await _harm(world)).dead
+    await world.restart()
+    text = await _heals(world, world.ben, (10, 10, 5, 5), "wounds", target="Vesna")
+    assert "Vesna: alive again, mortally wounded" in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    await round_()
+    await round_()
+    late = {"method": "wounds", "target": "Vesna"}
+    assert "too late" in refused(await world.ben.slash(world.zone, "heal", **late))
+
+
+@pytest.mark.rule("MB-DMO-04", "MB-HEAL-05", "MB-DMG-06", "MB-DMG-07")
+async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
+    await table(world)
+    await _hurt(world, wounds=1, bleeders=2)
+    told = await _passes(world, "1 minute")
+    assert "shock from bleeding" in told, told
+    text = await _heals(world, world.ben, (8, 8), "bleeding", target="Vesna")
+    assert "against 10" in text and "Vesna: bleeding stopped" in text, text
+    await _hurt(world, wounds=5)
+    text = await _heals(world, world.ben, (2, 2), "steady", target="Vesna")
+    assert "against 22" in text
+    so = {"method": "steady", "target": "Vesna"}
+    assert "Try again in 1 minute" in refused(await world.ben.slash(world.zone, "heal", **so))
+    assert "unconscious" in world.told(world.ana) or (await _harm(world)).out
+    assert "out cold" in refused(await world.ana.slash(world.zone, "heal", method="shock", target="Boris"))
+
+
+@pytest.mark.rule("MB-FALL-01", "MB-SKILL-ACROBATICS", "MB-DIE-07")
+async def test_a_fall_that_acrobatics_softens(world: World) -> None:
+    await table(world)
+    no_weight = await world.ana.slash(world.zone, "mb fall", metres=20)
+    assert "How heavy is Vesna?" in refused(no_weight)
+    world.dice.lay(1, 2, 6, 6)
+    await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
+    text = await newest(world)
+    assert "16 against Toughness 9: 7 damage points" in text or "damage points" in text, text
+    before = await _harm(world)
+    assert before != type(before)()
+    await world.gina.slash(world.zone, "gm undo")
+    assert await _harm(world) == type(before)()
+
+
+@pytest.mark.rule("MB-SKILL-SWIMMING")
+async def test_somebody_under_water_drowns_unless_they_come_up(world: World) -> None:
+    await table(world)
+    drowning = {"dn": 3}
+    await bring(world, world.gina, "Vesna", FIGHTER | {"drowning": drowning}, replace=True)
+    told = await _passes(world, "3 minutes")
+    assert "drowns" in told and (await _harm(world)).dead, told

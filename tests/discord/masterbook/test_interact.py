@@ -1,0 +1,196 @@
+"""Talk and feints through Discord: circumstances, how the target resists, points, effects until they are used."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.discord.masterbook.table import bring, newest, sheet, table
+from tests.discord.world import World, refused, said, texts
+
+TALKER: dict[str, Any] = {
+    "charisma": 11,
+    "mind": 10,
+    "skills": [
+        {"name": "Charm", "adds": 2},
+        {"name": "Interrogation", "adds": 1},
+        {"name": "Con", "adds": 1},
+        {"name": "Hypnotism", "adds": 2},
+        {"name": "Acrobatics", "adds": 3},
+    ],
+}
+
+
+async def _talks(world: World) -> None:
+    """Ana plays Nora, who talks."""
+    await bring(world, world.ana, "Nora", TALKER)
+
+
+async def _fight(world: World) -> None:
+    """Vesna and Boris in the first round of a fight, Vesna first."""
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+
+
+async def _interacts(world: World, who: Any, **said_: Any) -> Any:
+    return await who.slash(world.zone, "mb interact", **{"approach": "so", **said_})
+
+
+async def _holds(world: World, who: Any) -> None:
+    """Who is asked holds their value against it."""
+    panel = said(await world.press(who, world.newest("Defend"), "Defend"))
+    await world.press(who, panel, "Pass")
+
+
+async def _stands(world: World) -> None:
+    await world.press(world.gina, world.newest("Accept result"), "Accept result")
+
+
+async def _marks(world: World, name: str) -> set[str]:
+    state = await world.state()
+    who = next(each.id for each in state.characters.values() if each.name == name)
+    found = state.own.get(f"marks:{who}")
+    return set() if found is None else {each.key for each in found.given}
+
+
+@pytest.mark.rule("MB-INT-01", "MB-INT-04", "MB-INT-11", "MB-DIE-05", "MB-SKILL-TAUNT", "MB-SKILL-WILLPOWER")
+async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: World) -> None:
+    await table(world)
+    await _fight(world)
+    world.dice.lay(6, 6)
+    await _interacts(world, world.ana, skill="Taunt", target="Boris", approach="his hat")
+    await _holds(world, world.ben)
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, solid: 10 against 9"), text
+    assert "Boris: stymied: loses the next roll-again." in text
+    assert "stymied" in await _marks(world, "Boris")
+    await world.gina.slash(world.zone, "gm undo")
+    assert await _marks(world, "Boris") == set()
+    world.dice.lay(6, 6)
+    await _holds(world, world.ben)
+    await world.restart()
+    world.dice.lay(10, 3)
+    await world.ben.slash(world.zone, "check", skill="Dodge", difficulty="Average", approach="aside")
+    text = await newest(world)
+    assert "2d10 (**10**, 3)" in text, text
+    assert await _marks(world, "Boris") == set()
+
+
+@pytest.mark.rule("MB-INT-01", "MB-CMB-03", "MB-DIE-07", "MB-SKILL-INT-01")
+async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
+    await table(world)
+    await _fight(world)
+    world.dice.lay(9, 4, 1, 1)
+    said_ = {"with": "rows: tried before, rows: appropriate 2"}
+    await _interacts(world, world.ana, skill="Taunt", target="Boris", **said_)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.press(world.ben, panel, "Resist with an action: roll Willpower, bonus +3 at least")
+    text = await newest(world)
+    assert text.startswith("## ✗ Failure, 10 against 12"), text
+    assert "tried before (−3)" in text and "it fits the target well (+2)" in text
+    wrong = {"skill": "Taunt", "target": "Boris"}
+    answer = refused(await _interacts(world, world.ana, **wrong, **{"with": "rows: appropriate 5"}))
+    assert "takes a number from +1 to +3" in answer
+    answer = refused(await _interacts(world, world.ana, **wrong, **{"with": "rows: hostile 5"}))
+    assert "doesn't count here" in answer
+    assert "doesn't work on people" in refused(
+        await _interacts(world, world.ana, skill="Dodge", target="Boris")
+    )
+
+
+@pytest.mark.rule("MB-LP-04", "MB-INT-04", "MB-SKILL-TRICK")
+async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: World) -> None:
+    await table(world, window_minutes=10)
+    await _fight(world)
+    world.dice.lay(10, 7)
+    await _interacts(world, world.ana, skill="Trick", target="Boris", approach="look behind you, he jumps")
+    await _holds(world, world.ben)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    world.dice.lay(10, 10, 10, 10, 10, 9, 9, 9)
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    assert "has no effect" not in await newest(world), "nobody knows yet what Boris does about it"
+    await world.restart()
+    await world.press(
+        world.ben, panel, "Lower the result a step with a Life Point: player's call → up and setback"
+    )
+    text = await newest(world)
+    assert (await sheet(world, "Boris")).life_points == 4
+    assert "Boris spends a Life Point: a step lower, up and setback." in text, text
+    assert "set back: loses the next action" in text
+    assert (await _marks(world, "Boris"), await _marks(world, "Vesna")) == ({"setback"}, {"up"})
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).life_points == 5
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    assert "player's call: what was set out to do happens" in await newest(world)
+
+
+@pytest.mark.rule("MB-INT-07", "MB-INT-08", "MB-SKILL-CHARM", "MB-SKILL-PERSUASION", "MB-CMB-04")
+async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None:
+    await table(world, live=False)
+    await _talks(world)
+    await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "hostile (+7)" in texts(panel)
+    await world.choose(world.gina, panel, "Anything else", "rows: hostile 7")
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(5, 6)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = await newest(world)
+    assert text.startswith("## ✓ Success"), text
+    assert "14" not in world.told(world.ana), "8 and 6 are for the GM"
+    assert "hostile" not in world.told(world.ana)
+
+
+async def _live(world: World, dice: tuple[int, ...], **said_: Any) -> str:
+    """The GM's Thug is talked to in live play: the GM answers as it is, where one is asked."""
+    world.dice.lay(*dice)
+    await _interacts(world, world.gina, target="Vesna", **{"as": "Nora"} | said_)
+    await _holds(world, world.ana)
+    return await newest(world)
+
+
+@pytest.mark.rule("MB-INT-09", "MB-INT-10", "MB-SKILL-INTERROGATION", "MB-SKILL-HYPNOTISM")
+async def test_interrogation_and_a_trance(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Nora", TALKER, npc=True)
+    questions = {"with": "rows: superior, rows: die first 9"}
+    text = await _live(world, (10, 10, 10, 5), skill="Interrogation", **questions)
+    assert text.startswith("## ✓ Success"), text
+    text = await _live(world, (10, 9), skill="Hypnotism")
+    assert "Vesna: in a trance." in text, text
+    assert "trance" in await _marks(world, "Vesna")
+    await world.restart()
+    await _interacts(world, world.gina, skill="Hypnotism", target="Boris", **{"as": "Nora", "with": "willing"})
+    assert "Defend" not in await newest(world), "who goes along with it resists nothing"
+
+
+@pytest.mark.rule("MB-INT-02", "MB-INT-06", "MB-SKILL-CON", "MB-SUC-03")
+async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) -> None:
+    await table(world, rules={"con_column": "general", "interactive_cap": "on"})
+    await bring(world, world.gina, "Nora", TALKER, npc=True)
+    text = await _live(world, (10, 10, 10, 10, 10, 10, 10, 10, 9, 9), skill="Con")
+    assert "good" not in text and "stymied" not in text, text
+    await world.gina.slash(world.zone, "gm settings", setting="con_column", value="taunt_trick")
+    text = await _live(world, (6, 7), skill="Con")
+    assert "Vesna: stymied" in text, text
+
+
+@pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")
+async def test_a_maneuver_wears_somebody_out(world: World) -> None:
+    await table(world)
+    assert "doesn't work" in refused(await _interacts(world, world.ana, skill="Maneuver", target="Boris"))
+    await _fight(world)
+    world.dice.lay(9, 4)
+    await _interacts(world, world.ana, skill="Maneuver", target="Boris", **{"with": "surprise: partial"})
+    await _holds(world, world.ben)
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, solid: 13 against 9"), text
+    assert "partial surprise (+2)" in text and "Boris: 2 shock." in text
+    assert (await sheet(world, "Boris")).harm.shock == 2
+    assert "Taunt doesn't work" not in text
