@@ -22,6 +22,7 @@ from rules.systems.ego.fighting import REACTIONS
 from rules.systems.ego.ranged import FACTORS
 from rules.systems.masterbook.body import Knowledge, Quality
 from rules.systems.masterbook.skills import CHARTS, SKILLS
+from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
@@ -121,6 +122,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f\"mb-chart-{chart.name.replace('_', '-')}\"": frozenset(
         f"mb-chart-{each.replace('_', '-')}" for each in CHARTS
+    ),
+    "f\"mb-circumstance-{name.replace('_', '-')}\"": frozenset(
+        f"mb-circumstance-{each.replace('_', '-')}" for each in CIRCUMSTANCES
     ),
     "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
     "f'mb-study-{each}'": frozenset(f"mb-study-{each}" for each in ("exact", "related", "unrelated", "no")),

@@ -32,6 +32,7 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import befell, is_npc
+from rules.table.blocks import Ref
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, said_in
@@ -396,7 +397,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         for key in ("wounds", "shock", "bleeders")
         if getattr(before.harm, key) != getattr(now, key)
     ]
-    came = befell(blow.who, facts)
+    came = befell(Ref(blow.who), facts)
     return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, *came))
 
 

@@ -11,8 +11,7 @@ from rules.systems.masterbook.attempt import Attempted, Cancelled, fallen, forge
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts
-from rules.systems.masterbook.means import require_awake
-from rules.systems.masterbook.telling import befell, describe, is_npc, seen_of
+from rules.systems.masterbook.telling import describe, happened, is_npc, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Seen
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -32,11 +31,7 @@ T = TypeVar("T", bound=Called)
 
 
 def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
-    """The check with what is rolled against which number, in words too; that about an NPC is for the GMs.
-
-    Impossible("mb-out-cold"), and as `looked`.
-    """
-    require_awake(game, check.actor)
+    """The check with what is rolled against which number; what is about an NPC is for the GMs. Raises as `looked`."""
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
     data = check.data.but(request=plan, ruling=ruling, answer=ROLL)
     hidden = check.target is not None and is_npc(game, check.target)
@@ -65,7 +60,7 @@ def came_notes(game: Game, check: AnyAttempt, came: tuple[tuple[str, Facts], ...
     found: list[Block] = []
     for who, facts in came:
         seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
-        found += [Note(line, seen) for line in befell(who, facts)]
+        found += [Note(line, seen) for line in happened(who, facts)]
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
+from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import is_npc, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Text
@@ -57,7 +58,7 @@ class Falling(Called):
 
 
 def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """InvalidInput("mb-which-weight"), and as `called`."""
+    """InvalidInput("mb-which-weight"), and as `require_awake` and `called`."""
     sheet: MasterbookSheet = game.sheet(check.actor)
     weight = given.get("weight") or sheet.weight
     if not weight:
@@ -69,6 +70,7 @@ def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     check = check.but(data=data.but(metres=given["metres"], weight=weight, tumbles=tumbles))
     if not tumbles:
         return check.but(approach=given.get(APPROACH.key, "").strip())
+    require_awake(game, check.actor)
     return called(game, check, Plan(skill=_SKILL), skills.difficulty(_SKILL, _SOFTEN, {}), given)
 
 

@@ -12,6 +12,7 @@ from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.hurting import with_harm
+from rules.systems.masterbook.means import require_awake
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import Check, Values
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
@@ -60,9 +61,10 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
 
 
 def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """InvalidInput("which-target", "mb-heal-oneself"), Impossible as `_number` and `called`."""
+    """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and `called`."""
     if check.target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
     skill = MEDICINE if way == HELP else values.get("skill", FIRST_AID)
     plan = Plan(skill=skill, modifier=values.get("modifier", 0))

@@ -199,8 +199,8 @@ def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
 
 #: Circumstances by what they are of, each by its id.
 MODIFIERS: Final = _by_kind(_ALL.modifiers)
-#: The ids of them all, and what else moves a difficulty of talk or of a maneuver.
-CIRCUMSTANCES: Final = {each.id for each in _ALL.modifiers} | {"acrobatics", "partial", "complete"}
+#: The ids of them all, and what it takes to maneuver by acrobatics.
+CIRCUMSTANCES: Final = {each.id for each in _ALL.modifiers} | {"acrobatics"}
 
 #: What a total or a difficulty is made of: what for, by its id, and how much.
 Causes = tuple[tuple[str, int], ...]

@@ -74,11 +74,16 @@ def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 
 def facts_lines(facts: Facts) -> tuple[Line, ...]:
     """What happened to somebody, each fact in words."""
-    return tuple([Line("mb-befell", {"what": what, "number": number}) for what, number in facts])
+    return tuple([Line("mb-fact", {"what": what, "number": number}) for what, number in facts])
 
 
-def befell(who: str, facts: Facts) -> tuple[Line, ...]:
-    """What befell somebody, in one line; none where nothing did."""
+def befell(who: Ref, facts: Facts) -> tuple[Line, ...]:
+    """What has happened to somebody, a sentence for each fact."""
+    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
+
+
+def happened(who: str, facts: Facts) -> tuple[Line, ...]:
+    """What happened to somebody, in one line; none where nothing did."""
     return (Line("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
 
 

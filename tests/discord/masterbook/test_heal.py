@@ -14,7 +14,8 @@ MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]
 
 async def _hurt(world: World, **harm: Any) -> None:
     """Vesna as hurt as that."""
-    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": harm}, replace=True)
+    text = ", ".join(f"{key} {number}" for key, number in harm.items())
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": text}, replace=True)
 
 
 async def _heals(world: World, who: Any, dice: tuple[int, ...], method: str, **options: Any) -> str:
@@ -93,7 +94,7 @@ async def test_bleeding_out_and_saved_in_the_one_round(world: World) -> None:
     assert "Vesna: dies" in await round_()
     assert (await _harm(world)).dead
     await world.restart()
-    text = await _heals(world, world.ben, (10, 10, 5, 5), "wounds", target="Vesna")
+    text = await _heals(world, world.ben, (10, 10, 10, 5, 5), "wounds", target="Vesna")
     assert "Vesna: alive again, mortally wounded" in text, text
     await world.gina.slash(world.zone, "gm undo")
     await round_()
@@ -132,12 +133,3 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     assert before != type(before)()
     await world.gina.slash(world.zone, "gm undo")
     assert await _harm(world) == type(before)()
-
-
-@pytest.mark.rule("MB-SKILL-SWIMMING")
-async def test_somebody_under_water_drowns_unless_they_come_up(world: World) -> None:
-    await table(world)
-    drowning = {"dn": 3}
-    await bring(world, world.gina, "Vesna", FIGHTER | {"drowning": drowning}, replace=True)
-    told = await _passes(world, "3 minutes")
-    assert "drowns" in told and (await _harm(world)).dead, told
