@@ -91,7 +91,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}"
-        for kind in ("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble")
+        for kind in ("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "move")
     ),
     "f\"ego-with-{words.replace(' ', '-')}\"": _WITH
     | {f"ego-with-{each}" for each in ("two-hands", "thrown", "burst", "full-auto")},

@@ -25,8 +25,9 @@ from rules.systems.masterbook.blows import blow_of, throw_by
 from rules.systems.masterbook.check import SIMPLE, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.describe import capacity_of
+from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.means import rated
-from rules.systems.masterbook.pending import ACTED, ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
+from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
 from rules.systems.masterbook.tables import OPTIONS
@@ -154,11 +155,11 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
     """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
     if check.round is None:
         return game
-    state = game.state
     for side in data.sides:
         guard = Mark(GUARD, value=blows.own_defence(data), until="turn", at=check.round + 1)
-        state = with_marks(state, side.who, Mark(ACTED, until="round"), *([guard] if guard.value else []))
-    return game.with_(state)
+        game = acted(game, side.who)
+        game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
+    return game
 
 
 _FACE: Final = "defend"
@@ -203,7 +204,7 @@ def active(game: Game, foe: Foe) -> Rated:
     found = rated(game, foe.who, foe.means)
     guard = tuple([each for each in foe.how.modifiers if each[0] == GUARD])
     floor = floor_of(foe.means.focus.casefold())
-    return found.but(modifiers=(*found.modifiers, *guard), floor=floor)
+    return found.but(modifiers=(*found.modifiers, *guard, *turns_of(game, foe.who)), floor=floor)
 
 
 class Cancelled(Cancelling[Attack]):
@@ -405,10 +406,11 @@ def _held(game: Game, data: Attack, foe: Foe) -> Game:
     roll = throw_by(data, foe.who, DEFEND)
     if roll is None:
         return game
-    marks = [Mark(ACTED, until="round")]
-    if not data.sides[0].blast:
-        marks.append(Mark(ACTIVE_DEFENCE, foe.means.name, roll.total, "round"))
-    return game.with_(with_marks(game.state, foe.who, *marks))
+    game = acted(game, foe.who)
+    if data.sides[0].blast:
+        return game
+    mark = Mark(ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
+    return game.with_(with_marks(game.state, foe.who, mark))
 
 
 def require(game: Game, check: AnyAttack) -> None:

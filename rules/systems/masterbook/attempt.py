@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook import dice, skills
+from rules.systems.masterbook import combat, dice, skills
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import (
     MINE,
@@ -23,6 +23,7 @@ from rules.systems.masterbook.check import (
     read_difficulty,
 )
 from rules.systems.masterbook.dice import ACTIVE, Throw
+from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
@@ -49,8 +50,9 @@ from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
-#: Rows of how near a place is to what one knows, and of who is tracked; skills whose rows count for the untrained.
-PLACES: Final = frozenset([each.id for each in skills.CHARTS["survival_environment"].rows])
+#: Rows of how near a place is to what one knows, and of who is tracked.
+_PLACES: Final = skills.CHARTS["survival_environment"].rows
+PLACES: Final = frozenset([each.id for each in _PLACES])
 PERSONS: Final = "per_person"
 RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
 #: The most that a GM adds to a difficulty at once.
@@ -130,19 +132,31 @@ def _levels(asking: Asking) -> tuple[Offer, ...]:
     return (*own, *scale)
 
 
-def _rows(asking: Asking) -> tuple[Offer, ...]:
-    skill = _skill_of(asking)
-    places = skills.CHARTS["survival_environment"].rows if skill == "Survival" else ()
-    return tuple(
-        [
-            Offer(
-                each.id,
-                Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
-            )
-            for each in (*skills.rows_of(skill), *places)
-            if each.dn is None
-        ]
-    )
+def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many:
+    """Rows of the charts of the skill in question; those that are a number by themselves only where `numbers`."""
+
+    def among(asking: Asking) -> tuple[Offer, ...]:
+        skill = skill_of(asking)
+        return tuple(
+            [
+                Offer(
+                    each.id,
+                    Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
+                )
+                for each in (*skills.rows_of(skill), *(_PLACES if skill == "Survival" else ()))
+                if numbers or each.dn is None
+            ]
+        )
+
+    def find(asking: Asking, text: str) -> str:
+        """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
+        name, number = split_row(text)
+        key = name.casefold().replace(" ", "_")
+        for each in () if key in PLACES else skills.chosen(skill_of(asking), (key,)):
+            skills.worth(each, number)
+        return key if number is None else f"{key} {number}"
+
+    return Many("rows", among=among, find=find, most=20)
 
 
 def split_row(text: str) -> tuple[str, int | None]:
@@ -151,15 +165,6 @@ def split_row(text: str) -> tuple[str, int | None]:
     if name and number.removeprefix("-").isdecimal():
         return name, int(number)
     return text.strip(), None
-
-
-def _find_row(asking: Asking, text: str) -> str:
-    """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
-    name, number = split_row(text)
-    key = name.casefold().replace(" ", "_")
-    for each in () if key in PLACES else skills.chosen(_skill_of(asking), (key,)):
-        skills.worth(each, number)
-    return key if number is None else f"{key} {number}"
 
 
 SKILL: Final = Pick(
@@ -173,7 +178,7 @@ ATTRIBUTE: Final = Pick(
     find=_find(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed("difficulty", most=60, among=_levels, read=read_difficulty, unless=if_measured)
-ROWS: Final = Many("rows", among=_rows, find=_find_row, most=20)
+ROWS: Final = rows_by(_skill_of)
 SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=if_measured)
 UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
 HARDER: Final = Number(
@@ -210,7 +215,14 @@ def means_of(game: Game, who: str, plan: Plan) -> Means:
 
 
 def rated_by(
-    game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rows: tuple[str, ...] = ()
+    game: Game,
+    who: str,
+    plan: Plan,
+    more: int,
+    *,
+    passive: bool = False,
+    rows: tuple[str, ...] = (),
+    acting: bool = False,
 ) -> Rated:
     """What somebody rolls with as they have said, with what is added to it. Raises as `means_of` and `rated`."""
     means = means_of(game, who, plan)
@@ -220,20 +232,21 @@ def rated_by(
         means = means.but(adds=usable_adds(means.adds, place))
     rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
     found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
-    added = (("modifier", more),) if more else ()
+    added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
 
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
+    acting = acts(game, check.actor, free=data.free)
     said = plan if ruling is None else ruling
     numbers = dict([split_row(each) for each in said.rows])
-    mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers))
+    mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers), acting=acting)
     if data.opposed:
         side = data.defence
         theirs = (
-            rated_by(game, target, side, 0, passive=not side.active)
+            rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
             if side is not None and target is not None
             else None
         )
@@ -323,6 +336,8 @@ class Prepared(Ready[Attempt]):
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        if plan.active and check.target is not None:
+            combat.require_active(acted=has_acted(game, check.target), surprised=False, all_out=False)
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
@@ -342,9 +357,12 @@ class Attempted(Thrown[Attempt]):
         return tuple(found)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
-        game = used_up(game, check.actor)
-        active = check.data.defence is not None and check.data.defence.active
-        return used_up(game, check.target) if active and check.target is not None else game
+        game, data = used_up(game, check.actor), check.data
+        if acts(game, check.actor, free=data.free):
+            game = acted(game, check.actor)
+        if data.defence is None or not data.defence.active or check.target is None:
+            return game
+        return acted(used_up(game, check.target), check.target)
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return check.gm_only or is_automatic(check.data)

@@ -65,6 +65,7 @@ class Push(NamedTuple):
 class _Rows:
     bonuses: object
     units: object
+    benchmarks: object
     difficulties: tuple[Difficulty, ...]
     columns: dict[Column, tuple[Band, ...]]
     damage: tuple[Damage, ...]

@@ -79,11 +79,12 @@ class Rated(Record):
 class Attempt(Idea):
     """What somebody tries, and how far it has come.
 
-    `mine` and `theirs` are what both sides roll with, as the sheets were when they were looked at last; `number` is
-    the difficulty and `shifts` what moves it. `points` were spent on the throws. The result is read on a `column`, and
-    its points count no higher than `most`.
+    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
+    they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
+    The result is read on a `column`, and its points count no higher than `most`.
     """
 
+    free: bool = False
     request: Plan = Plan()
     ruling: Plan | None = None
     defence: Plan | None = None

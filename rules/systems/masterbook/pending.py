@@ -9,8 +9,9 @@ from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
 from rules.table.marks import marks_of, value_of, without_marks
 from rules.table.system import Game
 
-#: Marks of a fight: has acted in this round; the total of an active defence, `what` is its skill; what options do to
-#: the own defence until the next turn; at whom somebody aims; how somebody is surprised (`partial`, `complete`).
+#: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
+#: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
+#: (`partial`, `complete`).
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 

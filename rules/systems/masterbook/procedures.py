@@ -21,11 +21,13 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.check import Attempt
 from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
 
 _rolled: Final = partial(
-    Procedure[Attempt],
+    Procedure[Any],
     data=Attempt,
     form=PROPOSAL,
     describe=describe,
@@ -43,10 +45,19 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     for each in (
         _rolled("check", _COURSE, begin=PROPOSED.proposed),
         _rolled("contest", _COURSE, begin=dares),
+        ROUND,
+        _rolled(
+            "move",
+            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            begin=MOVING.proposed,
+            data=Feat,
+            form=FORM,
+            describe=telling,
+        ),
+        attack.PROCEDURE(odds=foreseen.forecast),
         interacting.PROCEDURE,
         falling.PROCEDURE,
         *healing.PROCEDURES,
-        attack.PROCEDURE(odds=foreseen.forecast),
         teaching.PROCEDURE,
     )
 }

@@ -86,8 +86,8 @@ class MasterbookSheet(Record):
     """A character without its name. `toughness` None: as Strength and Endurance have it (MB-CHAR-04).
 
     `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height` in centimetres.
-    `lifted` is the value to which a lift was pushed (MB-LIFT-02); `grown` are skills raised since the last adventure,
-    each with by how many adds (MB-SKILL-IMP-05).
+    `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run` those at a full run; `grown` are skills
+    raised since the last adventure, each with by how many adds (MB-SKILL-IMP-05).
     """
 
     agility: int = 8

@@ -21,8 +21,9 @@ from rules.systems.masterbook.aiming import (
 )
 from rules.systems.masterbook.arms import WeaponKind
 from rules.systems.masterbook.combat import Strike
+from rules.systems.masterbook.doing import has_acted, turns_of
 from rules.systems.masterbook.means import Means
-from rules.systems.masterbook.pending import ACTED, ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED
+from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import FOCUSES, OPTIONS, Causes, summed
@@ -141,7 +142,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
     how = means.rated(game, who, found)
-    causes: Causes = how.modifiers
+    causes: Causes = how.modifiers if rank else (*how.modifiers, *turns_of(game, who))
     if not weapon.blast:
         causes += combat.attack_modifiers(strike, rank=rank, handling=plan.handling)
     elif rank:
@@ -225,9 +226,7 @@ def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Whether somebody may defend actively now (MB-CMB-03)."""
     try:
-        combat.require_active(
-            acted=bool(marks_of(game.state, foe.who, ACTED)), surprised=check.data.plan.has("complete")
-        )
+        combat.require_active(acted=has_acted(game, foe.who), surprised=check.data.plan.has("complete"))
     except Impossible:
         return False
     return foe.held is None and not game.sheet(foe.who).harm.out

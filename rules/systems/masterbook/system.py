@@ -7,11 +7,16 @@ from typing import Final
 from rules.systems.masterbook import (
     creation,
     describe,
+    doing,
     explaining,
     falling,
+    going,
     growing,
     interacting,
+    measuring,
+    moving,
     people,
+    rounds,
     surprise,
     teaching,
     ticks,
@@ -39,9 +44,9 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 
 
 def _passed(game: Game, passing: Passing) -> Told:
-    """What time does to people, and the end of an adventure."""
+    """What time does to people, what a turn and rest do, and the end of an adventure."""
     told = Told(game)
-    for each in (ticks.passed, growing.adventure_over):
+    for each in (ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over):
         found = each(told.game, passing)
         told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
     return told
@@ -75,12 +80,17 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers),
     },
     resources=RESOURCES,
+    turns=rounds.TURNS,
     ticks=_passed,
-    actions={**growing.ACTIONS, **surprise.ACTIONS},
+    actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS, **going.ACTIONS, **surprise.ACTIONS},
     commands=(
         *interacting.COMMANDS,
         *falling.COMMANDS,
         explaining.SKILL,
+        *doing.COMMANDS,
+        rounds.COMMAND,
+        *going.COMMANDS,
+        *measuring.COMMANDS,
         *growing.COMMANDS,
         *teaching.COMMANDS,
         *surprise.COMMANDS,

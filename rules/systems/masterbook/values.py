@@ -42,8 +42,19 @@ class Combined:
         return measure(self.value)
 
 
-_UNITS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())["units"]
-UNITS: Final[Mapping[str, Unit]] = {each.unit: each for each in read(tuple[Unit, ...], _UNITS)}
+@record
+class Benchmark:
+    """What has about this value, as a time, a weight and a distance."""
+
+    value: int
+    time: str = ""
+    weight: str = ""
+    distance: str = ""
+
+
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())
+UNITS: Final[Mapping[str, Unit]] = {each.unit: each for each in read(tuple[Unit, ...], _ROWS["units"])}
+BENCHMARKS: Final = read(tuple[Benchmark, ...], _ROWS["benchmarks"])
 
 
 def measure(value: int) -> Fraction:

@@ -296,12 +296,14 @@ async def test_an_active_defence_stands_for_the_round_and_an_open_guard_until_th
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative next")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "mb declare", actions=2)
     await attack(world, world.ana, "Boris", **KNIFE)
     text = await meet(world, world.ben, "Active", 5, 6, 9, 9)
     assert text.startswith("## Miss"), text
-    # 10 and 7: it stands, and nobody asks again.
+    # 10 less 2 and 7: it stands, and nobody asks again.
     text = await attack(world, world.ana, "Boris", 5, 6, **KNIFE, **{"with": "all out"})
-    assert text.startswith("## Miss, 16 against 17"), text
+    assert text.startswith("## Miss, 13 against 15"), text
     # Whoever has acted cannot defend actively; all out costs 6.
     text = await attack(world, world.ben, "Vesna", 5, 6, **KNIFE)
     assert "Vesna's Melee Parry:** 4" in text, text

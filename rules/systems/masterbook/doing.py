@@ -1,0 +1,239 @@
+"""How much somebody does in a round: complex actions and what many of them cost, simple ones (MB-ACT, MB-MUL-01)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import record
+from rules.systems.masterbook.pending import ACTED
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.tables import Causes
+from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
+from rules.systems.masterbook.turns import crowded, multi
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS, Note, Ref, Text
+from rules.table.commands import AS, Command, Does, Starts
+from rules.table.events import Line, Reported
+from rules.table.forms import Form, Number, Typed, Values, as_written
+from rules.table.lookup import acting_as
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import public_name
+from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
+from rules.table.system import Game
+from rules.table.texts import one_line
+from rules.table.turns.order import acting, encounter_in
+
+#: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions; who waited.
+ACTIONS, SIMPLE, WAITED = "actions", "simple", "waited"
+#: The most actions that the penalties are written down for (MB-MUL-01); simple ones that need no roll (MB-ACT-01).
+_MOST, _EASY = 10, 3
+_DOING_MAX: Final = 80
+_OFFERED: Final = ("reload", "draw a weapon", "stand up", "look around", "a few words", "move a little")
+
+
+def _encounter_of(state: TableState, who: str) -> AnyEncounter | None:
+    """The order of action in whose counted rounds somebody is; None where there is none."""
+    for place in state.encounters:
+        found = encounter_in(state, place)
+        if found is not None and found.round and any(slot.character == who for slot in found.order):
+            return found
+    return None
+
+
+def round_of(game: Game, who: str) -> int | None:
+    """The number of the round in which somebody is; None where none is counted for them."""
+    found = _encounter_of(game.state, who)
+    return None if found is None else found.round
+
+
+def on_turn(game: Game, who: str) -> bool:
+    """Whether it is somebody's turn in a counted round."""
+    slot = acting(_encounter_of(game.state, who))
+    return slot is not None and slot.character == who
+
+
+def acts(game: Game, who: str, *, free: bool = False) -> bool:
+    """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
+    return not free and (round_of(game, who) is None or on_turn(game, who))
+
+
+def turn_over(game: Game, who: str) -> bool:
+    """Whether somebody's turn of this round is over: nothing can be done any more (MB-ACT-01)."""
+    found = _encounter_of(game.state, who)
+    if found is None or found.opening:
+        return False
+    at = next(at for at, slot in enumerate(found.order) if slot.character == who)
+    return at < found.turn and not found.order[at].delayed
+
+
+def has_acted(game: Game, who: str) -> bool:
+    """Whether somebody has no active defence any more (MB-CMB-03)."""
+    return turn_over(game, who) or (
+        round_of(game, who) is not None and value_of(game.state, who, ACTED) >= len(_ranks(game, who))
+    )
+
+
+def _ranks(game: Game, who: str) -> tuple[int, ...]:
+    """The ranks of importance of somebody's actions in this round, in the order of doing."""
+    found = marks_of(game.state, who, ACTIONS)
+    return tuple([int(each) for each in found[0].what.split()]) if found else (1,)
+
+
+def turns_of(game: Game, who: str) -> Causes:
+    """What the round does to somebody's next complex action (MB-MUL-01, MB-ACT-01, MB-ACT-02).
+
+    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done.
+    """
+    if round_of(game, who) is None:
+        return ()
+    ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
+    if done >= len(ranks):
+        raise Impossible("mb-no-action-left", name=game.character(who).name, done=done)
+    found = (
+        ("multi_action", multi(ranks[done], len(ranks))),
+        ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
+        ("crowded", -crowded(value_of(game.state, who, SIMPLE), busy=True).harder),
+    )
+    return tuple([each for each in found if each[1]])
+
+
+def acted(game: Game, who: str, *, lifting: bool = False) -> Game:
+    """The game after a complex action; unless that was `lifting`, a lift that goes on begins anew (MB-LIFT-02)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    if sheet.lifted is not None and not lifting:
+        game = game.put(who, sheet.but(lifted=None))
+    if round_of(game, who) is None:
+        return game
+    return game.with_(_counted(game.state, who, ACTED))
+
+
+def _counted(state: TableState, who: str, key: str) -> TableState:
+    """The table with one more of something in this round."""
+    return with_marks(state, who, Mark(key, value=value_of(state, who, key) + 1, until="round"))
+
+
+# --- what is said and done -----------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class Declare(Action):
+    """Say how many complex actions somebody takes in this round, with their ranks in the order of doing."""
+
+    actions: int
+    ranks: str = ""
+    as_: str | None = None
+
+
+@record(kw_only=True)
+class ActSimply(Action):
+    """Do something simple, in own words."""
+
+    doing: str
+    as_: str | None = None
+
+
+def _read_ranks(text: str, number: int) -> tuple[int, ...]:
+    """Each rank once; without words the most important first. InvalidInput("mb-bad-ranks")."""
+    words = text.replace(",", " ").split() or [str(each + 1) for each in range(number)]
+    if sorted(words) != sorted([str(each + 1) for each in range(number)]):
+        raise InvalidInput("mb-bad-ranks", field="ranks", value=text[:100], most=number)
+    return tuple([int(each) for each in words])
+
+
+def _reported(game: Game, action: Action, who: AnyCharacter, said: Text) -> Outcome:
+    """Everybody hears of players' characters, the GMs of theirs."""
+    audience = EVERYONE if who.owner is not None else GMS
+    title = Line("mb-act-title", {"name": public_name(who) or who.name})
+    event = Reported(audience=audience, title=title, blocks=(Note(said, ALL),), by=action.who.id)
+    return Outcome(game.state, (event,))
+
+
+def require_turn(game: Game, who: AnyCharacter) -> None:
+    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01)."""
+    if turn_over(game, who.id):
+        raise Impossible("mb-turn-over", name=who.name)
+
+
+def _acting(game: Game, action: Declare | ActSimply) -> AnyCharacter:
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    require_turn(game, who)
+    return who
+
+
+def declare(game: Game, action: Declare) -> Outcome:
+    """It is declared, before the first of them (MB-MUL-01).
+
+    InvalidInput("mb-bad-ranks"), Impossible("mb-no-rounds-here", "mb-declared-too-late", "mb-turn-over").
+    """
+    who = _acting(game, action)
+    if round_of(game, who.id) is None:
+        raise Impossible("mb-no-rounds-here", name=who.name)
+    if marks_of(game.state, who.id, ACTED):
+        raise Impossible("mb-declared-too-late", name=who.name)
+    ranks = _read_ranks(action.ranks, action.actions)
+    state = without_marks(game.state, who.id, ACTIONS)
+    mark = Mark(ACTIONS, " ".join([str(each) for each in ranks]), action.actions, "round")
+    game = game.with_(with_marks(state, who.id, mark) if action.actions > 1 else state)
+    costs = tuple([multi(each, len(ranks)) for each in ranks])
+    said = {
+        "who": Ref(name=public_name(who) or who.name),
+        "number": action.actions,
+        "costs": tuple([Line("mb-cost", {"number": each}) for each in costs]),
+    }
+    return _reported(game, action, who, Text("mb-declares", said))
+
+
+def act(game: Game, action: ActSimply) -> Outcome:
+    """A simple action is done; many of them make the complex one harder (MB-ACT-01). Impossible("mb-turn-over")."""
+    who = _acting(game, action)
+    doing = one_line("action", action.doing, _DOING_MAX)
+    number = 0
+    if round_of(game, who.id) is not None:
+        game = game.with_(_counted(game.state, who.id, SIMPLE))
+        number = value_of(game.state, who.id, SIMPLE)
+    said = {
+        "who": Ref(name=public_name(who) or who.name),
+        "doing": doing,
+        "harder": crowded(number, busy=True).harder or None,
+    }
+    return _reported(game, action, who, Text("mb-acts", said))
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+def _act(game: Game, given: Values) -> Starts | Does:
+    """One simple action more than there is time for takes a roll first (MB-ACT-01)."""
+    who = acting_as(game.state, game.actor, given.get("as"))
+    doing = given["action"]
+    if value_of(game.state, who.id, SIMPLE) >= _EASY:
+        return Starts("move", {"how": "hurry", "approach": doing}, as_=given.get("as"))
+    return Does(ActSimply, {"doing": doing, "as_": given.get("as")}, openly=who.owner is not None)
+
+
+def _declare(game: Game, given: Values) -> Does:
+    who = acting_as(game.state, game.actor, given.get("as"))
+    values = {"actions": given["actions"], "ranks": given.get("ranks", ""), "as_": given.get("as")}
+    return Does(Declare, values, openly=who.owner is not None)
+
+
+COMMANDS: Final = (
+    Command(
+        "act",
+        _act,
+        Form(
+            (
+                Typed("action", most=_DOING_MAX, needed=True, among=lambda asking: as_written(_OFFERED)),
+                AS,
+            )
+        ),
+    ),
+    Command(
+        "declare",
+        _declare,
+        Form((Number("actions", low=1, high=_MOST, needed=True), Typed("ranks", most=40), AS)),
+    ),
+)
+ACTIONS_OF: Final = {ActSimply: act, Declare: declare}

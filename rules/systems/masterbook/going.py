@@ -1,0 +1,146 @@
+"""`/mb move`, `push`, `lift` and `drive`: how far and how much, and what has to be rolled for it (MB-MOV, MB-LIFT)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from rules.core.record import record
+from rules.systems.masterbook import movement, values
+from rules.systems.masterbook.attempt import DIFFICULTY
+from rules.systems.masterbook.doing import acted, require_turn, turns_of
+from rules.systems.masterbook.moving import KINDS, ROWS, held, length, plain, ran, rates_of, took
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Note, Ref, Text
+from rules.table.commands import AS, Command, Does, Shows, Starts
+from rules.table.events import Line, Reported
+from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.permissions import public_name
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+_ON_FOOT: Final = ("running", "swimming", "climbing", "jumping")
+_HEAVIEST, _FASTEST = 10_000_000, 100
+
+
+@record(kw_only=True)
+class RunFar(Action):
+    """Run as far as somebody can without a roll: an action of the round."""
+
+    as_: str | None = None
+
+
+def run_far(game: Game, action: RunFar) -> Outcome:
+    """Complex movement on the ground (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn` and `turns_of`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    require_turn(game, who)
+    turns_of(game, who.id)
+    metres = movement.in_a_round(rates_of(who.sheet)["ground"])
+    game, shock = ran(acted(game, who.id), who.id)
+    fainted = False
+    if shock:
+        game, fainted = took(game, who.id, shock)
+    told = {
+        "how": "running",
+        "metres": length(metres, map_=bool(game.setting("tactical_map"))),
+        "mass": None,
+        "shock": shock or None,
+        "trouble": "",
+        "fainted": fainted,
+    }
+    title = Line("mb-act-title", {"name": public_name(who) or who.name})
+    audience = EVERYONE if who.owner is not None else GMS
+    blocks = (Note(Text("mb-moved", told), ALL),)
+    return Outcome(game.state, (Reported(audience=audience, title=title, blocks=blocks, by=action.who.id),))
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+def _who(game: Game, given: Values) -> AnyCharacter:
+    return acting_as(game.state, game.actor, given.get("as"))
+
+
+def _rows(given: Values) -> dict[str, Any]:
+    """What was said for the check: rows of charts one by one."""
+    rows = tuple([each.strip() for each in given.get(ROWS.key, "").split(",") if each.strip()])
+    kept = {key: value for key, value in given.items() if key not in ("as", ROWS.key)}
+    return {**kept, **({ROWS.key: rows} if rows else {})}
+
+
+def _started(given: Values, **more: Any) -> Starts:
+    return Starts("move", {**_rows(given), **more}, as_=given.get("as"))
+
+
+def _shown(game: Game, who: AnyCharacter) -> Shows:
+    """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
+    on_map, rates = bool(game.setting("tactical_map")), rates_of(who.sheet)
+    free = length(Fraction(movement.free(rates["ground"])), map_=on_map)
+    found: list[Block] = [Fact(Text("mb-moves", {"how": "free"}), free, ALL)]
+    for how in _ON_FOOT:
+        rate = KINDS[how].rate
+        if rate is not None:
+            metres = movement.in_a_round(rates[rate], ground=how == "running")
+            found.append(Fact(Text("mb-moves", {"how": how}), length(metres, map_=on_map), ALL))
+    return Shows(Text("mb-body-of", {"name": who.name, "what": "move"}), tuple(found))
+
+
+def _move(game: Game, given: Values) -> Shows | Starts | Does:
+    if "how" not in given:
+        return _shown(game, _who(game, given))
+    if given["how"] != "running":
+        return _started(given)
+    who = _who(game, given)
+    return Does(RunFar, {"as_": given.get("as")}, openly=who.owner is not None)
+
+
+def _push(game: Game, given: Values) -> Starts:
+    return _started(given, push=True)
+
+
+def _lift(game: Game, given: Values) -> Shows | Starts:
+    """What is light enough is lifted without a roll (MB-LIFT-01)."""
+    who = _who(game, given)
+    most = held(who.sheet)
+    if "mass" in given and values.value(given["mass"], "inclusive_up") > most:
+        return _started(given, how="lifting")
+    said: dict[str, Any] = {
+        "name": Ref(name=public_name(who) or who.name),
+        "mass": plain(values.measure(most)),
+    }
+    said["lifts"] = given.get("mass")
+    return Shows(
+        Text("mb-body-of", {"name": who.name, "what": "lift"}), (Note(Text("mb-lifts-free", said), ALL),)
+    )
+
+
+def _drive(game: Game, given: Values) -> Starts:
+    vehicle = given.get("vehicle")
+    named = {"skill": f"{KINDS['driving'].skill}: {vehicle}"} if vehicle else {}
+    return _started({key: value for key, value in given.items() if key != "vehicle"}, how="driving", **named)
+
+
+def _charted(asking: Asking) -> tuple[Option, ...]:
+    """Rows of the charts of what was chosen first."""
+    return ROWS.options(asking)
+
+
+_SAID: Final = Typed(ROWS.key, most=200, among=_charted)
+_HARD: Final = Typed(DIFFICULTY.key, most=60)
+COMMANDS: Final = (
+    Command(
+        "move",
+        _move,
+        Form((Pick("how", among=as_written(_ON_FOOT)), Flag("careful"), _SAID, _HARD, AS)),
+    ),
+    Command("push", _push, Form((Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, AS))),
+    Command("lift", _lift, Form((Number("mass", low=1, high=_HEAVIEST), AS))),
+    Command(
+        "drive",
+        _drive,
+        Form((Number("speed", low=1, high=_FASTEST), Typed("vehicle", most=80), _HARD, _SAID, AS)),
+    ),
+)
+ACTIONS: Final = {RunFar: run_far}

@@ -1,0 +1,385 @@
+"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from rules.core.record import Record, record
+from rules.systems.masterbook import body, harm, movement, skills, uses, values
+from rules.systems.masterbook.attempt import (
+    ATTRIBUTE,
+    DIFFICULTY,
+    RULING,
+    SKILL,
+    Attempted,
+    Proposal,
+    looked,
+    rows_by,
+    split_row,
+)
+from rules.systems.masterbook.chart import Damage
+from rules.systems.masterbook.check import Attempt, Plan, result_of
+from rules.systems.masterbook.describe import capacity_of
+from rules.systems.masterbook.doing import round_of
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.telling import describe
+from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.checks.check import Check, Choice, Prompt
+from rules.table.checks.check import Values as Said
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Number, Pick, as_written
+from rules.table.marks import marks_of, with_marks
+from rules.table.state import Mark
+from rules.table.system import Game, Passing, Told
+
+#: Who has run in this round, as a mark; the specialisation by which they keep it up (MB-SKILL-RUNNING).
+RAN: Final = "ran"
+_LONG_DISTANCES: Final = "long distances"
+_CAREFUL, _BREATHES = "careful", "breathes_water"
+#: The heaviest thing lifted, in kilograms, and the fastest vehicle, as a value.
+_HEAVIEST, _FASTEST = 10_000_000, 100
+
+
+@record
+class Kind:
+    """A way to move: the skill, and the movement rate that it is about; one that is `free` costs no action."""
+
+    skill: str
+    rate: body.Rate | None = None
+    free: bool = False
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "running": Kind("Running", "ground"),
+    "swimming": Kind("Swimming", "swimming"),
+    "climbing": Kind("Climbing", "climbing"),
+    "jumping": Kind("Long Jumping", "jumping"),
+    "lifting": Kind("Lifting"),
+    "driving": Kind("Vehicle Piloting"),
+    "hurry": Kind("", free=True),
+}
+#: What getting one more simple action done takes (MB-ACT-01).
+_HURRY: Final = 4
+
+
+@record
+class Way(Record):
+    """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a vehicle as a value."""
+
+    how: str = "running"
+    push: bool = False
+    careful: bool = False
+    mass: int = 0
+    speed: int = 0
+
+
+@record
+class Done(Record):
+    """What came of it: metres in this round, the shock, what went wrong; of a lift the value reached."""
+
+    metres: Fraction | None = None
+    shock: int = 0
+    trouble: str = ""
+    reached: int | None = None
+    fainted: bool = False
+
+
+@record
+class Feat(Attempt):
+    """Moving as far as it has come. With `limited` some of the push was given up for half the shock (MB-PSH-02)."""
+
+    way: Way = Way()
+    limited: bool | None = None
+    done: Done | None = None
+
+
+AnyFeat = Check[Feat]
+
+
+def _skill(asking: Asking) -> str:
+    check = asking.check
+    how = asking.values.get("how") or (check.data.way.how if check is not None else "running")
+    return KINDS.get(how, KINDS["running"]).skill
+
+
+HOW: Final = Pick("how", among=as_written(KINDS))
+ROWS: Final = rows_by(_skill, numbers=True)
+FORM: Final = Form(
+    (
+        HOW,
+        Flag("push"),
+        Flag("careful"),
+        Number("mass", low=1, high=_HEAVIEST),
+        Number("speed", low=1, high=_FASTEST),
+        SKILL,
+        ATTRIBUTE,
+        DIFFICULTY,
+        ROWS,
+        APPROACH,
+        MODIFIER,
+        HIDE,
+    )
+)
+_RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in RULING.fields]))
+
+
+# --- numbers -------------------------------------------------------------------------------------------------
+
+
+def rates_of(sheet: MasterbookSheet) -> Mapping[str, int]:
+    """The movement rates that count (MB-CHAR-05)."""
+    return body.rates(sheet.agility, sheet.strength, sheet.limit_up)
+
+
+def _rate(sheet: MasterbookSheet, way: Way) -> int:
+    rate = KINDS[way.how].rate
+    return 0 if rate is None else rates_of(sheet)[rate]
+
+
+def difficulty_of(sheet: MasterbookSheet, way: Way, rows: tuple[str, ...], *, said: bool) -> int | None:
+    """What moving so goes against before its modifiers; None where somebody has `said` it, or the GM will.
+
+    InvalidInput("mb-no-difficulty") for a climb without what is climbed.
+    """
+    kind = KINDS[way.how]
+    if way.how == "hurry":
+        return _HURRY
+    if way.how == "lifting":
+        return values.value(way.mass, "inclusive_up")
+    if way.how == "swimming" and sheet.drowning is not None:
+        return sheet.drowning.number
+    if kind.rate is None:
+        return None
+    with_numbers = dict([split_row(each) for each in rows])
+    numbers = {key: number for key, number in with_numbers.items() if number is not None}
+    base = skills.number_of(kind.skill, with_numbers, numbers)
+    if way.how == "climbing" and base is None:
+        return None if said else skills.difficulty(kind.skill, with_numbers, numbers)
+    if way.push:
+        return movement.push_number(kind.skill, _rate(sheet, way), base=base)
+    if way.how == "jumping":
+        return None
+    return skills.difficulty(kind.skill, (), base=base)
+
+
+def held(sheet: MasterbookSheet) -> int:
+    """The value that somebody lifts now: without a roll, or where they have pushed it (MB-LIFT-01, MB-LIFT-02)."""
+    return movement.capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
+
+
+def _moved(game: Game, check: AnyFeat, points: int) -> Done:
+    """What so many result points come to."""
+    data, sheet = check.data, game.sheet(check.actor)
+    way, realistic = data.way, bool(game.setting("realistic_limits"))
+    kind, rate, limit = KINDS[way.how], _rate(sheet, way), bool(data.limited)
+    if way.how == "lifting":
+        mass = values.value(way.mass, "inclusive_up")
+        lifted = movement.lift(held(sheet), mass, points, realistic=realistic, limit=limit)
+        return Done(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
+    if way.how == "driving":
+        # The result points are read as a value by themselves, and cost no shock.
+        return Done(uses.driven(way.speed, points) if way.speed else None)
+    if kind.rate is None:
+        return Done(trouble="" if points >= 0 else "no_progress")
+    rows = data.request.rows if data.ruling is None else data.ruling.rows
+    if way.how == "swimming" and uses.sinks(points, _BREATHES in rows):
+        return Done(Fraction(0), uses.DROWNING_SHOCK, "drowning")
+    if way.push:
+        found = movement.pushed(kind.skill, points, rate, realistic=realistic, limit=limit)
+        return Done(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
+    if way.how == "climbing":
+        return Done(*_swapped(uses.climbed(points, rate, way.careful)))
+    if way.how == "swimming":
+        return Done(uses.swum(points, rate))
+    return Done(values.measure(rate) if points >= 0 else Fraction(0))
+
+
+def _swapped(climbed: tuple[Fraction, str]) -> tuple[Fraction, int, str]:
+    return climbed[0], 0, climbed[1]
+
+
+def took(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
+    """The game after somebody has taken shock, and has fallen; and whether that has knocked them out."""
+    sheet: MasterbookSheet = game.sheet(who)
+    most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
+    after, facts = harm.apply(sheet.harm, Damage(knockdown=falls, shock=shock), most)
+    return game.put(who, sheet.but(harm=after)), any(what == "fainted" for what, _ in facts)
+
+
+def ran(game: Game, who: str) -> tuple[Game, int]:
+    """The game after a round at a full run, and the shock of it (MB-SKILL-RUNNING)."""
+    if round_of(game, who) is None:
+        return game, 0
+    sheet: MasterbookSheet = game.sheet(who)
+    sheet = sheet.but(rounds_run=sheet.rounds_run + 1)
+    game = game.put(who, sheet)
+    game = game.with_(with_marks(game.state, who, Mark(RAN, until="round")))
+    long = sum(
+        [
+            adds
+            for each in sheet.skills
+            if each.name == "Running"
+            for name, adds in each.specializations
+            if name.casefold() == _LONG_DISTANCES
+        ]
+    )
+    return game, uses.winded(sheet.rounds_run, sheet.endurance, long)
+
+
+# --- stages --------------------------------------------------------------------------------------------------
+
+
+class Moving(Proposal):
+    """As a check; what it goes against follows from who moves how, where nobody says it."""
+
+    alone = ()
+
+    def asked(self, game: Game, check: Any, values: Said) -> Any:
+        data = check.data
+        said = dict(said_in(data.asked))
+        data.way = way = FORM.make(Way, said)
+        kind, sheet = KINDS[way.how], game.sheet(check.actor)
+        if SKILL.key not in said:
+            said |= {"skill": kind.skill} if kind.skill else {"attribute": "agility"}
+        rows = tuple(said.get(ROWS.key, ()))
+        if way.careful and _CAREFUL not in rows:
+            rows = said[ROWS.key] = (*rows, _CAREFUL)
+        number = difficulty_of(sheet, way, rows, said=DIFFICULTY.key in said)
+        if number is not None:
+            said[DIFFICULTY.key] = str(number)
+        data.asked, data.free = said, kind.free
+        data.request = FORM.make(Plan, said)
+        check.data = looked(game, check, data)
+        return check
+
+
+MOVING: Final = Moving(FORM, _RULES)
+
+
+class Rolled(Attempted):
+    """The dice; lifting goes on where the action before has left it (MB-LIFT-02)."""
+
+    def using(self, game: Game, check: Any) -> Game:
+        sheet: MasterbookSheet = game.sheet(check.actor)
+        game = super().using(game, check)
+        if check.data.way.how != "lifting" or sheet.lifted is None:
+            return game
+        after: MasterbookSheet = game.sheet(check.actor)
+        return game.put(check.actor, after.but(lifted=sheet.lifted))
+
+
+_LESS: Final = Option("less", Line("mb-limit-less"))
+_FULL: Final = Option("full", Line("mb-limit-full"))
+
+
+class Limiting(Stage[Feat]):
+    """Some of the push may be given up for half of its shock, where the table plays so (MB-PSH-02)."""
+
+    name = "limit"
+
+    def ask(self, game: Game, check: AnyFeat, /) -> tuple[Prompt, ...]:
+        result = result_of(check.data)
+        if not game.setting("limit_shock") or result is None or not result.success:
+            return ()
+        if check.data.limited is not None or not _moved(game, check, result.points).shock:
+            return ()
+        return (Prompt("limit", (check.actor,), "answer", "full", button="mb-limit"),)
+
+    def options(self, game: Game, check: AnyFeat, prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (_FULL, _LESS)
+
+    def choose(self, game: Game, check: AnyFeat, choice: Choice, /) -> Step[Feat]:
+        return Step(game.state, check.data.but(limited=choice.option == "less"))
+
+
+class Moved(Stage[Feat]):
+    """It is done: the way is made, shock is taken, somebody falls or goes under."""
+
+    name = "moved"
+
+    def enter(self, game: Game, check: AnyFeat, /) -> Step[Feat] | None:
+        data, who = check.data, check.actor
+        result = result_of(data)
+        if data.done is not None or result is None:
+            return None
+        sheet: MasterbookSheet = game.sheet(who)
+        if data.way.how == "swimming" and sheet.drowning is not None:
+            return _under_water(game, check, sheet, result.total)
+        done = _moved(game, check, result.points)
+        if data.way.how == "running":
+            game, winded = ran(game, who)
+            done = done.but(shock=done.shock + winded)
+        if data.way.how == "lifting":
+            # What was lifted can be put down: a further try begins from the capacity.
+            on = done.reached if done.trouble and result.success else None
+            game = game.put(who, game.sheet(who).but(lifted=on))
+        if done.trouble == "drowning":
+            game = game.put(who, sheet.but(drowning=uses.Drowning(result.number)))
+        if done.shock or done.trouble == "fall":
+            game, fainted = took(game, who, done.shock, falls=done.trouble == "fall")
+            done = done.but(fainted=fainted)
+        return Step(game.state, data.but(done=done))
+
+
+def _under_water(game: Game, check: AnyFeat, sheet: MasterbookSheet, total: int) -> Step[Feat]:
+    """Another round of drowning (MB-SKILL-SWIMMING)."""
+    most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
+    assert sheet.drowning is not None, "asked only of who drowns"
+    gasp = uses.under_water(sheet.drowning, total, sheet.harm.shock, most, sheet.endurance)
+    game = game.put(check.actor, sheet.but(drowning=gasp.state))
+    game = game.with_(with_marks(game.state, check.actor, Mark("gasped", until="round")))
+    done = Done(None, gasp.shock, "saved" if gasp.state is None else "drowning")
+    if gasp.shock:
+        game, fainted = took(game, check.actor, gasp.shock)
+        done = done.but(fainted=fainted)
+    return Step(game.state, check.data.but(done=done))
+
+
+# --- in words ------------------------------------------------------------------------------------------------
+
+
+def plain(number: Fraction) -> str:
+    """A measure as it is written: `2.5`, `600`, `40000`."""
+    digits = 0 if number >= 100 else 2 if number >= 1 else 4
+    text = f"{float(number):.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def length(metres: Fraction, *, map_: bool) -> Text:
+    """Metres, and inches where there is a map (MB-MOV-01)."""
+    inches = plain(metres / movement.INCH) if map_ else None
+    return Text("mb-way", {"metres": plain(metres), "inches": inches})
+
+
+def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    """A check's blocks, and what came of it."""
+    found, done = describe(game, check), check.data.done
+    if done is None:
+        return found
+    said = {
+        "how": check.data.way.how,
+        "metres": None
+        if done.metres is None
+        else length(done.metres, map_=bool(game.setting("tactical_map"))),
+        "mass": plain(values.measure(done.reached)) if done.reached is not None else None,
+        "shock": done.shock or None,
+        "trouble": done.trouble,
+        "fainted": done.fainted,
+    }
+    return (*found[:1], Note(Text("mb-moved", said), ALL), *found[1:])
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """Rest undoes rounds of running: as many as were run (MB-SKILL-RUNNING)."""
+    if passing.tick not in ("round-end", "encounter-end", "time"):
+        return Told(game)
+    for who in passing.who:
+        sheet: MasterbookSheet = game.sheet(who)
+        each_round = passing.tick == "round-end"
+        if sheet.rounds_run and not (each_round and marks_of(game.state, who, RAN)):
+            game = game.put(who, sheet.but(rounds_run=sheet.rounds_run - 1 if each_round else 0))
+    return Told(game)

@@ -1,0 +1,254 @@
+"""Rounds: initiative anew in each, who loses a turn, who waits for the end (MB-RND-01, MB-INI-01, MB-ACT-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.core.record import Record, record
+from rules.core.rng import Rng
+from rules.systems.masterbook import dice
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import WAITED
+from rules.systems.masterbook.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.tables import Rounds
+from rules.systems.masterbook.talk import SETBACK
+from rules.systems.masterbook.telling import is_npc, roll_of
+from rules.systems.masterbook.turns import INITIATIVE, ranked
+from rules.systems.masterbook.values import ROUND as SECONDS
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Note, Ref, Text, Verdict
+from rules.table.checks.check import Check, Values
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.commands import Command, Does
+from rules.table.events import Line, Reported
+from rules.table.forms import Form, Number, Pick, as_written
+from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import AnyCharacter, Mark, Slot
+from rules.table.system import Game, Initiative, Passing, Told, Turns
+from rules.table.turns.order import encounter_in, here, rank
+from rules.table.turns.passing import ROUND as KIND
+from rules.table.turns.passing import begin_turns, with_scores
+
+#: The longest round of talk, in seconds.
+_LONGEST: Final = 7 * 24 * 3600
+
+
+@record
+class Pace(Record):
+    """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01)."""
+
+    kind: Rounds = "combat"
+    seconds: int = SECONDS
+
+
+_COMBAT: Final = Pace()
+
+
+def pace_of(game: Game, place: str) -> Pace | None:
+    """The rounds that are counted in a place; None where none are."""
+    found = encounter_in(game.state, place)
+    return None if found is None or not found.round else found.data or _COMBAT
+
+
+# --- initiative ----------------------------------------------------------------------------------------------
+
+
+def _throw(game: Game, who: str, rounds: Rounds, rng: Rng) -> Throw:
+    """10s roll again, and no points are spent (MB-INI-01)."""
+    value = attribute(game.sheet(who), INITIATIVE[rounds])
+    return Throw(who, "initiative", value, (), dice.throw(rng, True))
+
+
+def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
+    """Of somebody who joins while a round is under way."""
+    paces: list[Pace] = [
+        each.data for each in game.state.encounters.values() if each.round and each.data is not None
+    ]
+    kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
+    found = _throw(game, character.id, kind, rng)
+    return Initiative((found.total,), found.roll.fallen, Line("mb-initiative", {"score": found.total}))
+
+
+@record
+class Opening(Record):
+    """A round that begins: the initiative of all, and who loses the turn, with the reason."""
+
+    number: int = 0
+    kind: Rounds = "combat"
+    throws: tuple[Throw, ...] = ()
+    lost: tuple[tuple[str, str], ...] = ()
+
+
+AnyOpening = Check[Opening]
+
+
+def _lost(game: Game, slot: Slot) -> str:
+    """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
+    if slot.character is None:
+        return ""
+    sheet: MasterbookSheet = game.sheet(slot.character)
+    if sheet.harm.out:
+        return "out"
+    return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
+
+
+def _over(game: Game, slots: Sequence[Slot]) -> Game:
+    """The game once these have lost their turn: a setback is over with it."""
+    state = game.state
+    for each in slots:
+        state = without_marks(state, each.character or "", SETBACK)
+    return game.with_(state)
+
+
+class Ordering(Stage[Opening]):
+    """Initiative is thrown, and the turns begin; who can do nothing loses theirs (MB-INI-01)."""
+
+    name = "initiative"
+
+    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+        if check.data.throws:
+            return None
+        encounter = here(game.state, check.place)
+        kind = (encounter.data or _COMBAT).kind
+        throws = tuple(
+            [
+                _throw(game, who, kind, game.rng.secret if is_npc(game, who) else game.rng.public)
+                for slot in encounter.order
+                if (who := slot.character) is not None
+            ]
+        )
+        state = with_scores(game.state, check.place, {each.who: (each.total,) for each in throws})
+        encounter = here(state, check.place)
+        lost = [slot for slot in encounter.order if _lost(game, slot)]
+        data = Opening(
+            encounter.round, kind, throws, tuple([(each.character or "", _lost(game, each)) for each in lost])
+        )
+        rest = [slot for slot in encounter.order if slot not in lost]
+        # They stand before all others, as if they had acted.
+        held = encounter.but(order=(*[each.but(delayed=True) for each in lost], *rest))
+        game = _over(game.with_(state.with_encounter(held)), lost)
+        state, events = begin_turns(game, check.place)
+        now = here(state, check.place)
+        if lost and rest:
+            state = state.with_encounter(now.but(order=(*lost, *now.order[len(lost) :])))
+        return Step(state, data, events=events)
+
+
+def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
+    """What a round begins with: the dice, who acts at once, who loses the turn."""
+    data = check.data
+    if not data.throws:
+        return (Note(Text("mb-round-opens", {"round": data.number}), ALL),)
+    found: list[Block] = [
+        Verdict(Text("mb-round-begins", {"round": data.number, "kind": data.kind}), "neutral", ALL)
+    ]
+    found += [roll_of(each).but(seen=GMS_ONLY if is_npc(game, each.who) else ALL) for each in data.throws]
+    for together in ranked({each.who: each.total for each in data.throws}):
+        if len(together) > 1:
+            seen = GMS_ONLY if any(is_npc(game, each) for each in together) else ALL
+            found.append(Note(Text("mb-at-once", {"who": tuple([Ref(each) for each in together])}), seen))
+    for who, why in data.lost:
+        seen = GMS_ONLY if is_npc(game, who) else ALL
+        found.append(Note(Text("mb-turn-lost", {"name": Ref(who), "why": why}), seen))
+    return tuple(found)
+
+
+def _by_itself(game: Game, check: AnyOpening, values: Values) -> AnyOpening:
+    """A round begins when the one before is over: nobody begins one. Impossible("not-in-these-rules")."""
+    if check.actor:
+        raise Impossible("not-in-these-rules", name=game.system.name)
+    return check
+
+
+ROUND: Final = Procedure(
+    KIND,
+    (Ordering(),),
+    data=Opening,
+    begin=_by_itself,
+    describe=describe,
+    fallen=lambda data: bool(data.throws),
+)
+TURNS: Final = Turns(initiative, data=Pace)
+
+
+# --- a turn is over ------------------------------------------------------------------------------------------
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """After a turn: who can do nothing loses theirs; after the last one those who waited act (MB-ACT-02)."""
+    if passing.tick != "turn":
+        return Told(game)
+    encounter = here(game.state, passing.place)
+    now = encounter.order[encounter.turn]
+    others = [slot for slot in encounter.order if slot is not now]
+    before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
+    waiting = [slot for slot in others if slot.delayed]
+    left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
+    # Those of one score act at the same time: what one of them does counts only when all have acted.
+    lost = [slot for slot in (*left, *waiting) if slot.score != now.score and _lost(game, slot)]
+    told = [
+        (who, Line("mb-turn-lost", {"name": Ref(who), "why": _lost(game, slot)}))
+        for slot in lost
+        if (who := slot.character) is not None
+    ]
+    game = _over(game, lost)
+    left = [slot for slot in left if slot not in lost]
+    waiting = [slot for slot in waiting if slot not in lost]
+    state = game.state
+    for slot in waiting:
+        state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
+    if not left:
+        left = [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
+        waiting = []
+    acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
+    state = state.with_encounter(encounter.but(order=(*acted, now, *left), turn=len(acted)))
+    return Told(game.with_(state), tuple(told))
+
+
+# --- rounds of talk ------------------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class SetPace(Action):
+    """A GM says what the rounds of this place are from the next one on, and how many seconds one takes."""
+
+    rounds: Rounds
+    seconds: int = SECONDS
+
+
+def set_pace(game: Game, action: SetPace) -> Outcome:
+    """Rounds of combat or of talk (MB-TIME-01).
+
+    NotPermitted for others than GMs; Impossible("no-encounter", "mb-no-interaction-rounds").
+    """
+    require_gm(game.state, action.who)
+    if action.rounds == "interaction" and not game.setting("interaction_rounds"):
+        raise Impossible("mb-no-interaction-rounds")
+    encounter = here(game.state, action.place)
+    pace = Pace(action.rounds, action.seconds if action.rounds == "interaction" else SECONDS)
+    said = Text("mb-pace", {"kind": pace.kind, "minutes": pace.seconds // 60, "seconds": pace.seconds % 60})
+    event = Reported(
+        audience=EVERYONE, title=Line("mb-pace-title"), blocks=(Note(said, ALL),), by=action.who.id
+    )
+    return Outcome(game.state.with_encounter(encounter.but(data=pace)), (event,))
+
+
+def _rounds(game: Game, given: Values) -> Does:
+    return Does(SetPace, given, openly=True)
+
+
+COMMAND: Final = Command(
+    "rounds",
+    _rounds,
+    Form(
+        (
+            Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
+            Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+        )
+    ),
+)
+ACTIONS: Final = {SetPace: set_pace}

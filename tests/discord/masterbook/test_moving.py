@@ -1,0 +1,184 @@
+"""Moving under MasterBook through Discord: pushes, climbs and falls, drowning, lifting, a chase."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.masterbook.table import bring, newest, sheet, table
+from tests.discord.masterbook.test_rounds import gathered, next_turn
+from tests.discord.world import World, private, public, refused, said
+
+#: Agility 9, Strength 9: ground 7, swimming 4 or 5, climbing and jumping 3.
+ATHLETE = {
+    "agility": 9,
+    "strength": 9,
+    "endurance": 9,
+    "dexterity": 9,
+    "skills": [
+        {"name": "Running", "adds": 2},
+        {"name": "Climbing", "adds": 2},
+        {"name": "Swimming", "adds": 1},
+        {"name": "Lifting", "adds": 1},
+        {"name": "Vehicle Piloting", "focus": "cars", "adds": 3},
+    ],
+}
+
+
+async def athlete(world: World, **rules: str) -> None:
+    """Mira is in play, whom Ana plays besides Vesna."""
+    await table(world, rules=rules)
+    await bring(world, world.ana, "Mira", ATHLETE)
+
+
+async def go(world: World, command: str, *faces: int, **options: object) -> str:
+    """Mira moves; the check's card."""
+    world.dice.lay(*faces)
+    await world.ana.slash(world.zone, f"mb {command}", **{"as": "Mira"} | options)
+    assert world.dice.left == 0
+    return await newest(world)
+
+
+@pytest.mark.rule("MB-MOV-01", "MB-MOV-02")
+async def test_how_far_somebody_moves(world: World) -> None:
+    await athlete(world)
+    text = private(await world.ana.slash(world.zone, "mb move", **{"as": "Mira"}))
+    for part in ("**Without an action:** 14 m", "**Running:** 25 m", "**Climbing:** 4 m"):
+        assert part in text, text
+    await world.gina.slash(world.zone, "gm settings", setting="tactical_map", value="on")
+    text = private(await world.ana.slash(world.zone, "mb move", **{"as": "Mira"}))
+    assert "14 m (7 inches on the map)" in text
+
+
+@pytest.mark.rule("MB-PSH-01", "MB-SKILL-RUNNING", "MB-MOV-03")
+async def test_running_is_pushed_and_undone(world: World) -> None:
+    await athlete(world)
+    text = await go(world, "push", 9, 9, how="running", rows="rough")
+    # 11 and 7 against 7 and 2 for rough ground.
+    assert text.startswith("## ✓ Success, superior: 18 against 9"), text
+    shock = (await sheet(world, "Mira")).harm.shock
+    assert shock > 0 and f", {shock} shock" in text and "Runs " in text
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Mira")).harm.shock == 0
+    text = await go(world, "push", 1, 1, how="running")
+    assert "Runs 25 m" in text and "falls" not in text
+    text = await go(world, "push", 1, 1, how="running", rows="rough, uphill, unyielding")
+    assert "falls, 2 shock" in text, text
+    mira = await sheet(world, "Mira")
+    assert (mira.harm.down, mira.harm.shock) == (2, 2)
+
+
+@pytest.mark.rule("MB-SKILL-RUNNING", "MB-MOV-02")
+async def test_running_on_and_on(world: World) -> None:
+    await athlete(world)
+    await bring(world, world.ben, "Short", {"agility": 5, "endurance": 1, "strength": 5})
+    await gathered(world)
+    await world.gina.slash(world.zone, "initiative add", name="Short")
+    await next_turn(world, 1, 1, 1, 1, 9, 9)
+    run = {"how": "running", "as": "Short"}
+    assert "shock" not in public(await world.ben.slash(world.zone, "mb move", **run))
+    assert "no action left" in refused(await world.ben.slash(world.zone, "mb move", **run))
+    await next_turn(world)
+    await next_turn(world)
+    await next_turn(world, 9, 9, 1, 1, 1, 1)
+    await world.restart()
+    text = public(await world.ben.slash(world.zone, "mb move", **run))
+    assert "2 shock, and passes out" in text, text
+    await next_turn(world)
+    await next_turn(world)
+    await next_turn(world, 1, 1, 1, 1, 9, 9)
+    assert "Short loses this turn: unconscious." in await newest(world)
+    assert (await sheet(world, "Short")).rounds_run == 2
+
+
+@pytest.mark.rule("MB-SKILL-CLIMBING", "MB-PSH-01", "MB-MOV-03")
+async def test_climbing_and_falling(world: World) -> None:
+    await athlete(world)
+    assert "How hard is it" in refused(
+        await world.ana.slash(world.zone, "mb move", how="climbing", **{"as": "Mira"})
+    )
+    text = await go(world, "move", 9, 9, how="climbing", rows="cracked wall")
+    assert "18 against 13" in text and "Climbs 4 m" in text, text
+    text = await go(world, "move", 9, 9, how="climbing", rows="cracked wall", careful=True)
+    assert "18 against 11" in text and "Climbs 1 m" in text, text
+    text = await go(world, "push", 9, 9, how="climbing", rows="cracked wall")
+    assert "18 against 16" in text, text
+    text = await go(world, "move", 5, 5, how="climbing", rows="cracked wall")
+    assert "not enough" in text, text
+    text = await go(world, "move", 1, 1, how="climbing", rows="cracked wall, rain")
+    assert "and falls" in text, text
+    assert (await sheet(world, "Mira")).harm.down == 2
+
+
+@pytest.mark.rule("MB-SKILL-SWIMMING")
+async def test_going_under_and_coming_up(world: World) -> None:
+    await athlete(world)
+    text = await go(world, "move", 5, 6, how="swimming")
+    assert "11 against 3" in text and "Swims " in text, text
+    text = await go(world, "move", 1, 1, how="swimming", rows="rough, undercurrent, not dressed")
+    assert "is drowning, 2 shock" in text, text
+    assert (await sheet(world, "Mira")).drowning is not None
+    await world.restart()
+    text = await go(world, "move", 1, 1, how="swimming")
+    assert "is drowning, 2 shock" in text and "against 12" in text, text
+    text = await go(world, "move", 10, 9, 9, how="swimming")
+    assert "comes up for air" in text, text
+    mira = await sheet(world, "Mira")
+    assert (mira.drowning, mira.harm.shock) == (None, 4)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Mira")).drowning is not None
+
+
+@pytest.mark.rule("MB-SKILL-LONG-JUMPING", "MB-PSH-01")
+async def test_jumping(world: World) -> None:
+    await athlete(world)
+    text = await go(world, "push", 5, 6, how="jumping", rows="landing limited")
+    assert "10 against 5" in text and "Jumps " in text, text
+    text = await go(world, "move", 5, 6, how="jumping", difficulty="Easy")
+    assert "Jumps 4 m" in text, text
+
+
+@pytest.mark.rule("MB-LIFT-01", "MB-LIFT-02", "MB-PSH-02", "MB-SKILL-LIFTING")
+async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
+    await athlete(world, limit_shock="on")
+    text = private(await world.ana.slash(world.zone, "mb lift", **{"as": "Mira"}))
+    assert "up to 15 kg" in text
+    assert "lifts 10 kg without a roll" in private(
+        await world.ana.slash(world.zone, "mb lift", mass=10, **{"as": "Mira"})
+    )
+    # Strength 9, 10 with the skill, a capacity of 6 against a value of 10 for 100 kg.
+    await go(world, "lift", 9, 9, mass=100)
+    await world.restart()
+    panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
+    await world.press(world.ana, panel, "Push 1 less, for half the shock")
+    # 7 points are a push of 3 for 4 shock: 2 for 2.
+    mira = await sheet(world, "Mira")
+    assert (mira.lifted, mira.harm.shock) == (8, 2)
+    assert "Lifts up to 40 kg: not enough, 2 shock" in await newest(world)
+    await go(world, "lift", 9, 9, mass=100)
+    panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
+    await world.press(world.ana, panel, "Take all of it")
+    assert "Lifts up to 150 kg, 4 shock" in await newest(world)
+    mira = await sheet(world, "Mira")
+    assert (mira.lifted, mira.harm.shock) == (None, 6)
+    await world.gina.slash(world.zone, "gm undo")
+    assert ((await sheet(world, "Mira")).lifted, (await sheet(world, "Mira")).harm.shock) == (8, 2)
+    # Anything else in between, and it begins anew.
+    world.dice.lay(5, 6)
+    await world.ana.slash(
+        world.zone, "check", skill="Running", difficulty="Easy", approach="off", **{"as": "Mira"}
+    )
+    assert (await sheet(world, "Mira")).lifted is None
+
+
+@pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING")
+async def test_a_chase(world: World) -> None:
+    await athlete(world)
+    drive = {"vehicle": "cars", "speed": 12, "difficulty": "8"}
+    text = await go(world, "drive", 9, 9, **drive)
+    # 12 and 7 against 8: 11 more points are 150 m more than 250.
+    assert "Drives 400 m" in text, text
+    # Boris has no adds: Dexterity, and how common cars are makes it harder.
+    world.dice.lay(9, 9)
+    await world.ben.slash(world.zone, "mb drive", **drive, rows="very common")
+    text = await newest(world)
+    assert "untrained (−2)" in text and "Drives 275 m" in text, text

@@ -1,0 +1,248 @@
+"""Rounds of MasterBook through Discord: initiative, declared actions, waiting, lost turns, rounds of talk."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.systems.masterbook.doing import ACTIONS, SIMPLE
+from rules.systems.masterbook.pending import ACTED
+from rules.table.marks import value_of
+from rules.table.state import Encounter
+from tests.discord.masterbook.table import attack, bring, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.test_attack import KNIFE
+from tests.discord.world import World, private, public, refused, said, texts
+
+
+async def gathered(world: World, *others: str) -> None:
+    """Vesna, Boris and others wait for the first round."""
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    for name in others:
+        await world.gina.slash(world.zone, "initiative add", name=name)
+
+
+async def next_turn(world: World, *faces: int) -> str:
+    """The GM moves on; everything that is said of it in the channel."""
+    before = [each.id for each in world.messages()]
+    world.dice.lay(*faces)
+    await world.gina.slash(world.zone, "initiative next")
+    assert world.dice.left == 0
+    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
+
+
+async def marked(world: World, name: str, key: str) -> int:
+    """What the marks of somebody come to."""
+    state = await world.state()
+    who = next(each.id for each in state.characters.values() if each.name == name)
+    return value_of(state, who, key)
+
+
+async def order(world: World) -> list[str]:
+    """Who acts when."""
+    state = await world.state()
+    encounter: Encounter = state.encounters[str(world.zone.id)]
+    return [state.characters[each.character or ""].name for each in encounter.order]
+
+
+@pytest.mark.rule("MB-INI-01", "MB-RND-01", "MB-TIME-01")
+async def test_initiative_is_thrown_anew_each_round(world: World) -> None:
+    await table(world, gm_channel=True)
+    await gathered(world, "Thug")
+    world.dice.lay(10, 5, 3, 4, 6, 5, 5)
+    told = private(await world.gina.slash(world.zone, "initiative next"))
+    text = "\n".join(map(texts, world.messages()))
+    # 18 and one more, Agility 9 each; the thug 8.
+    assert "Vesna, initiative: 3d10 (**10**, 5, 3): bonus +7, total **16**" in text, text
+    assert "Boris, initiative: 2d10 (4, 6): bonus 0, total **9**" in text, text
+    assert "Thug, initiative" not in world.told(world.ana)
+    assert "Thug, initiative: 2d10 (5, 5): bonus 0, total **8**" in told, told
+    assert await order(world) == ["Vesna", "Boris", "Thug"]
+    await world.restart()
+    await next_turn(world)
+    await next_turn(world)
+    text = await next_turn(world, 1, 1, 2, 1, 9, 9)
+    assert "Initiative, round 2" in text and await order(world) == ["Thug", "Boris", "Vesna"]
+    await world.gina.slash(world.zone, "gm undo")
+    assert await order(world) == ["Vesna", "Boris", "Thug"]
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_those_of_one_score_act_at_once(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    text = await next_turn(world, 4, 6, 6, 4)
+    assert "Vesna and Boris act at the same time: what each does counts once all of them have acted." in text
+
+
+@pytest.mark.rule("MB-MUL-01", "MB-ACT-01")
+async def test_declared_actions_cost_by_their_rank(world: World) -> None:
+    await table(world)
+    assert "isn't in a round" in refused(await world.ana.slash(world.zone, "mb declare", actions=2))
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    assert "each rank" in refused(await world.ana.slash(world.zone, "mb declare", actions=2, ranks="1, 3"))
+    text = public(await world.ana.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
+    assert "Vesna takes 2 actions this round: −3 and −2." in text
+    world.dice.lay(5, 6)
+    stealth = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
+    await world.ana.slash(world.zone, "check", **stealth)
+    assert "one of several actions (−3)" in await newest(world)
+    assert (await newest(world)).startswith("## ✓ Success, solid: 10 against 8")
+    assert await marked(world, "Vesna", ACTED) == 1
+    assert "has acted already" in refused(await world.ana.slash(world.zone, "mb declare", actions=3))
+    await world.restart()
+    world.dice.lay(5, 6)
+    await world.ana.slash(world.zone, "check", **stealth)
+    assert "one of several actions (−2)" in await newest(world)
+    assert "no action left" in refused(await world.ana.slash(world.zone, "check", **stealth))
+    await world.gina.slash(world.zone, "gm undo")
+    assert await marked(world, "Vesna", ACTED) == 1, "the second action is taken back"
+    # Whoever is not on turn does not act: a GM may ask for a check at any time.
+    world.dice.lay(5, 6)
+    await world.ben.slash(world.zone, "check", **stealth)
+    assert await marked(world, "Boris", ACTED) == 0
+    await next_turn(world)
+    assert "turn is over" in refused(await world.ana.slash(world.zone, "mb act", action="reload"))
+    await next_turn(world, 9, 9, 1, 1)
+    assert (await marked(world, "Vesna", ACTED), await marked(world, "Vesna", ACTIONS)) == (0, 0)
+
+
+@pytest.mark.rule("MB-ACT-01")
+async def test_many_simple_actions(world: World) -> None:
+    await table(world)
+    assert "Vesna acts: looks around" in public(
+        await world.ana.slash(world.zone, "mb act", action="looks around")
+    )
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    for what in ("reload", "a shout"):
+        assert "harder" not in public(await world.ana.slash(world.zone, "mb act", action=what))
+    assert "is harder now: +2" in public(await world.ana.slash(world.zone, "mb act", action="stand up"))
+    world.dice.lay(1, 1)
+    await world.ana.slash(world.zone, "mb act", action="draw a knife")
+    assert (await newest(world)).startswith("## ✗ Failure, −1 against 4")
+    assert "Too much at once: it isn't done." in await newest(world)
+    assert await marked(world, "Vesna", SIMPLE) == 3
+    world.dice.lay(5, 6)
+    await world.ana.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
+    )
+    assert "too much at once (−2)" in await newest(world)
+
+
+@pytest.mark.rule("MB-ACT-02")
+async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Guard", {}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
+    await gathered(world, "Thug", "Guard")
+    await next_turn(world, 9, 9, 8, 8, 6, 6, 1, 1)
+    await world.ana.slash(world.zone, "initiative delay")
+    await world.ben.slash(world.zone, "initiative delay")
+    await next_turn(world)
+    text = await next_turn(world)
+    assert "Vesna, you're up" in text, text
+    assert await order(world) == ["Thug", "Guard", "Vesna", "Boris"]
+    world.dice.lay(5, 6)
+    await world.ana.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
+    )
+    assert "waited (−2)" in await newest(world)
+    assert "Boris, you're up" in await next_turn(world)
+    assert "Initiative, round 2" in await next_turn(world, 9, 9, 8, 8, 6, 6, 1, 1)
+
+
+@pytest.mark.rule("MB-INI-01", "MB-INT-11")
+async def test_turns_that_are_lost(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Corpse", {"harm": "wounds 5"}, npc=True)
+    await gathered(world, "Thug", "Corpse")
+    await next_turn(world, 9, 9, 1, 1, 5, 5, 10, 9, 9)
+    assert "Corpse loses this turn" not in world.told(world.ana)
+    assert await order(world) == ["Corpse", "Vesna", "Thug", "Boris"]
+    assert (await world.state()).encounters[str(world.zone.id)].turn == 1
+
+
+@pytest.mark.rule("MB-TIME-01", "MB-INI-01")
+async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    assert "without interaction rounds" in refused(
+        await world.gina.slash(world.zone, "mb rounds", rounds="interaction")
+    )
+    await world.gina.slash(world.zone, "gm settings", setting="interaction_rounds", value="on")
+    refused(await world.ana.slash(world.zone, "mb rounds", rounds="interaction"))
+    text = public(await world.gina.slash(world.zone, "mb rounds", rounds="interaction", seconds=90))
+    assert "interaction rounds of 1 minute and 30 seconds" in text
+    text = await next_turn(world, 5, 6, 5, 5)
+    assert "Initiative, interaction round 1" in text
+    assert "Vesna, initiative: 2d10 (5, 6): bonus +1, total **9**" in text, text
+    text = public(await world.gina.slash(world.zone, "mb rounds", rounds="combat", seconds=90))
+    assert "combat rounds of 10 seconds" in text
+
+
+@pytest.mark.rule("MB-CMB-03", "MB-MUL-01")
+async def test_an_active_stand_is_an_action_too(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    public(await world.ben.slash(world.zone, "mb declare", actions=2))
+
+    async def taunted(*faces: int) -> str:
+        await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+        panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+        await world.choose(world.ben, panel, "Skill", "Willpower")
+        await world.choose(world.ben, panel, "Defense", "active")
+        if not faces:
+            return texts(panel)
+        await world.press(world.ben, panel, "Respond")
+        world.dice.lay(*faces)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+        return await newest(world)
+
+    assert "one of several actions (−2)" in await taunted(9, 4, 9, 9)
+    assert await marked(world, "Boris", ACTED) == 1
+    await next_turn(world)
+    world.dice.lay(5, 6)
+    await world.ben.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
+    )
+    assert "one of several actions (−3)" in await newest(world)
+    await next_turn(world, 1, 1, 9, 9)
+    await next_turn(world)
+    assert "the turn is over" in await taunted()
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    # Vesna before the thug before Boris.
+    await next_turn(world, 9, 9, 1, 1, 5, 5)
+    for _ in range(2):
+        await attack(world, world.ana, "Thug", 10, 10, 9, 9, **KNIFE)
+        if (await sheet(world, "Thug")).harm.out:
+            break
+    assert (await sheet(world, "Thug")).harm.out
+    assert "Boris, you're up" in await next_turn(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert await order(world) == ["Vesna", "Thug", "Boris"]
+
+
+@pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
+async def test_two_attacks_and_an_active_defence_in_a_round(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    public(await world.ana.slash(world.zone, "mb declare", actions=2))
+    public(await world.ben.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
+    text = await attack(world, world.ana, "Boris", **KNIFE)
+    assert "one of several actions (−2)" in text, text
+    text = await meet(world, world.ben, "Active defense: Melee Parry 7, bonus +3 or more", 1, 1, 9, 9)
+    assert "Boris, against it" in text and await marked(world, "Boris", ACTED) == 1
+    await world.restart()
+    text = await attack(world, world.ana, "Boris", 1, 1, **KNIFE)
+    assert "one of several actions (−3)" in text, text
+    assert "no action left" in await refused_attack(world, world.ana, "Boris", **KNIFE)
+    assert await marked(world, "Vesna", ACTED) == 2

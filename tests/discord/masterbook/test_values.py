@@ -1,0 +1,45 @@
+"""Values and odds of MasterBook through Discord."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.masterbook.table import table
+from tests.discord.world import World, private, refused
+
+
+@pytest.mark.rule("MB-VAL-01", "MB-VAL-02", "MB-VAL-03", "MB-VAL-04", "MB-VAL-05")
+async def test_values_convert_both_ways(world: World) -> None:
+    await table(world)
+
+    async def told(**given: object) -> str:
+        return private(await world.ana.slash(world.zone, "mb value", **given))
+
+    text = await told(value=15)
+    for part in ("Value 15", "1000 meters", "1 kilometers", "1000 kilograms", "small car"):
+        assert part in text, text
+    assert "Value 24" in await told(measure="40 miles")
+    assert "Value 3" in await told(measure="4 meters")
+    assert "Value 10 + 9 = 19" in await told(measure="100", other="60 seconds", **{"with": "multiply"})
+    assert "Value 10 − 9 = 1" in await told(measure="100", other="60 seconds", **{"with": "divide"})
+    assert "damage value 20" in await told(value=10, other="100 meters", **{"with": "impact"})
+    for wrong in ({"measure": "a mile"}, {"value": 3, "measure": "3"}, {}, {"value": 3, "with": "divide"}):
+        refused(await world.ana.slash(world.zone, "mb value", **wrong))
+    assert "above 0" in refused(await world.ana.slash(world.zone, "mb value", measure="0 meters"))
+
+
+@pytest.mark.rule("MB-DN-04", "MB-DIE-03", "MB-CMB-03")
+async def test_odds_are_exact(world: World) -> None:
+    await table(world)
+
+    async def told(**given: object) -> str:
+        return private(await world.ana.slash(world.zone, "mb odds", **given))
+
+    text = await told(value=8, dn="8")
+    assert "**as it is:** 72%" in text, text
+    text = await told(value=0, dn="Average")
+    for part in ("Levels with a Life Point", "with a Life Point", "As the scale has it"):
+        assert part in text, text
+    text = await told(value=10, defense=9, damage=14, toughness=10)
+    assert "Damage" in text and "K" in text and "off by less" in text, text
+    assert "Give a" in refused(await world.ana.slash(world.zone, "mb odds", value=3))
