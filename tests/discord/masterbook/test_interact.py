@@ -68,7 +68,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     assert "Boris: stymied: loses the next roll-again." in text
     assert "stymied" in await _marks(world, "Boris")
     await world.gina.slash(world.zone, "gm undo")
-    assert await _marks(world, "Boris") == set()
+    assert await _marks(world, "Boris") <= {"acted"}
     world.dice.lay(6, 6)
     await _holds(world, world.ben)
     await world.restart()
@@ -76,7 +76,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     await world.ben.slash(world.zone, "check", skill="Dodge", difficulty="Average", approach="aside")
     text = await newest(world)
     assert "2d10 (**10**, 3)" in text, text
-    assert await _marks(world, "Boris") == set()
+    assert await _marks(world, "Boris") <= {"acted"}
 
 
 @pytest.mark.rule("MB-INT-01", "MB-CMB-03", "MB-DIE-07", "MB-SKILL-INT-01")
