@@ -58,6 +58,8 @@ class Grounds:
     number: str = "difficulty"
     whole: Callable[[TableState], None] = _nothing
     lasting: Callable[[Any], Any] = _as_it_is
+    #: Kinds of check that take more than chance brings about; walks through the commands have them.
+    rare: frozenset[str] = frozenset()
     settings: tuple[tuple[str, Any], ...] = ()
     #: What is said most of the time.
     often: tuple[str, ...] = ()
@@ -277,10 +279,13 @@ EGO: Final = Grounds(
         ),
     },
     # No name of a thing and no count of entries: those have words or signs of their own before them.
-    re.compile(r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)\b4[37]\b"""),
+    re.compile(
+        r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)\b4[37]\b(?![\d, ]*\), led=)"""
+    ),
     ("43", "47"),
     whole=_ego,
     lasting=_beyond_the_round,
+    rare=frozenset(("emergency", "treat")),
     settings=(("cbp", 500),),
     often=("hidden",),
 )
