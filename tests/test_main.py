@@ -36,7 +36,7 @@ def own_logging() -> object:
 
 def test_of_a_message_is_read_only_that_somebody_has_written_it() -> None:
     known = {"id": "1", "channel_id": "2", "author": {"id": "3"}}
-    message = {**known, "content": "the \"plan\"", "components": [{"type": 10}], "mentions": []}
+    message = {**known, "content": 'the "plan"', "components": [{"type": 10}], "mentions": []}
     for kind, found in (("MESSAGE_CREATE", known), ("INTERACTION_CREATE", message)):
         told = {"t": kind, "s": 4, "op": 0, "d": message}
         for each in (told, {"op": 0, **told}):

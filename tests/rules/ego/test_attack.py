@@ -541,7 +541,9 @@ def test_a_flip_keeps_somebody_conscious() -> None:
 def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
     others = ["Boris 40", "Goblin", "Guard"]
     play = Play().strike(ANN, "Orc", *misses(4), weapon="Ballista", range="short", caught=others)
-    assert len(play.rolls(GM)[0].dice) == 4, "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
+    assert len(play.rolls(GM)[0].dice) == 4, (
+        "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
+    )
     play.strike(ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others)
     assert [each.who for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
 
