@@ -22,6 +22,7 @@ from rules.systems.barmore import sheet as bar_sheet
 from rules.systems.barmore.tables import GOVERNING
 from rules.systems.ebb import sheet as ebb_sheet
 from rules.systems.ego import sheet as ego_sheet
+from rules.systems.masterbook import sheet as masterbook_sheet
 from rules.table.forms import Form, Number, Rows, Typed
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -150,6 +151,33 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "arms.weight": "In pounds, for throwing.",
             "exp_saved": "EXP from adventures, where the table keeps it apart.",
             "profile": 'For NPCs instead of abilities: "att 5, defence 2, damage 4, vitality 12, ar 5".',
+            "portrait": "An https address of a picture.",
+            "notes": "Only the player and the GMs read them.",
+        },
+    ),
+    "masterbook-character": Schema(
+        "MasterBook character",
+        "What /character import reads at a table that plays MasterBook. The import also checks names against the "
+        "tables and the campaign.",
+        masterbook_sheet.CHARACTER,
+        {
+            "toughness": "Null or left out: as Strength and Endurance have it.",
+            "limit_up": "What the maxima of movement are raised by.",
+            "weight": "In kilograms.",
+            "height": "In centimeters.",
+            "skills.adds": "General adds, or those of the focus.",
+            "skills.focus": "Which focus of a macroskill: judo, car, French.",
+            "skills.specializations": "Adds on top, by specialization.",
+            "skills.attribute": "Only for a skill of your own.",
+            "arms.rounds": "What the magazine holds; null where nobody counts.",
+            "arms.dv": "Only for a weapon of your own with a damage value that stands.",
+            "arms.add": "Only for a weapon of your own: what it adds to Strength.",
+            "arms.maximum": "The most its base damage can come to.",
+            "arms.kind": "The class whose ranges it has: Pistol, Large bows.",
+            "armour": "From the skin outward.",
+            "harm": 'What has been suffered, such as "wounds 2, shock 3".',
+            "lifted": "The value to which a lift was pushed.",
+            "grown": "Adds gained since the last adventure, by skill.",
             "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",
         },

@@ -11,7 +11,7 @@ from discord import app_commands
 from bot.app import Storyguide
 from bot.presenters.blocks import shown_card
 from bot.presenters.forms import Filling, Send
-from bot.presenters.words import COMMANDS, say_bare
+from bot.presenters.words import COMMANDS, prefix, say_bare
 from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_by_name, game_of
 from bot.ui.router import Press
@@ -43,13 +43,13 @@ def _completing(field: Field, command: Command) -> completion.Find | None:
 
 
 class Own(app_commands.Group):
-    """Everything under `/<key>`."""
+    """Everything under `/<key>`, or what its words call it."""
 
     def __init__(self, bot: Storyguide, system: System) -> None:
         self._bot = bot
         self._system = system
         words = COMMANDS[system.key]
-        super().__init__(name=system.key, description=words[""], guild_only=True)
+        super().__init__(name=prefix(system.key), description=words[""], guild_only=True)
         groups: dict[str, app_commands.Group] = {"": self}
         for command in system.commands:
             group, _, name = command.name.rpartition(" ")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.systems import barmore, ebb, ego
+from rules.systems import barmore, ebb, ego, masterbook
 from rules.table.actions import Action, Actor, CreateTable
 from rules.table.game import NO_DICE
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE, Game, System
 
 SYSTEMS: Final[dict[str, System]] = {
-    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, FREE)
+    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, masterbook.SYSTEM, FREE)
 }
 #: Those that a table can be opened for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}

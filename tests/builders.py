@@ -101,6 +101,34 @@ def barmore_character(name: str, **changes: Any) -> dict[str, Any]:
     }
 
 
+def masterbook_character(name: str = "Anna", **fields: Any) -> dict[str, Any]:
+    """A character of MasterBook's, as a file has it."""
+    return {
+        "name": name,
+        "agility": 9,
+        "dexterity": 9,
+        "strength": 9,
+        "endurance": 9,
+        "skills": [
+            {"name": "Stealth", "adds": 2},
+            {"name": "Fire Combat", "adds": 2, "specializations": {"pistols": 1}},
+            {"name": "Melee Combat", "adds": 1},
+            {"name": "Dodge", "adds": 2},
+            {"name": "Taunt", "adds": 1},
+            {"name": "Willpower", "adds": 1},
+            {"name": "First Aid", "adds": 1},
+            {"name": "Medicine", "adds": 1},
+        ],
+        "skill_points": 30,
+        "arms": [
+            {"name": "Knife"},
+            {"name": "Colt .45 revolver", "rounds": 6, "magazine": 6},
+            {"name": "Fragmentation grenade"},
+        ],
+        "armour": [{"name": "Leather armor", "add": 4}],
+    } | fields
+
+
 def ego_character(name: str, **changes: Any) -> dict[str, Any]:
     """A new EGO character within its points as a JSON object, with `changes` to its fields."""
     return {

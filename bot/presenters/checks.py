@@ -511,8 +511,9 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
 def option_text(option: Option) -> str:
     """`Re-roll Climbing, 1 Fate · 63%`, without Markdown."""
     text = say_bare(option.label)
-    if option.cost is not None and option.cost.resource.casefold() not in text.casefold():
-        text += f", {option.cost.amount} {resource_text(option.cost.resource)}"
+    name = "" if option.cost is None else resource_text(option.cost.resource)
+    if option.cost is not None and name.casefold().removesuffix("s") not in text.casefold():
+        text += f", {option.cost.amount} {name}"
     if isinstance(option.odds, Fraction):
         text += f" · {percent(option.odds)}"
     return text
@@ -520,7 +521,7 @@ def option_text(option: Option) -> str:
 
 def resource_text(key: str) -> str:
     """What points are called: `Fate`, `Life points`."""
-    return capital(key.replace("-", " "))
+    return capital(key.replace("-", " ").replace("_", " "))
 
 
 def _option_label(option: Option) -> str:

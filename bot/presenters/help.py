@@ -11,7 +11,7 @@ from bot.presenters.controls import Option, Rows, Select
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
 from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import listing
-from bot.presenters.words import COMMANDS, PAGES
+from bot.presenters.words import COMMANDS, PAGES, prefix
 from rules.core.record import record
 from rules.registry import PLAYABLE
 
@@ -56,7 +56,7 @@ def _own(system_key: str | None) -> list[str | Piece]:
     groups: dict[str, list[str]] = {}
     for command in system.commands:
         group = command.name.partition(" ")[0]
-        groups.setdefault(group, []).append(f"`/{system.key} {command.name}`")
+        groups.setdefault(group, []).append(f"`/{prefix(system.key)} {command.name}`")
     lines = [f"- {listing(names)}: {words[group]}." for group, names in groups.items()]
     return [Gap(), "\n".join(lines)]
 

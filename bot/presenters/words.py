@@ -106,3 +106,8 @@ def say_fix(error: RulesError) -> str:
     """How a violation is mended, empty where the error does not say."""
     fix = error.params.get("fix")
     return _words(FIX_TEMPLATES, fix, _Told(error.params), _UNKNOWN_FIX) if isinstance(fix, str) else ""
+
+
+def prefix(system_key: str) -> str:
+    """What a system's own commands stand under: its key, unless its words have a shorter name."""
+    return COMMANDS.get(system_key, {}).get("/", system_key)

@@ -51,7 +51,8 @@ class Resource(Generic[S]):
     """Points that lie on a sheet S.
 
     `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. `short` refuses what
-    costs more than there are: have, need. `restore` is when they come back by themselves, and to how many.
+    costs more than there are: have, need. `restore` is when they come back by themselves, and to how many. What is
+    given past the most is lost where it `spills`, else refused.
     """
 
     key: str
@@ -63,6 +64,7 @@ class Resource(Generic[S]):
     by_hand: ByHand[S] | None = None
     short: Callable[[int, int], RulesError] | None = None
     restore: tuple[Tick, Callable[[S], int]] | None = None
+    spills: bool = False
 
     def top(self, sheet: S) -> int:
         """The most there may be on this sheet."""
@@ -80,9 +82,11 @@ class Resource(Generic[S]):
         return self.put(sheet, have - points)
 
     def give(self, sheet: S, points: int) -> S:
-        """So many more. InvalidInput("out-of-range") below 1 or past the most."""
+        """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing `spills`."""
         have = self.of(sheet)
         room = self.top(sheet) - have
+        if self.spills and points >= 1:
+            return self.put(sheet, have + min(points, room))
         if not 1 <= points <= room:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
         return self.put(sheet, have + points)
@@ -131,7 +135,7 @@ def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) 
     if resource is None or resource.award is None:
         raise NotFound("unknown-award", field="kind", value=kind[:SHOWN], nearest=(), allowed=allowed)
     richer = resource.give(sheet, points)
-    return richer, resource.award.given(name, points, richer)
+    return richer, resource.award.given(name, resource.of(richer) - resource.of(sheet), richer)
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:

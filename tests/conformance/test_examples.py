@@ -19,9 +19,21 @@ SHARED = ROOT.parent / "shared" / "rules"
 RULE_IDS = Path(__file__).with_name("rule_ids.json")
 RULE_ID = re.compile(r"\b[A-Z]{2,4}(?:-[A-Z0-9]+)+\b")
 
-# Rules of systems in work that no code implements so far. A test that names one takes it off this list.
+# Pages of systems in work that no code implements so far, with what is built of them nevertheless. A test that names
+# another of their rules adds it here; a page that is built is taken off.
 NOT_BUILT: dict[str, set[str]] = {
-    "ebb": set(),
+    "masterbook-cards": set(),
+    "masterbook-characters": {
+        "MB-CHAR-03",
+        "MB-CHAR-04",
+        "MB-CHAR-05",
+        "MB-CHAR-06",
+        "MB-CHAR-08",
+        "MB-CHAR-13",
+        "MB-CHAR-15",
+        "MB-CHAR-17",
+    },
+    "masterbook-effects": set(),
 }
 
 LEVEL: dict[str, Any] = {
@@ -144,7 +156,7 @@ def test_examples_are_those_of_the_rule_pages() -> None:
     pages = SHARED / "examples"
     copies = {file.name for file in EXAMPLES.glob("*.json")}
     for original in sorted(pages.glob("*.json")) if pages.is_dir() else ():
-        if any(of_system(system, original.name) for system in systems()):
+        if original.stem not in NOT_BUILT and any(of_system(system, original.name) for system in systems()):
             assert original.name in copies, f"{original.name} is not copied"
         if original.name in copies:
             copy = (EXAMPLES / original.name).read_text(encoding="utf-8")
@@ -167,7 +179,8 @@ def test_declared_ids_stand_in_headings(tmp_path: Path) -> None:
 def test_every_rule_of_a_system_is_named_by_a_test(system: str) -> None:
     wanted = {rule for page, rules in rule_ids().items() if of_system(system, page) for rule in rules}
     assert wanted, f"no rule page of {system} is known"
-    open_rules = NOT_BUILT.get(system, set())
+    pages = {page: built for page, built in NOT_BUILT.items() if of_system(system, page)}
+    open_rules = {rule for page, built in pages.items() for rule in {*rule_ids()[f"{page}.md"]} - built}
     named = marked(ROOT / "tests")
     assert open_rules <= wanted, "not a rule of this system"
     assert sorted(open_rules & named) == [], "a test names it: take it off NOT_BUILT"

@@ -55,7 +55,7 @@ def sample(request: pytest.FixtureRequest) -> Sample:
 
 
 def test_there_are_samples_and_no_others() -> None:
-    assert sample_keys() == ("ebb", "barmore", "ego")
+    assert sample_keys() == ("ebb", "barmore", "ego", "masterbook")
     with pytest.raises(KeyError):
         load_sample("nothing")
 

@@ -20,6 +20,8 @@ from rules.systems.ebb.difficulty import SHIFTS
 from rules.systems.ebb.task import Verdict
 from rules.systems.ego.fighting import REACTIONS
 from rules.systems.ego.ranged import FACTORS
+from rules.systems.masterbook.body import Knowledge, Quality
+from rules.systems.masterbook.skills import CHARTS, SKILLS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
@@ -106,6 +108,25 @@ _EXPANDED: dict[str, frozenset[str]] = {
         if isinstance(field, Pick) and isinstance(field.among, tuple)
         for option in field.among
         if option.label.code.startswith("ego-setting-")
+    ),
+    "f\"mb-setting-{each.replace('_', '-')}\"": frozenset(
+        option.label.code
+        for field in _FIELDS_OF_SETTINGS.values()
+        if isinstance(field, Pick) and isinstance(field.among, tuple)
+        for option in field.among
+        if option.label.code.startswith("mb-setting-")
+    ),
+    "f\"mb-about-{skill.lower().replace(' ', '-')}\"": frozenset(
+        f"mb-about-{each.lower().replace(' ', '-')}" for each in SKILLS
+    ),
+    "f\"mb-chart-{chart.name.replace('_', '-')}\"": frozenset(
+        f"mb-chart-{each.replace('_', '-')}" for each in CHARTS
+    ),
+    "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
+    "f'mb-study-{each}'": frozenset(f"mb-study-{each}" for each in ("exact", "related", "unrelated", "no")),
+    "f'mb-knowledge-{word}'": frozenset(f"mb-knowledge-{each}" for each in get_args(Knowledge)),
+    "f\"mb-quality-{body.quality(value).replace('_', '-')}\"": frozenset(
+        f"mb-quality-{each.replace('_', '-')}" for each in get_args(Quality)
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),

@@ -188,7 +188,7 @@ def error_codes() -> list[str]:
     begin = ("ebb-", "waits-", "setting-does-", "bar-task", "bar-part", "bar-costs", "bar-term")
     lines = {code for code in collect()[0] if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
-    lines |= {code for code in collect()[0] - collect(ERRORS)[0] if code.startswith("ego-")}
+    lines |= {code for code in collect()[0] - collect(ERRORS)[0] if code.startswith(("ego-", "mb-"))}
     return sorted(collect()[0] - lines - {"hidden-difficulty"})
 
 

@@ -27,6 +27,7 @@ from tests.builders import (
     ebb_character,
     ego_character,
     make_session,
+    masterbook_character,
 )
 from tests.tiny import playing_tiny, tiny_character
 
@@ -274,6 +275,49 @@ EGO: Final = Grounds(
     often=("hidden",),
 )
 
+
+def _masterbook(state: TableState) -> None:
+    for character in state.characters.values():
+        sheet = character.sheet
+        assert 0 <= sheet.life_points <= 10 and sheet.skill_points >= 0
+        assert min(sheet.harm.wounds, sheet.harm.shock, sheet.harm.k, sheet.harm.bleeders) >= 0
+        assert all((arm.rounds or 0) >= 0 for arm in sheet.arms)
+        special = [(each.adds, adds) for each in sheet.skills for _, adds in each.specializations]
+        assert all(more <= adds + 2 for adds, more in special)
+
+
+MASTERBOOK: Final = Grounds(
+    "masterbook",
+    masterbook_character,
+    {
+        **SHARED,
+        "skill": ("Stealth", "Dodge", "Fire Combat (pistols)", "Taunt", "agility", "none"),
+        "attribute": ("agility", "charisma", "none"),
+        "difficulty": ("Average", "Hard", "9", "Simple"),
+        "rows": ((), ("night",), ("open_terrain", "night")),
+        "harder": (-2, 3),
+        "stand": ("active", "passive"),
+        "weapon": ("Knife", "Colt .45 revolver", "Fragmentation grenade", ""),
+        "range": ("short", "long", "30"),
+        "Convert.points": (1, 2, 30),
+        "kind": ("life_points", "skill_points"),
+        "amount": (1, 2),
+        "AddNpcs": ({"name": "Rat"}, {"name": "Guard", "like": "Guard", "data": None}),
+        "Learn": ({"skill": "Charm", "attribute": "", "drawback": "", "explanation": ""},),
+        "Advance": ({"skill": "Dodge", "explanation": ""}, {"skill": "Strength", "explanation": ""}),
+        "Edit.fields": ({"sketch": "Tall."}, {"skills": "Stealth 3"}),
+        "Adjust": (
+            {"what": "life_points", "value": "3"},
+            {"what": "life_points", "value": "11"},
+            {"what": "skill_points", "value": "40"},
+        ),
+    },
+    re.compile(r"\b137\b"),
+    ("137",),
+    whole=_masterbook,
+    often=("hidden",),
+)
+
 TINY: Final = Grounds(
     "tiny",
     tiny_character,
@@ -286,7 +330,7 @@ TINY: Final = Grounds(
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
 PLAYED: Final = (EBB, BARMORE, TINY)
-ALL: Final = (*PLAYED, EGO, FREE)
+ALL: Final = (*PLAYED, EGO, MASTERBOOK, FREE)
 
 
 @contextmanager

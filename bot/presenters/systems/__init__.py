@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.systems import barmore, ebb, ego
+from bot.presenters.systems import barmore, ebb, ego, masterbook
 from bot.presenters.systems.base import SystemWords
 
 SYSTEM_WORDS: Final[dict[str, SystemWords]] = {
-    words.key: words for words in (ebb.WORDS, barmore.WORDS, ego.WORDS)
+    words.key: words for words in (ebb.WORDS, barmore.WORDS, ego.WORDS, masterbook.WORDS)
 }

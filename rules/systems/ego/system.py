@@ -7,7 +7,6 @@ from typing import Final
 from rules.systems.ego import (
     acts,
     buying,
-    campaign,
     casting,
     creation,
     describe,
@@ -25,8 +24,9 @@ from rules.systems.ego.procedures import PROCEDURES
 from rules.systems.ego.resources import RESOURCES
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
-from rules.systems.ego.tables import Rows
-from rules.table.system import Campaign, Game, Growth, Passing, Sheets, System, Told
+from rules.systems.ego.tables import ROW_KINDS, Rows
+from rules.table.additions import campaign_of
+from rules.table.system import Game, Growth, Passing, Sheets, System, Told
 
 
 def _values(character: EgoCharacter) -> dict[str, str]:
@@ -66,14 +66,7 @@ SYSTEM: Final = System(
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
-    campaign=Campaign(
-        Rows,
-        Rows(),
-        campaign.read_campaign,
-        campaign.write_campaign,
-        campaign.describe_campaign,
-        lambda game: {},
-    ),
+    campaign=campaign_of(Rows, ROW_KINDS),
     creation=creation.PAGES,
     growth={
         "learn": Growth(growing.learn),

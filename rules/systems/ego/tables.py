@@ -166,6 +166,16 @@ class Rows(Record):
     categories: tuple[Category, ...] = ()
 
 
+#: What a campaign's file may add, and the class of its rows.
+ROW_KINDS: Final[Mapping[str, type[Any]]] = {
+    "skills": SkillKind,
+    "traits": Trait,
+    "effects": Effect,
+    "armour": ArmourKind,
+    "weapons": Weapon,
+    "vehicles": VehicleKind,
+    "enemies": EnemyKind,
+}
 T = TypeVar("T")
 #: Everything that ships.
 ALL: Final = read(Rows, data("rules.systems.ego", "ego")())

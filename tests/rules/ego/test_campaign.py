@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from rules.core.errors import NotFound, Problems, RulesError
 from rules.systems.ego import budget
-from rules.systems.ego.campaign import describe_campaign, read_campaign, write_campaign
 from rules.systems.ego.creation import faults, read, spent
 from rules.systems.ego.growing import bought, find_rise, learn, offers
 from rules.systems.ego.sheet import (
@@ -27,6 +26,7 @@ from rules.systems.ego.sheet import (
     read_sheet,
     write_sheet,
 )
+from rules.systems.ego.system import SYSTEM
 from rules.systems.ego.tables import EFFECTS, SKILLS, WEAPONS, Rows, of
 from rules.table.actions import Actor, Learn
 from rules.table.state import Character
@@ -35,6 +35,9 @@ from tests.builders import game
 from tests.schemas import faults as schema_faults
 from tests.schemas import schema
 
+read_campaign = SYSTEM.campaign.read
+write_campaign = SYSTEM.campaign.write
+describe_campaign = SYSTEM.campaign.describe
 OWN: dict[str, Any] = {
     "skills": [{"name": "Alchemy", "ability": "intellect"}],
     "weapons": [{"name": "Longbow", "damage": [{"dice": 2}], "muscle": 10, "cost": 30, "range": "bands"}],

@@ -1,4 +1,4 @@
-"""What a campaign adds to the tables, as a JSON file: skills, traits, effects, gear, vehicles, enemies."""
+"""What a campaign adds to a system's tables, as a JSON file: a list of rows for each kind."""
 
 from __future__ import annotations
 
@@ -10,44 +10,39 @@ from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.names import clean_name
 from rules.core.reading import ENOUGH, Reader
 from rules.core.rows import read
-from rules.systems.ego.tables import (
-    ArmourKind,
-    Effect,
-    EnemyKind,
-    Rows,
-    SkillKind,
-    Trait,
-    VehicleKind,
-    Weapon,
-)
 from rules.table.events import Line
+from rules.table.system import Campaign
 
-#: What a file may add, and the class of its rows.
-KINDS: Final[Mapping[str, type[Any]]] = {
-    "skills": SkillKind,
-    "traits": Trait,
-    "effects": Effect,
-    "armour": ArmourKind,
-    "weapons": Weapon,
-    "vehicles": VehicleKind,
-    "enemies": EnemyKind,
-}
 MOST_ROWS: Final = 200
 NAME_MAX: Final = 80
 HIGHEST: Final = 1_000_000
 
+Kinds = Mapping[str, type[Any]]
 
-def read_campaign(data: Mapping[str, object]) -> Rows:
-    """A campaign's rows. Problems("bad-campaign", count) with one for each row that is wrong."""
+
+def campaign_of(rows: type[Any], kinds: Kinds) -> Campaign:
+    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`."""
+    return Campaign(
+        rows,
+        rows(),
+        lambda data: rows(**read_rows(data, kinds)),
+        lambda campaign: write_rows(campaign, kinds),
+        lambda campaign: describe_rows(campaign, kinds),
+        lambda game: {},
+    )
+
+
+def read_rows(data: Mapping[str, object], kinds: Kinds) -> dict[str, tuple[Any, ...]]:
+    """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is wrong."""
     reader, found = Reader(), dict[str, Any]()
-    reader.note_unknown(data, tuple(KINDS), "")
-    for kind, row in KINDS.items():
+    reader.note_unknown(data, tuple(kinds), "")
+    for kind, row in kinds.items():
         entries = reader.read_list(kind, data.get(kind, ()), MOST_ROWS) or ()
         made = [_row(reader, row, each, f"{kind}[{at}]") for at, each in enumerate(entries)]
         found[kind] = tuple(each for each in made if each is not None)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems[:ENOUGH], count=len(reader.problems))
-    return Rows(**found)
+    return found
 
 
 def _row(reader: Reader, kind: type[Any], value: object, place: str) -> Any:
@@ -57,7 +52,7 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str) -> Any:
         reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
         clean_name(made.name)
     except ValueError as error:
-        reader.add("ego-bad-row", place, str(error), "ego-mend-row")
+        reader.add("bad-row", place, str(error), "mend-row")
     except RulesError as error:
         reader.problems.append(InvalidInput(error.code, **{**error.params, "field": f"{place}.name"}))
     else:
@@ -68,17 +63,17 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str) -> Any:
     return None
 
 
-def write_campaign(campaign: Rows) -> dict[str, object]:
-    """The JSON object that `read_campaign` reads back to the same rows."""
+def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
+    """The JSON object that `read_rows` reads back to the same rows."""
     return {
-        kind: [asdict(each) for each in getattr(campaign, kind)] for kind in KINDS if getattr(campaign, kind)
+        kind: [asdict(each) for each in getattr(campaign, kind)] for kind in kinds if getattr(campaign, kind)
     }
 
 
-def describe_campaign(campaign: Rows) -> tuple[Line, ...]:
+def describe_rows(campaign: Any, kinds: Kinds) -> tuple[Line, ...]:
     """What a campaign adds, by kind."""
     return tuple(
-        Line("ego-campaign", {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))})
-        for kind in KINDS
+        Line("campaign-adds", {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))})
+        for kind in kinds
         if getattr(campaign, kind)
     )

@@ -1,0 +1,9 @@
+"""MasterBook in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.systems.base import SystemWords
+
+WORDS: Final = SystemWords(key="masterbook")

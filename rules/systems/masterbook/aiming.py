@@ -1,0 +1,335 @@
+"""What an attack consists of, and how it is said (MB-CMB-01, MB-OPT-01 to MB-OPT-05, MB-COV-01)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
+from rules.core.names import meant, similar_or_first
+from rules.core.record import Record, record
+from rules.systems.masterbook import arms, combat
+from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
+from rules.systems.masterbook.attempt import SKILL, actor_sheet
+from rules.systems.masterbook.chart import Damage
+from rules.systems.masterbook.check import Point, Rated, read_difficulty
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.means import Means
+from rules.systems.masterbook.pending import SURPRISED
+from rules.systems.masterbook.sheet import Arm, MasterbookSheet
+from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, OPTIONS
+from rules.table.checks.check import Check
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, Idea
+from rules.table.events import Line
+from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless
+from rules.table.lookup import find_known
+from rules.table.permissions import is_gm
+from rules.table.system import Game
+
+#: What is thrown: by whoever attacks, by whom it is done to, and to do it together.
+STRIKE, DEFEND, TOGETHER = "attack", "answer", "coordination"
+UNARMED: Final = "unarmed"
+#: What may be said besides the options of the rules.
+THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
+_WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
+_MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
+
+
+@record
+class Plan(Record):
+    """How somebody attacks, as it was said and as GMs have it.
+
+    `options` are those of the rules, grounds that a grenade falls on, and words. `more` square metres conceal. `also`
+    are further targets, of a blast with the metres from its middle; `together` those who coordinate. What GMs say:
+    `defence` in the place of the target's, `harder`, `handling`, `encumbered`, `knockout` (what that is harder by), how
+    many `bleeders`, the numbers of a `trick`, how far a grenade `strays`, what coordinating goes against.
+    """
+
+    weapon: str = ""
+    skill: str = ""
+    options: tuple[str, ...] = ()
+    range: str = ""
+    cover: str = ""
+    concealment: str = ""
+    more: int = 0
+    rank: int = 0
+    actions: int = 0
+    group: int = 0
+    shots: int = 0
+    also: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    modifier: int = 0
+    defence: int = 0
+    harder: int = 0
+    handling: int = 0
+    encumbered: int = 0
+    knockout: int = 0
+    bleeders: int = 0
+    trick: str = ""
+    strays: int = 0
+    coordination: str = ""
+
+    def has(self, word: str) -> bool:
+        """Whether that was said."""
+        return word in self.options
+
+
+@record
+class Shift(Record):
+    """A number of somebody that was so, and is otherwise now."""
+
+    who: str
+    what: str
+    before: int
+    after: int
+
+
+@record
+class Side(Record):
+    """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
+
+    `dv` is the damage value, `more` is added to the result points for it; `bleeds` is what kind of wounds it deals.
+    """
+
+    who: str
+    weapon: str = ""
+    skill: str = ""
+    how: Rated = Rated(0)
+    mode: str = ""
+    band: str = ""
+    use: str = "hand"
+    dv: int = 0
+    more: int = 0
+    blast: bool = False
+    soft: bool = False
+    bleeds: str = ""
+
+
+@record
+class Foe(Record):
+    """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
+
+    `held` is the total of an earlier active defence in this round; `later` what the attack loses by their rank among
+    its targets; `metres` how far they are from the middle of a blast.
+    """
+
+    who: str
+    means: Means
+    how: Rated = Rated(0)
+    active: bool = False
+    held: int | None = None
+    later: int = 0
+    metres: int = 0
+
+
+@record
+class Blow(Record):
+    """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
+
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point has taken away.
+    """
+
+    who: str
+    kind: str
+    points: int = 0
+    over: int = 0
+    damage: Damage = Damage()
+    count: int = 0
+    effect: str = ""
+    zone: int = 0
+    dropped: tuple[str, ...] = ()
+
+
+@record
+class Attack(Idea):
+    """An attack as far as it has come: its sides, at whom it is made, dice, points; blows, numbers changed, facts."""
+
+    plan: Plan = Plan()
+    sides: tuple[Side, ...] = ()
+    foes: tuple[Foe, ...] = ()
+    joined: tuple[str, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    points: tuple[Point, ...] = ()
+    strayed: tuple[str, int] | None = None
+    placed: bool = False
+    bleeding: tuple[int, ...] = ()
+    blows: tuple[Blow, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    came: tuple[Line, ...] = ()
+
+
+AnyAttack = Check[Attack]
+
+# --- what is carried -----------------------------------------------------------------------------------------------
+
+
+def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
+    """A carried weapon; None for bare hands."""
+    return next((each for each in sheet.arms if each.name == name), None)
+
+
+def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
+    """A carried weapon's numbers; bare hands where it is none."""
+    arm = arm_of(sheet, name)
+    if arm is None:
+        return arms.UNARMED
+    row = arms.of(game.campaign or arms.Rows(), "weapons").get(arm.name)
+    return arms.weapon_of(
+        row, arm.name, dv=arm.dv, add=arm.add, maximum=arm.maximum, skill=arm.skill, kind=arm.kind
+    )
+
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def _range(text: str) -> str:
+    """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
+    plain = text.casefold().strip().removesuffix("m").strip()
+    if plain.isdecimal() and int(plain) <= _FARTHEST:
+        return str(int(plain))
+    found = [each for each in SPOTS if plain and each.startswith(plain.replace(" ", "_").replace("-", "_"))]
+    if found:
+        return found[0]
+    raise InvalidInput("mb-bad-range", field="range", value=text[:100], allowed=tuple(SPOTS))
+
+
+def _id(field: str, among: Collection[str], text: str) -> str:
+    """What is called so, by its id. InvalidInput("mb-option-unknown")."""
+    key = "_".join(text.casefold().replace("-", " ").split())
+    if key not in among:
+        names = tuple([each.replace("_", " ") for each in among])
+        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=names)
+    return key
+
+
+def _word(asking: Asking, text: str) -> str:
+    """A word of an attack by its id. InvalidInput("mb-option-unknown"), NotPermitted("gm-only")."""
+    key = _id("options", _WORDS, text)
+    game, option = asking.game, OPTIONS.get(key)
+    if option is not None and option.group == SURPRISED and not is_gm(game.state, game.actor):
+        raise NotPermitted("gm-only")
+    return key
+
+
+def _named(key: str) -> Option:
+    return Option(key, Line("mb-option", {"why": key}))
+
+
+def _words(asking: Asking) -> tuple[Option, ...]:
+    """What goes with the weapon that is named, or with any."""
+    sheet, name = actor_sheet(asking), asking.values.get("weapon")
+    if sheet is None or not name or name not in offered(sheet):
+        return tuple([_named(each) for each in _WORDS])
+    weapon = weapon_named(asking.game, sheet, str(name))
+    rows = [each.id for each in combat.fitting(weapon)] + [*_WORDS[len(OPTIONS) :]]
+    return tuple([_named(each) for each in rows])
+
+
+def _other(asking: Asking, text: str) -> str:
+    """Somebody else, and how many metres from the middle: `Boris 3`. Raises as `find_known`."""
+    name, _, metres = text.rpartition(" ")
+    if not name or not metres.isdecimal():
+        name, metres = text, "0"
+    found = find_known(asking.game.state, asking.game.actor, name, "also")
+    return f"{found.id} {min(int(metres), _FARTHEST)}"
+
+
+def _helper(asking: Asking, text: str) -> str:
+    return find_known(asking.game.state, asking.game.actor, text, "together").id
+
+
+def _trick(text: str) -> str:
+    """The three numbers of a trick shot. InvalidInput("mb-bad-trick")."""
+    found = text.replace("\u2212", "-").replace("/", " ").split()
+    if len(found) != 3 or not all(re.fullmatch(r"[+-]?\d{1,2}", each) for each in found):
+        raise InvalidInput("mb-bad-trick", field="trick", value=text[:100])
+    return " ".join([str(int(each)) for each in found])
+
+
+def _agreed(key: str, value: Any = True) -> Callable[[Asking, str], RulesError | None]:
+    """For GMs, where the table plays so."""
+
+    def refused(asking: Asking, word: str) -> RulesError | None:
+        if error := HIDE.unless(asking, word):
+            return error
+        return None if asking.game.setting(key) == value else Impossible("mb-not-agreed", setting=key)
+
+    return refused
+
+
+def _ruled(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:
+    return Number(key, low=low, high=high, unless=unless)
+
+
+def _rows(key: str, rows: Collection[str]) -> Pick:
+    found = tuple([_named(each) for each in rows])
+    return Pick(key, among=found, find=lambda asking, text: _id(key, rows, text))
+
+
+def offered(sheet: MasterbookSheet) -> tuple[str, ...]:
+    """What somebody may attack with: what they carry, or bare hands."""
+    return (*[each.name for each in sheet.arms], UNARMED)
+
+
+def _find_weapon(asking: Asking, text: str) -> str:
+    names = offered(asking.sheet)
+    found = meant(names, text, str)
+    if len(found) != 1:
+        near = similar_or_first(text, names)
+        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near)
+    return found[0]
+
+
+def _carried(asking: Asking) -> tuple[Option, ...]:
+    sheet = asking.sheet
+    return () if sheet is None else tuple([_named(each) for each in offered(sheet)])
+
+
+_ALONE: Final = "|".join(sorted([each.replace("_", "[ _-]") for each in _WORDS], key=len, reverse=True))
+#: What players may say, and GMs have the last word on.
+_SAID: Final[tuple[Field, ...]] = (
+    Many("options", among=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
+    Typed("range", most=20, read=_range, among=tuple([_named(each) for each in SPOTS]), example="12"),
+    _rows("concealment", CONCEALMENTS),
+    _rows("cover", COVERS),
+    Number("more", low=1, high=_MOST),
+    Many("also", find=_other, most=_CAUGHT, example="name 3"),
+    MODIFIER,
+)
+#: What only GMs say.
+_RULED: Final[tuple[Field, ...]] = (
+    _ruled("defence", 1, 100),
+    _ruled("harder", -_MOST, _MOST),
+    _ruled("knockout", 1, 5, _agreed("knockout_attacks")),
+    _ruled("bleeders", 1, _MOST, _agreed("bleeding", "gm")),
+    _ruled("handling", -5, 5, _agreed("weapon_handling_mods")),
+    _ruled("encumbered", -4, -1, _agreed("armor_agility_penalty")),
+    _ruled("strays", 1, 15, _agreed("grenade_deviation_method", "gm")),
+    Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4"),
+    Typed("coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"),
+)
+FORM: Final = Form(
+    (
+        Pick("weapon", among=_carried, find=_find_weapon),
+        SKILL,
+        Number("rank", low=1, high=10),
+        Number("actions", low=1, high=10),
+        Number("shots", low=2, high=100),
+        Number("group", low=2, high=100),
+        Many("together", find=_helper, most=_CAUGHT, example="name"),
+        APPROACH,
+        *_SAID,
+        *_RULED,
+    )
+)
+RULING: Final = Form((*_SAID, *_RULED, NOTE))
+#: Where a grenade that missed its place has come down.
+PLACING: Final = RULING.part("also", "strays")
+
+
+def victims(check: AnyAttack) -> tuple[str, ...]:
+    """At whom it is made, and who coordinates."""
+    plan = check.data.plan
+    others = [*[each.partition(" ")[0] for each in plan.also], *plan.together]
+    return tuple(dict.fromkeys([each for each in (check.target, *others) if each]))

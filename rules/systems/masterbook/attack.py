@@ -1,0 +1,449 @@
+"""Attacks take their course: proposed, met in secret, thrown, changed, lowered, and done (MB-CMB-01, MB-DMG-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, sides, talk
+from rules.systems.masterbook.aiming import (
+    DEFEND,
+    STRIKE,
+    TOGETHER,
+    AnyAttack,
+    Attack,
+    Blow,
+    Foe,
+    Plan,
+    Shift,
+)
+from rules.systems.masterbook.attack_telling import describe
+from rules.systems.masterbook.attempt import thrown
+from rules.systems.masterbook.blows import blow_of, throw_by
+from rules.systems.masterbook.check import SIMPLE, Rated
+from rules.systems.masterbook.combat import floor_of
+from rules.systems.masterbook.describe import capacity_of
+from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.pending import ACTED, ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
+from rules.systems.masterbook.tables import OPTIONS
+from rules.systems.masterbook.telling import befell, is_npc
+from rules.table.blocks import Ref
+from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, said_in
+from rules.table.events import Line
+from rules.table.forms import Form, Many
+from rules.table.marks import with_marks, without_marks
+from rules.table.state import Mark
+from rules.table.system import Game
+
+DECLARED, STRUCK, DONE = "declared", "struck", "done"
+#: What a GM who is asked may say in the place of whoever attacks.
+_FOR_GMS: Final = ("mb-which-range",)
+
+
+class Proposal(Proposed[Attack]):
+    """The GM answers, unless nobody has to."""
+
+    free = DECLARED
+    alone = ()
+
+    def __init__(self) -> None:
+        super().__init__(aiming.FORM, aiming.RULING, (ROLL, FREE, IMPOSSIBLE))
+
+    def measured(self, check: AnyAttack) -> bool:
+        return False
+
+    def waits(self, check: AnyAttack) -> bool:
+        return True
+
+    def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
+        if check.target is None:
+            raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        if check.target == check.actor:
+            raise InvalidInput("target-is-self", field="target", value=None)
+        found: Any = check
+        found.data.asked = said_in(found.data.asked)
+        found.data.plan = aiming.FORM.make(Plan, found.data.asked)
+        try:  # what cannot be is refused before a GM is asked
+            declared(game, check, check.data)
+        except InvalidInput as error:
+            if error.code not in _FOR_GMS or self.unasked(game, check) is not None:
+                raise
+        return check
+
+    def ruled(self, game: Game, check: AnyAttack) -> Attack:
+        data = check.data
+        own = {key: each for key, each in data.asked.items() if key not in aiming.RULING.keys}
+        return data.but(plan=aiming.FORM.make(Plan, own | dict(data.ruled or {})))
+
+
+def declared(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
+    """The game after the rounds that it takes, and the attack with its sides and everybody it is made at."""
+    plan = data.plan
+    who = (check.actor, *[each for each in plan.together if each in data.joined or is_npc(game, each)])
+    made = tuple(
+        [sides.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
+    )
+    shifts = data.shifts
+    for side in made:
+        game, found = sides.shot(game, side, plan)
+        shifts += found
+    about: Any = check.but(data=data)
+    return game, data.but(sides=made, foes=sides.foes_of(game, about, made[0]), shifts=shifts)
+
+
+def _as_helper(plan: Plan) -> Plan:
+    """How those attack who coordinate: alike, with what they have in hand."""
+    kept = tuple([each for each in plan.options if each not in OPTIONS or OPTIONS[each].group != "mode"])
+    return plan.but(weapon="", skill="", options=kept)
+
+
+class Joining(Stage[Attack]):
+    """Whoever is to coordinate says so (MB-CBN-02); then it is paid for."""
+
+    name = DECLARED
+    _JOIN = "join"
+    orders = ((_JOIN, Option(_JOIN, Line("mb-join"))),)
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data = check.data
+        if data.sides or self._left(game, check):
+            return None
+        return _paid(game, check, data)
+
+    def _left(self, game: Game, check: AnyAttack) -> tuple[str, ...]:
+        wanted = check.data.plan.together
+        return tuple([each for each in wanted if each not in check.data.joined and not is_npc(game, each)])
+
+    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
+        who = () if check.data.sides else self._left(game, check)
+        return (Prompt(self._JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
+
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+        return [option for _, option in self.orders]
+
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+        data = check.data.but(joined=(*check.data.joined, choice.who))
+        about: Any = check.but(data=data)
+        return Step(game.state, data) if self._left(game, about) else _paid(game, about, data)
+
+
+def _paid(game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
+    game, data = declared(game, check, data)
+    if blows.aims(data):
+        state = with_marks(game.state, check.actor, Mark(AIMING, check.target or "", until="encounter"))
+        return Step(_acting(game.with_(state), check, data).state, data, OVER)
+    return Step(game.state, data, STRUCK if data.answer == FREE else None)
+
+
+class Paid(Stage[Attack]):
+    """It is paid for, where somebody who was asked to coordinate does not."""
+
+    name = "paid"
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        return None if check.data.sides else _paid(game, check, check.data)
+
+
+def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
+    """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
+    if check.round is None:
+        return game
+    state = game.state
+    for side in data.sides:
+        guard = Mark(GUARD, value=blows.own_defence(data), until="turn", at=check.round + 1)
+        state = with_marks(state, side.who, Mark(ACTED, until="round"), *([guard] if guard.value else []))
+    return game.with_(state)
+
+
+_FACE: Final = "defend"
+_USES: Final = ("hand", "fire", "missile")
+_ACTIVE: Final = {use: Option("active", Line("mb-active", {"use": use})) for use in _USES}
+
+
+class Facing(Stage[Attack]):
+    """Those it is made at say in secret whether they defend actively (MB-CMB-03, MB-EQ-14)."""
+
+    name = _FACE
+    orders = tuple([(f"{_FACE}-{use}", option) for use, option in _ACTIVE.items()])
+
+    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
+        data = check.data
+        who = tuple([each.who for each in data.foes if not each.active and self._may(game, check, each)])
+        if not who or not data.sides:
+            return ()
+        key = f"{_FACE}-{data.sides[0].use}"
+        return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),)
+
+    def _may(self, game: Game, check: AnyAttack, foe: Foe) -> bool:
+        near = not check.data.sides[0].blast or arms.zone(foe.metres) < arms.CLEAR
+        return near and sides.may_defend(game, check, foe)
+
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+        foe = next((each for each in check.data.foes if each.who == who), None)
+        if foe is None:
+            return ()
+        use, how = prompt.removeprefix(f"{_FACE}-"), _active(game, foe)
+        value = how.value + sum([each for _, each in how.modifiers])
+        shown = {"use": use, "name": foe.means.name, "value": value, "least": how.floor}
+        return (_ACTIVE[use].but(label=Line("mb-active", shown)),)
+
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+        foes = tuple([each.but(active=True) if each.who == choice.who else each for each in check.data.foes])
+        return Step(game.state, check.data.but(foes=foes))
+
+
+def _active(game: Game, foe: Foe) -> Rated:
+    """What an active defence is rolled with; the guard that somebody has lowered counts (MB-DIE-07)."""
+    found = rated(game, foe.who, foe.means)
+    guard = tuple([each for each in foe.how.modifiers if each[0] == GUARD])
+    floor = floor_of(foe.means.focus.casefold())
+    return found.but(modifiers=(*found.modifiers, *guard), floor=floor)
+
+
+class Cancelled(Cancelling[Attack]):
+    """Who is wholly surprised cannot cancel what surprises them (MB-SUR-01)."""
+
+    def unaware(self, check: AnyAttack) -> bool:
+        return check.data.plan.has("complete")
+
+
+class Attacked(Thrown[Attack]):
+    """The dice of all sides; each changes their own."""
+
+    def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
+        data, found = check.data, list[dice.Throw]()
+        if data.plan.together and data.plan.coordination != SIMPLE:
+            found += [thrown(game, check, each.who, TOGETHER, each.how) for each in data.sides]
+        found += [thrown(game, check, each.who, STRIKE, each.how) for each in data.sides]
+        for each in data.foes:
+            if each.active:
+                found.append(thrown(game, check, each.who, DEFEND, _active(game, each)))
+        return tuple(found)
+
+    def using(self, game: Game, check: AnyAttack) -> Game:
+        data = check.data
+        game = _acting(game, check, data)
+        state = without_marks(game.state, check.actor, AIMING)
+        for each in data.foes:
+            state = without_marks(state, each.who, SURPRISED)
+        game = game.with_(state)
+        for who in [*[each.who for each in data.sides], *[each.who for each in data.foes if each.active]]:
+            game = used_up(game, who)
+        return game
+
+    def aware(self, game: Game, check: AnyAttack) -> tuple[str, ...]:
+        data, found = check.data, super().aware(game, check)
+        # A group spends only if everybody in it does (MB-CBN-01); a wholly surprised one not at all.
+        barred = {check.actor} if data.plan.group else set[str]()
+        return tuple([each for each in found if each not in barred])
+
+
+_PLACED: Final = "placed"
+
+
+class Burst(Stage[Attack]):
+    """What was thrown at a place and missed it comes down elsewhere; the GMs say who is near (MB-EQ-12)."""
+
+    name = "burst"
+
+    def _missed(self, data: Attack) -> int:
+        found = throw_by(data, data.sides[0].who, STRIKE) if data.sides else None
+        blast = found is not None and data.sides[0].blast
+        return max(0, blows.spot_number(data) - found.total) if blast and found is not None else 0
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data = check.data
+        missed, method = self._missed(data), game.setting("grenade_deviation_method")
+        if not missed or data.strayed is not None or (method == "gm" and not data.plan.strays):
+            return None
+        return Step(game.state, self._strayed(game, check, method, data.plan.strays or None))
+
+    def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
+        data = check.data
+        band, missed = data.sides[0].band, self._missed(data)
+        return data.but(strayed=arms.deviation(band, game.dice(check), method, miss=missed, metres=metres))
+
+    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
+        if not self._missed(check.data) or check.data.placed:
+            return ()
+        return (Prompt(_PLACED, (GMS,), "answer", PASS, button="answer-place"),)
+
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+        near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
+        return (Option("place", Line("answer-place"), aiming.PLACING, values={"also": tuple(near)}),)
+
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+        data = check.data
+        if data.strayed is None:
+            data = self._strayed(game, check, "gm", choice.values.get("strays"))
+        said = [each.rpartition(" ") for each in choice.values.get("also", ())]
+        metres = {who: int(distance) for who, _, distance in said}
+        foes = [each.but(metres=metres.get(each.who, arms.ZONES[-1].limit + 1)) for each in data.foes]
+        known = {each.who for each in foes}
+        use = data.sides[0].use
+        foes += [
+            Foe(who, sides.defence_of(game, who, use, ()), metres=far)
+            for who, far in metres.items()
+            if who not in known
+        ]
+        return Step(game.state, data.but(foes=tuple(foes), placed=True), NEXT)
+
+
+# --- what it does --------------------------------------------------------------------------------------------
+
+
+class Struck(Stage[Attack]):
+    """What it does to everybody, until they take it (MB-DMG-04, MB-DMO-04)."""
+
+    name = STRUCK
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data = check.data
+        if data.blows or not data.sides:
+            return None
+        made, bleeding = list[Blow](), list[int]()
+        mode, rng = game.setting("bleeding"), game.dice(check)
+        for foe in data.foes:
+            blow = blow_of(game, check, foe)
+            count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
+            faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
+            bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
+            made.append(blow.but(damage=damage.bled(blow.damage, bleeders)))
+            bleeding += faces
+        return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
+
+
+_LOWER: Final = "lower"
+
+
+class Lowering(Stage[Attack]):
+    """Everybody who is hurt may take packages off with a Life Point, in secret (MB-LP-03)."""
+
+    name = _LOWER
+
+    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
+        who = [
+            each.who
+            for each in check.data.blows
+            if damage.packages(each.damage) and not each.dropped and not game.sheet(each.who).harm.out
+        ]
+        return (Prompt(_LOWER, tuple(who), "react", PASS, True),) if who else ()
+
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+        sheet: MasterbookSheet = game.sheet(who)
+        blow = next((each for each in check.data.blows if each.who == who), None)
+        if blow is None or not harm.may_spend(sheet.harm) or not sheet.life_points:
+            return ()
+        offered = blows.packages_of(blow)
+        form = Form((Many("packages", among=offered, needed=True, most=damage.PER_POINT),))
+        return (Option(_LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT),)
+
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+        dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
+        made = [each.but(dropped=dropped) if each.who == choice.who else each for each in check.data.blows]
+        return Step(game.state, check.data.but(blows=tuple(made)))
+
+
+class Done(Stage[Attack]):
+    """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
+
+    name = DONE
+
+    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+        data = check.data
+        for blow in data.blows:
+            game, data = _taken(game, data, blow)
+        if check.round is not None:
+            for foe in data.foes:
+                game = _held(game, data, foe)
+        return Step(game.state, data, OVER)
+
+
+def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
+    """The game after what a blow has left, told with every number that it changes."""
+    before: MasterbookSheet = game.sheet(blow.who)
+    left = damage.dropped(blow.damage, blow.dropped, own=1) if blow.dropped else blow.damage
+    if blow.effect:
+        effects = talk.effects(blow.effect)
+        tired = arms.fatigue(effects.shock, before.armour, int(game.setting("armor_extra_fatigue")))
+        left = chart.Damage(shock=tired if effects.shock else 0)
+        marks = [Mark(each, until="encounter") for each in effects.theirs]
+        game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
+    capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
+    now, facts = harm.apply(before.harm, left, capacity)
+    if now is before.harm:
+        return game, data
+    game = game.put(blow.who, before.but(harm=now))
+    game = game.with_(without_marks(game.state, blow.who, AIMING))  # who is hit loses it (MB-OPT-01)
+    shifts = [
+        Shift(blow.who, key, getattr(before.harm, key), getattr(now, key))
+        for key in ("wounds", "shock", "bleeders")
+        if getattr(before.harm, key) != getattr(now, key)
+    ]
+    came = befell(Ref(blow.who), facts)
+    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, *came))
+
+
+def _held(game: Game, data: Attack, foe: Foe) -> Game:
+    """An active defence stands for its skill until the round is over, and was an action (MB-CMB-03)."""
+    roll = throw_by(data, foe.who, DEFEND)
+    if roll is None:
+        return game
+    marks = [Mark(ACTED, until="round")]
+    if not data.sides[0].blast:
+        marks.append(Mark(ACTIVE_DEFENCE, foe.means.name, roll.total, "round"))
+    return game.with_(with_marks(game.state, foe.who, *marks))
+
+
+def require(game: Game, check: AnyAttack) -> None:
+    """Impossible("gone") where somebody has left."""
+    for each in aiming.victims(check):
+        game.character(each)
+
+
+def fallen(data: Attack) -> bool:
+    """Whether dice have fallen."""
+    return bool(data.throws or data.blows)
+
+
+def private(check: AnyAttack) -> tuple[str, ...]:
+    """Who hears of a private one: everybody who takes part."""
+    return (check.actor, *aiming.victims(check))
+
+
+def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
+    """The data without what a participant has typed."""
+    data = check.data
+    return data.but(question="") if data.question and data.asked_by == who and not check.open else data
+
+
+_PROPOSED: Final = Proposal()
+PROCEDURE: Final = Procedure(
+    "attack",
+    (
+        _PROPOSED,
+        Joining(),
+        Paid(),
+        Facing(),
+        Cancelled(),
+        Attacked(),
+        Burst(),
+        Struck(),
+        Lowering(),
+        Done(),
+    ),
+    Attack,
+    form=aiming.FORM,
+    begin=_PROPOSED.proposed,
+    describe=describe,
+    cast=aiming.victims,
+    require=require,
+    fallen=fallen,
+    forget=forget,
+    private=private,
+)

@@ -1,0 +1,258 @@
+"""An attack in blocks: what everybody, those who take part and the GMs may read of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.systems.masterbook import damage
+from rules.systems.masterbook.aiming import (
+    DEFEND,
+    STRIKE,
+    AnyAttack,
+    Attack,
+    Blow,
+    Foe,
+    Shift,
+)
+from rules.systems.masterbook.blows import hidden, number_of, reached, spot_number, throw_by
+from rules.systems.masterbook.chart import Damage
+from rules.systems.masterbook.standing import CANCEL, OPEN
+from rules.systems.masterbook.telling import is_npc, modifier_lines, point_notes, roll_of
+from rules.table.blocks import (
+    ALL,
+    GMS_ONLY,
+    Block,
+    Change,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Seen,
+    Text,
+    Tone,
+    Verdict,
+)
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.system import Game
+
+_WITH: Final = Text("check-with")
+_DIFFICULTY: Final = Text("check-difficulty")
+
+
+def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+    """Everything about an attack, the verdict first."""
+    data = check.data
+    found = [*_outcome(game, check), *_with(game, check)]
+    if check.approach:
+        found.append(Quote(check.approach, check.by, ALL))
+    result = [*_against(game, data), *[roll_of(each) for each in data.throws], *point_notes(data.points)]
+    result += [*_dropped(game, data), *_changes(game, data), *_befell(game, data)]
+    if check.visibility == "blind" and data.throws:
+        result = [each.but(seen=GMS_ONLY) for each in result]
+    found += result
+    if data.question:
+        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
+    if check.note:
+        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    return tuple(found)
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def _tone(game: Game, check: AnyAttack, *, hit: bool) -> Tone:
+    """From the players' side; between two of theirs nobody's."""
+    ours, theirs = not is_npc(game, check.actor), not is_npc(game, check.target)
+    if ours and theirs:
+        return "neutral"
+    return "good" if hit == ours else "bad"
+
+
+def _secret(game: Game, data: Attack, foe: Foe) -> bool:
+    """Whether what has to be reached is for the GMs: how good an NPC is that does not roll."""
+    return is_npc(game, foe.who) and throw_by(data, foe.who, DEFEND) is None
+
+
+def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
+    data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
+    if data.answer == IMPOSSIBLE:
+        return (Verdict(Text("check-cannot"), _tone(game, check, hit=False), ALL, worked=False),)
+    if len(data.sides) == 0 or not (data.throws or data.blows):
+        return ()
+    if check.stage in (OPEN, CANCEL):
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03).
+        seen = GMS_ONLY if any(_secret(game, data, each) for each in data.foes) else seen
+    if data.sides[0].blast:
+        return _place(game, check, seen)
+    if len(data.foes) > 1 and data.blows:
+        hit = [each for each in data.blows if each.kind != "miss"]
+        text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
+        return (Verdict(text, _tone(game, check, hit=bool(hit)), seen),)
+    foe = data.foes[0]
+    blow = next((each for each in data.blows if each.who == foe.who), None)
+    return _single(game, check, foe, blow, seen)
+
+
+def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: Seen) -> tuple[Block, ...]:
+    data, found = check.data, reached(check.data, foe) if check.data.throws else None
+    number = number_of(data, foe)
+    total = None if found is None else found.total
+    hit = (
+        blow.kind != "miss" if blow is not None else total is not None and total >= number + hidden(data.plan)
+    )
+    by = blow.points if blow is not None and hit else None
+    numbers = None if total is None or hit else Text("check-numbers", {"total": total, "number": number})
+    tone = _tone(game, check, hit=hit)
+    through = blow is not None and blow.kind == "through_cover"
+    of = data.plan.group or len(data.sides)
+    shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
+    text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")
+    full = Verdict(text, tone, seen, numbers=numbers, what=_does(game, blow, full=True))
+    plain = full.but(what=_does(game, blow, full=False))
+    if _secret(game, data, foe):
+        plain = plain.but(
+            text=Text("mb-hit", {"by": None, **shown}) if hit else text,
+            numbers=None if numbers is None else Text("check-numbers-hidden", {"total": total}),
+        )
+    if seen == GMS_ONLY or full == plain:
+        return (full,)
+    return full.but(seen=GMS_ONLY), plain.but(seen=ALL, unless=GMS_ONLY)
+
+
+def _place(game: Game, check: AnyAttack, seen: Seen) -> tuple[Block, ...]:
+    """Whether something thrown comes down where it should."""
+    data = check.data
+    strike = throw_by(data, data.sides[0].who, STRIKE)
+    if strike is None:
+        return (Verdict(Text("mb-on-the-spot"), _tone(game, check, hit=True), seen),)
+    on_it = strike.total >= spot_number(data)
+    numbers = {"total": strike.total, "number": spot_number(data)}
+    where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
+    text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
+    return (Verdict(text, _tone(game, check, hit=on_it), seen, numbers=Text("check-numbers", numbers)),)
+
+
+def damage_text(done: Damage) -> Text:
+    """What a result is made of: `2 wounds, K, 3 shock`."""
+    parts = [
+        ("wound", done.wounds),
+        ("bleeder", done.bleeders),
+        ("knockdown", int(done.knockdown)),
+        ("ko", done.ko),
+        ("shock", done.shock),
+    ]
+    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in parts if number])
+    return Text("mb-damage", {"items": items})
+
+
+def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
+    """What a hit does; how much of it an NPC takes only GMs read."""
+    if blow is None or blow.kind in ("miss", "clear"):
+        return None
+    if blow.effect:
+        return Text("mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect})
+    left = damage.dropped(blow.damage, blow.dropped, own=1)
+    hurt = bool(damage.packages(left))
+    shown = damage_text(left) if hurt and (full or not is_npc(game, blow.who)) else None
+    return Text("mb-takes", {"who": Ref(blow.who), "hurt": hurt, "damage": shown})
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+def _with(game: Game, check: AnyAttack) -> list[Block]:
+    """Weapons, how they are used, and with which value; an NPC's value is for the GMs."""
+    data, found = check.data, list[Block]()
+    plan = data.plan
+    words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
+    if not data.sides:
+        name = Text("mb-weapon", {"name": plan.weapon or None})
+        return [Fact(_WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
+    for at, side in enumerate(data.sides):
+        title = _WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
+        shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
+        more = modifier_lines(side.how.modifiers)
+        full = Fact(title, (Text("mb-weapon", shown), *more), ALL)
+        if not is_npc(game, side.who):
+            found.append(full)
+            continue
+        plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
+        found += [full.but(seen=GMS_ONLY), full.but(value=plain, unless=GMS_ONLY)]
+    return found
+
+
+def _against(game: Game, data: Attack) -> list[Block]:
+    """What has to be reached, where that is no secret, and what is in the way."""
+    found, plan = list[Block](), data.plan
+    if not data.sides or data.answer == FREE:
+        return found
+    if data.sides[0].blast:
+        return [Fact(_DIFFICULTY, spot_number(data), ALL)]
+    for foe in data.foes:
+        seen: Seen = GMS_ONLY if _secret(game, data, foe) else ALL
+        shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number_of(data, foe)}
+        found.append(Fact(Text("mb-defends", shown), number_of(data, foe), seen))
+    if plan.concealment or plan.cover:
+        behind = [each for each in (plan.concealment, plan.cover) if each]
+        items = tuple([Text("mb-option", {"why": each}) for each in behind])
+        found.append(Fact(Text("mb-behind"), items, ALL))
+    return found
+
+
+def _dropped(game: Game, data: Attack) -> list[Block]:
+    """Who has spent a Life Point on what."""
+    return [
+        Note(
+            Text(
+                "mb-lowered",
+                {
+                    "who": Ref(each.who),
+                    "items": tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped]),
+                },
+            ),
+            GMS_ONLY if is_npc(game, each.who) else ALL,
+        )
+        for each in data.blows
+        if each.dropped
+    ]
+
+
+def _changes(game: Game, data: Attack) -> list[Block]:
+    """Every number that is another now."""
+    return [_change(game, each) for each in data.shifts]
+
+
+def _change(game: Game, shift: Shift) -> Change:
+    what, _, name = shift.what.partition(":")
+    seen: Seen = GMS_ONLY if is_npc(game, shift.who) else ALL
+    text = Text("mb-number", {"what": what, "name": name or None})
+    return Change(Ref(shift.who), text, shift.before, shift.after, seen)
+
+
+#: Of what happens to an NPC players read only what anybody can see.
+_VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead")
+_PLAIN: Final = ("wounds", "shock", "bleeders")
+
+
+def _befell(game: Game, data: Attack) -> list[Block]:
+    """What happened to whom, besides the numbers that stand there already."""
+    found = list[Block]()
+    if data.sides and data.plan.has("aim"):
+        found.append(Note(Text("mb-aims", {"who": Ref(data.sides[0].who)}), ALL))
+    for each in data.blows:
+        if each.kind == "clear":
+            found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), ALL))
+        elif len(data.foes) > 1 or each.zone:
+            full, plain = _does(game, each, full=True), _does(game, each, full=False)
+            code = Text("mb-missed", {"who": Ref(each.who)})
+            if full == plain:
+                found.append(Note(full or code, ALL))
+            elif full is not None and plain is not None:
+                found += [Note(full, GMS_ONLY), Note(plain, ALL, unless=GMS_ONLY)]
+    for said in data.came:
+        who, what = said.params["who"], said.params["what"]
+        if what in _PLAIN:
+            continue
+        npc = isinstance(who, Ref) and is_npc(game, who.id)
+        found.append(Note(said, GMS_ONLY if npc and what not in _VISIBLE else ALL))
+    return found

@@ -1,0 +1,381 @@
+"""A check that takes its course under MasterBook: proposed, answered, thrown, told; and a contest.
+
+MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB-SKILL-06.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.masterbook import dice, skills
+from rules.systems.masterbook.chart import DIFFICULTIES
+from rules.systems.masterbook.check import (
+    MINE,
+    THEIRS,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    Rated,
+    difficulty_of,
+    is_automatic,
+    read_difficulty,
+)
+from rules.systems.masterbook.dice import ACTIVE, Throw
+from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
+from rules.systems.masterbook.named import row_line
+from rules.systems.masterbook.pending import dice_again, used_up
+from rules.systems.masterbook.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.uses import tracked, usable_adds
+from rules.table.checks.check import Values
+from rules.table.checks.stages import (
+    APPROACH,
+    FREE,
+    HIDE,
+    IMPOSSIBLE,
+    MODIFIER,
+    NONE,
+    NOTE,
+    ROLL,
+    Proposed,
+    Ready,
+    if_measured,
+    said_in,
+)
+from rules.table.events import Line
+from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
+from rules.table.forms import Option as Offer
+from rules.table.system import Game
+
+#: Rows of how near a place is to what one knows, and of who is tracked; skills whose rows count for the untrained.
+PLACES: Final = frozenset([each.id for each in skills.CHARTS["survival_environment"].rows])
+PERSONS: Final = "per_person"
+RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
+#: The most that a GM adds to a difficulty at once.
+_HARDER: Final = 50
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def _sheet(asking: Asking) -> MasterbookSheet:
+    """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
+    check = asking.check
+    return asking.game.sheet(asking.who or (check.target if check is not None else None) or "")
+
+
+def _offered(sheet: MasterbookSheet, means: Means) -> Offer:
+    value = attribute(sheet, means.attribute) + means.adds + means.special_adds
+    code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
+    return Offer(means.name, Line(code, {"name": means.name, "value": value}))
+
+
+def skills_of(game: Game, sheet: MasterbookSheet) -> tuple[Offer, ...]:
+    """What somebody can roll, with its value; what they lack by its Attribute, where that may be tried."""
+    open_to_all = [each for each in unlearned(sheet) if skills.SKILLS[each.skill].untrained != "no"]
+    return tuple([_offered(sheet, each) for each in (*known(sheet), *open_to_all)])
+
+
+def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
+    """The eight of them, with their values."""
+    return tuple(
+        [
+            Offer(
+                each.attribute,
+                Line("mb-skill", {"name": each.name, "value": attribute(sheet, each.attribute)}),
+            )
+            for each in attributes()
+        ]
+    )
+
+
+def _find(found: Callable[[Asking, str], str]) -> Callable[[Asking, str], str]:
+    return lambda asking, text: NONE if text.strip().casefold() in ("", NONE) else found(asking, text)
+
+
+def _said_skill(asking: Asking) -> str:
+    """The skill that the panel, or what was proposed, is about."""
+    said = asking.values.get("skill")
+    if said:
+        return str(said)
+    check = asking.check
+    return "" if check is None or not hasattr(check.data, "request") else check.data.request.skill
+
+
+def actor_sheet(asking: Asking) -> MasterbookSheet | None:
+    """That of whoever acts; None where nobody does."""
+    check = asking.check
+    who = (check.actor if check is not None else "") or asking.who
+    return asking.game.sheet(who) if asking.game is not None and who else None
+
+
+def _skill_of(asking: Asking) -> str:
+    """The skill in question, by its name on the list; empty for an Attribute."""
+    sheet, text = actor_sheet(asking), _said_skill(asking)
+    return "" if sheet is None or not text else find(sheet, text).skill
+
+
+def _levels(asking: Asking) -> tuple[Offer, ...]:
+    """Difficulties of the skill's own charts, then the scale (MB-DN-01)."""
+    own = [
+        Offer(str(each.dn), Line("mb-chart-dn", {"row": row_line(each.code), "number": each.dn}))
+        for each in skills.rows_of(_skill_of(asking))
+        if each.dn is not None
+    ]
+    scale = [
+        Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
+        for each in DIFFICULTIES.values()
+    ]
+    return (*own, *scale)
+
+
+def _rows(asking: Asking) -> tuple[Offer, ...]:
+    skill = _skill_of(asking)
+    places = skills.CHARTS["survival_environment"].rows if skill == "Survival" else ()
+    return tuple(
+        [
+            Offer(
+                each.id,
+                Line("mb-chart-modifier", {"row": row_line(each.code), "number": skills.worth(each)}),
+            )
+            for each in (*skills.rows_of(skill), *places)
+            if each.dn is None
+        ]
+    )
+
+
+def split_row(text: str) -> tuple[str, int | None]:
+    """`night`, `persons 4`: a row of a chart, and the number said with it."""
+    name, _, number = text.strip().replace("\u2212", "-").rpartition(" ")
+    if name and number.removeprefix("-").isdecimal():
+        return name, int(number)
+    return text.strip(), None
+
+
+def _find_row(asking: Asking, text: str) -> str:
+    """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
+    name, number = split_row(text)
+    key = name.casefold().replace(" ", "_")
+    for each in () if key in PLACES else skills.chosen(_skill_of(asking), (key,)):
+        skills.worth(each, number)
+    return key if number is None else f"{key} {number}"
+
+
+SKILL: Final = Pick(
+    "skill",
+    among=lambda asking: () if asking.game is None else skills_of(asking.game, _sheet(asking)),
+    find=_find(lambda asking, text: find(_sheet(asking), text).name),
+)
+ATTRIBUTE: Final = Pick(
+    "attribute",
+    among=lambda asking: () if asking.game is None else attributes_of(_sheet(asking)),
+    find=_find(lambda asking, text: find_attribute(text)),
+)
+DIFFICULTY: Final = Typed("difficulty", most=60, among=_levels, read=read_difficulty, unless=if_measured)
+ROWS: Final = Many("rows", among=_rows, find=_find_row, most=20)
+SHOWN: Final = Flag("shown", label=Line("mb-with-shown"), unless=if_measured)
+UNAWARE: Final = Flag("unaware", label=Line("mb-with-unaware"))
+HARDER: Final = Number(
+    "harder",
+    low=-_HARDER,
+    high=_HARDER,
+    offered=(-3, 1, 3, 5, 7),
+    label=lambda number: Line("mb-with-harder", {"number": number}),
+)
+#: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE))
+RULING: Final = Form((DIFFICULTY, ROWS, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
+STAND: Final = Pick(
+    "stand",
+    title=Line("mb-stand"),
+    among=(Offer("passive", Line("mb-stand-passive")), Offer("active", Line("mb-stand-active"))),
+)
+DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH))
+
+
+# --- what the sheets have --------------------------------------------------------------------------------------
+
+
+def means_of(game: Game, who: str, plan: Plan) -> Means:
+    """What somebody rolls. NotFound; InvalidInput("mb-nothing-to-roll", "mb-no-attribute-here")."""
+    if not plan.skill:
+        if not plan.attribute:
+            raise InvalidInput("mb-nothing-to-roll", field="skill", value=None)
+        return Means(plan.attribute.capitalize(), plan.attribute)
+    means = find(game.sheet(who), plan.skill)
+    if plan.attribute and not means.skill:
+        raise InvalidInput("mb-no-attribute-here", field="attribute", value=plan.attribute, name=means.name)
+    return means
+
+
+def _rated(
+    game: Game, who: str, plan: Plan, more: int, *, passive: bool = False, rows: tuple[str, ...] = ()
+) -> Rated:
+    means = means_of(game, who, plan)
+    # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
+    place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
+    if place:
+        means = means.but(adds=usable_adds(means.adds, place))
+    rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
+    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
+    added = (("modifier", more),) if more else ()
+    return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
+
+
+def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+    """The data with what the sheets have now: values, difficulty, and what moves it."""
+    plan, ruling, target = data.request, data.ruling, check.target
+    said = plan if ruling is None else ruling
+    numbers = dict([split_row(each) for each in said.rows])
+    mine = _rated(game, check.actor, plan, said.modifier, rows=tuple(numbers))
+    if data.opposed:
+        side = data.defence
+        theirs = (
+            _rated(game, target, side, 0, passive=not side.active)
+            if side is not None and target is not None
+            else None
+        )
+        return data.but(mine=mine, theirs=theirs)
+    skill = means_of(game, check.actor, plan).skill
+    if PERSONS in numbers:
+        first = game.setting("track_first_person_counts")
+        numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
+    rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
+    base = difficulty_of(said.difficulty) if said.difficulty else 0
+    shifts = [
+        (each.code, skills.worth(each, numbers.get(each.id)))
+        for each in rows
+        if each.dn is None and skill not in RARE
+    ]
+    if ruling is not None and ruling.harder:
+        shifts.append(("harder", ruling.harder))
+    number = None if base is None else base + sum([each for _, each in shifts])
+    return data.but(mine=mine, number=number, shifts=tuple(shifts))
+
+
+def require(game: Game, check: AnyAttempt) -> None:
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
+        if who is not None and plan is not None:
+            means_of(game, who, plan)
+
+
+# --- stages ----------------------------------------------------------------------------------------------------
+
+
+class Proposal(Proposed[Attempt]):
+    """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
+
+    dice = "cancel"
+
+    def __init__(self) -> None:
+        super().__init__(PROPOSAL, RULING, (ROLL, FREE, IMPOSSIBLE), wanted="level")
+
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        found: Any = check
+        data: Any = check.data
+        data.asked = said_in(data.asked)
+        data.request = PROPOSAL.make(Plan, data.asked)
+        data.opposed = check.target is not None
+        found.data = looked(game, check, data)
+        return found
+
+    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+        data: Any = check.data
+        data.ruling = None if data.ruled is None else RULING.make(Plan, data.ruled)
+        found: Any = check
+        ruling: Plan | None = data.ruling
+        # Who names a difficulty with their own proposal, which nobody has answered, knows it.
+        secret = check.hidden or bool(data.answered_by)
+        found.hidden = (
+            secret
+            and not data.opposed
+            and ruling is not None
+            and bool(ruling.difficulty)
+            and not ruling.shown
+        )
+        return looked(game, check, data)
+
+
+PROPOSED: Final = Proposal()
+
+
+def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    """A contest as it is proposed. InvalidInput("which-target", "target-is-self")."""
+    if check.target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    if check.target == check.actor:
+        raise InvalidInput("target-is-self", field="target", value=None)
+    return PROPOSED.proposed(game, check, values)
+
+
+class Prepared(Ready[Attempt]):
+    """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls."""
+
+    side = DEFEND
+
+    def faced(self, check: AnyAttempt) -> Values | None:
+        return None if check.data.defence is None else DEFEND.said(check.data.defence)
+
+    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+        approach = values.get(APPROACH.key, "").strip()
+        plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
+        return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
+
+
+class Attempted(Thrown[Attempt]):
+    """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
+
+    def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
+        data = check.data
+        if is_automatic(data):
+            return ()
+        data = looked(game, check, data)
+        found = [thrown(game, check, check.actor, MINE, data.mine)]
+        if data.defence is not None and data.defence.active and check.target is not None:
+            found.append(thrown(game, check, check.target, THEIRS, data.theirs))
+        return tuple(found)
+
+    def using(self, game: Game, check: AnyAttempt) -> Game:
+        game = used_up(game, check.actor)
+        active = check.data.defence is not None and check.data.defence.active
+        return used_up(game, check.target) if active and check.target is not None else game
+
+    def settled(self, game: Game, check: AnyAttempt) -> bool:
+        return check.gm_only or is_automatic(check.data)
+
+
+class Cancelled(Cancelling[Attempt]):
+    """Who is unaware of it cannot cancel a point."""
+
+    def unaware(self, check: AnyAttempt) -> bool:
+        return check.data.ruling is not None and check.data.ruling.unaware
+
+
+def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:
+    """What somebody throws with this; what waits for it counts."""
+    assert how is not None, "looked up before it is thrown"
+    again = dice_again(game, who)
+    roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
+    return Throw(who, what, how.value, how.modifiers, roll, how.floor)
+
+
+def private(check: AnyAttempt) -> tuple[str, ...]:
+    """Who hears of a private one: whoever acts, and the other side of a contest."""
+    return (check.actor,) if check.target is None else (check.actor, check.target)
+
+
+def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
+    """The data without what a participant has typed, whose characters are `mine`."""
+    data, defence = check.data, check.data.defence
+    if data.question and data.asked_by == who and not check.open:
+        data = data.but(question="")
+    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
+        data = data.but(defence=defence.but(approach=""), defence_by="")
+    return data
+
+
+def fallen(data: Attempt) -> bool:
+    """Whether dice have fallen."""
+    return bool(data.throws)

@@ -1,0 +1,173 @@
+"""A check under MasterBook, as far as it has come, and what its dice say (MB-SKL-02, MB-SUC-01, MB-SUC-02)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import InvalidInput
+from rules.core.names import meant
+from rules.core.record import Record, record
+from rules.systems.masterbook import chart
+from rules.systems.masterbook.chart import DIFFICULTIES
+from rules.systems.masterbook.dice import Throw
+from rules.table.checks.check import Check
+from rules.table.checks.stages import FREE, ROLL, Idea
+
+#: How hard anything may be; easier than nothing at all is possible.
+DN_LEAST, DN_MOST = -50, 200
+SIMPLE: Final = "Simple"
+#: What is thrown, by whom: whoever acts, the other side.
+MINE, THEIRS = "check", "answer"
+
+
+@record
+class Plan(Record):
+    """How somebody tries, as it was said.
+
+    `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
+    skill's charts. `stand` is how somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty,
+    `unaware` that nobody could cancel a point.
+    """
+
+    skill: str = ""
+    attribute: str = ""
+    special: str = ""
+    difficulty: str = ""
+    approach: str = ""
+    modifier: int = 0
+    harder: int = 0
+    rows: tuple[str, ...] = ()
+    stand: str = ""
+    shown: bool = False
+    unaware: bool = False
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody rolls to resist (MB-CMB-03)."""
+        return self.stand == "active"
+
+
+@record
+class Point(Record):
+    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has had its effect."""
+
+    who: str
+    what: str
+    by: str = ""
+    used: bool = False
+
+
+@record
+class Rated(Record):
+    """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
+
+    `physical` is what wounds and being knocked down hamper; `floor` the least bonus number.
+    """
+
+    value: int
+    trained: bool = False
+    physical: bool = False
+    modifiers: tuple[tuple[str, int], ...] = ()
+    floor: int | None = None
+
+
+@record
+class Attempt(Idea):
+    """What somebody tries, and how far it has come.
+
+    `mine` and `theirs` are what both sides roll with, as the sheets were when they were looked at last; `number` is
+    the difficulty and `shifts` what moves it. `points` were spent on the throws.
+    """
+
+    request: Plan = Plan()
+    ruling: Plan | None = None
+    defence: Plan | None = None
+    defence_by: str = ""
+    mine: Rated | None = None
+    theirs: Rated | None = None
+    number: int | None = None
+    shifts: tuple[tuple[str, int], ...] = ()
+    throws: tuple[Throw, ...] = ()
+    points: tuple[Point, ...] = ()
+
+
+AnyAttempt = Check[Attempt]
+
+
+@record
+class Result:
+    """A total against a difficulty number."""
+
+    total: int
+    number: int
+
+    @property
+    def points(self) -> int:
+        """Result points; negative on a failure (MB-SUC-01)."""
+        return self.total - self.number
+
+    @property
+    def success(self) -> bool:
+        """Reaching the number is enough."""
+        return self.points >= 0
+
+    @property
+    def level(self) -> str:
+        """The General Success level; empty on a failure (MB-SUC-02)."""
+        return chart.level(self.points) if self.success else ""
+
+
+def read_difficulty(text: str) -> str:
+    """A level's name, or a difficulty number. InvalidInput("mb-bad-difficulty")."""
+    typed = text.strip().replace("\u2212", "-").removeprefix("+")
+    if typed.removeprefix("-").isdecimal() and typed.isascii() and DN_LEAST <= int(typed) <= DN_MOST:
+        return str(int(typed))
+    found = meant(tuple(DIFFICULTIES), typed, str)
+    if len(found) != 1:
+        raise InvalidInput(
+            "mb-bad-difficulty",
+            field="difficulty",
+            value=text[:100],
+            allowed=tuple(DIFFICULTIES),
+            lowest=DN_LEAST,
+            highest=DN_MOST,
+        )
+    return found[0]
+
+
+def difficulty_of(text: str) -> int | None:
+    """The number of a difficulty that has been read; None for what is so simple that nobody rolls (MB-DN-01)."""
+    return int(text) if text.removeprefix("-").isdecimal() else DIFFICULTIES[text].dn
+
+
+def throw_of(throws: tuple[Throw, ...], what: str = MINE) -> Throw | None:
+    """The one thrown for it; None before."""
+    return next((each for each in throws if each.what == what), None)
+
+
+def number_of(data: Attempt) -> int | None:
+    """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
+    if not data.opposed:
+        return data.number
+    thrown = throw_of(data.throws, THEIRS)
+    if thrown is not None:
+        return thrown.total
+    return None if data.theirs is None else data.theirs.value + sum(each for _, each in data.theirs.modifiers)
+
+
+def result_of(data: Attempt) -> Result | None:
+    """What the dice come to; None before they fall."""
+    mine, number = throw_of(data.throws), number_of(data)
+    return None if mine is None or number is None else Result(mine.total, number)
+
+
+def is_automatic(data: Attempt) -> bool:
+    """Whether it is so simple that nobody rolls (MB-DN-01)."""
+    ruling = data.ruling
+    return data.answer == ROLL and ruling is not None and ruling.difficulty == SIMPLE and not ruling.rows
+
+
+def succeeded(data: Attempt) -> bool:
+    """Whether whoever acts has reached what they wanted."""
+    result = result_of(data)
+    return data.answer == FREE or is_automatic(data) or (result is not None and result.success)

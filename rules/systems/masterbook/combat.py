@@ -1,0 +1,303 @@
+"""Attack and defence: what is allowed, what it adds, what stands against it (MB-CMB, MB-OPT, MB-COV, MB-SUR)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, Literal
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record, record
+from rules.systems.masterbook import arms
+from rules.systems.masterbook.arms import Metres, Reach, WeaponKind
+from rules.systems.masterbook.dice import ACTIVE
+from rules.systems.masterbook.tables import (
+    CONCEALMENTS,
+    FOCUSES,
+    OPTIONS,
+    Causes,
+    OptionKind,
+    Use,
+    summed,
+)
+
+#: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01, MB-OPT-03).
+REACH, LUNGE = 2, 4
+#: The group of the ways to fire, and that of parts of the body.
+MODE, LOCATION = "mode", "location"
+#: What somebody defends with against what, and which Attribute stands in for all of it (MB-CMB-04).
+DODGE, ARMED, BARE, STAND_IN = "Dodge", "Melee Parry", "Unarmed Parry", "agility"
+#: Missed by so much a surprise is complete (MB-SUR-01).
+_COMPLETE: Final = 5
+#: Concealment from which on only indirect fire comes through (MB-COV-01).
+_HIDDEN: Final = 12
+
+
+# --- what is declared ------------------------------------------------------------------------------------------
+
+
+@record
+class Declared(Record):
+    """Options of one attack together, each with its number; flags and columns as with `OptionKind`.
+
+    `attack` is on the attacker's total, `defense` on their own defence until their next turn, `damage` on the result
+    points for damage, `strength` on what the damage value is worked out from.
+    """
+
+    options: tuple[str, ...] = ()
+    attack: Causes = ()
+    defense: Causes = ()
+    damage: Causes = ()
+    strength: int = 0
+    active: bool = True
+    foe_active: bool = True
+    waits: bool = False
+    fells: bool = False
+    holds: bool = False
+    twice: bool = False
+    columns: tuple[str, ...] = ()
+
+
+def _known(name: str) -> OptionKind:
+    if name not in OPTIONS:
+        raise InvalidInput("mb-option-unknown", field="options", value=name[:100], allowed=tuple(OPTIONS))
+    return OPTIONS[name]
+
+
+def _causes(
+    rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
+) -> Causes:
+    found = [(each.id, changed[each.id][at] if each.id in changed else getattr(each, what)) for each in rows]
+    return tuple([(name, number) for name, number in found if number])
+
+
+def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]] | None = None) -> Declared:
+    """What these options do together (MB-OPT-01 to MB-OPT-05, MB-SUR-01).
+
+    `changed` has the game master's numbers for attack, defence and damage. InvalidInput("mb-option-unknown",
+    "mb-options-exclude", "mb-option-fixed").
+    """
+    changed = changed or {}
+    rows = [_known(each) for each in dict.fromkeys(options)]
+    groups: dict[str, str] = {}
+    for each in rows:
+        before = groups.setdefault(each.group or each.id, each.id)
+        if before != each.id:
+            raise InvalidInput("mb-options-exclude", field="options", value=each.id, other=before)
+        if each.id in changed and not each.free:
+            raise InvalidInput("mb-option-fixed", field="options", value=each.id)
+    columns = next((each.columns for each in rows if each.columns), ())
+    return Declared(
+        tuple([each.id for each in rows]),
+        _causes(rows, "attack", 0, changed),
+        _causes(rows, "defense", 1, changed),
+        _causes(rows, "damage", 2, changed),
+        sum([each.strength for each in rows]),
+        all(each.active for each in rows),
+        all(each.foe_active for each in rows),
+        any(each.waits for each in rows),
+        any(each.fells for each in rows),
+        any(each.holds for each in rows),
+        any(each.twice for each in rows),
+        columns,
+    )
+
+
+def fitting(weapon: WeaponKind, focus: str = "", loaded: int | None = None) -> tuple[OptionKind, ...]:
+    """The options that an attack with this weapon may have; those of a focus only for who fights by it."""
+    ways = arms.modes(weapon, loaded)
+    return tuple(
+        [
+            each
+            for each in OPTIONS.values()
+            if weapon.use in each.uses
+            and each.focus in ("", focus)
+            and (each.group != MODE or each.id in ways)
+            and (not each.needs or any(need in ways or OPTIONS[need].group != MODE for need in each.needs))
+        ]
+    )
+
+
+# --- an attack ---------------------------------------------------------------------------------------------------
+
+
+@record
+class Strike(Record):
+    """An attack that is allowed: with what, from where, declared how, in which `mode` it fires, by which `focus`."""
+
+    weapon: WeaponKind
+    declared: Declared
+    mode: str = ""
+    reach: Reach | None = None
+    focus: str = ""
+
+
+def strike(
+    weapon: WeaponKind,
+    metres: Metres,
+    options: Iterable[str] = (),
+    *,
+    strength: int = 0,
+    loaded: int | None = None,
+    focus: str = "",
+    changed: Mapping[str, tuple[int, int, int]] | None = None,
+) -> Strike:
+    """An attack at this distance, checked (MB-CMB-01, MB-CMB-05, MB-OPT-04, MB-EQ-03).
+
+    Impossible("mb-out-of-reach", "mb-out-of-range"); InvalidInput("mb-option-unfit", "mb-option-needs",
+    "mb-mode-unfit", "mb-focus-unfit"), and as `combined`.
+    """
+    chosen = list(dict.fromkeys(options))
+    ways = arms.modes(weapon, loaded)
+    mode = next((each for each in chosen if _known(each).group == MODE), "")
+    if mode and ways and mode not in ways:
+        raise InvalidInput("mb-mode-unfit", field="options", value=mode, weapon=weapon.name, allowed=ways)
+    if ways and not mode:
+        mode = ways[0]
+        chosen.insert(0, mode)
+    declared = combined(chosen, changed)
+    if focus and weapon.skill not in FOCUSES[focus].replaces:
+        raise InvalidInput("mb-focus-unfit", field="focus", value=focus, allowed=FOCUSES[focus].replaces)
+    fit = tuple([each.id for each in fitting(weapon, focus, loaded)])
+    for each in declared.options:
+        needs = OPTIONS[each].needs
+        if needs and not set(needs) & set(declared.options):
+            raise InvalidInput("mb-option-needs", field="options", value=each, allowed=needs)
+        if each not in fit:
+            raise InvalidInput("mb-option-unfit", field="options", value=each, allowed=fit)
+    if weapon.use == "hand":
+        _require_reach(metres, "short_range" in declared.options)
+        return Strike(weapon, declared, focus=focus)
+    reach = arms.reach_at(weapon, metres, strength)
+    if reach is None:
+        most = max(each.limit for each in arms.reaches(weapon, strength))
+        raise Impossible("mb-out-of-range", metres=f"{float(metres):g}", most=f"{float(most):g}")
+    return Strike(weapon, declared, mode, reach, focus)
+
+
+def _require_reach(metres: Metres, lunges: bool) -> None:
+    least, most = (REACH, LUNGE) if lunges else (0, REACH)
+    if not least <= metres <= most:
+        # Whoever is near enough for a lunge may make one; to all others one has to move first.
+        lunge = not lunges and metres <= LUNGE
+        raise Impossible("mb-out-of-reach", metres=f"{float(metres):g}", least=least, most=most, lunge=lunge)
+
+
+def focus_bonus(strike: Strike) -> int:
+    """What martial arts add to the total, where their condition is met (MB-SKILL-MARTIAL-ARTS)."""
+    if not strike.focus:
+        return 0
+    focus, options = FOCUSES[strike.focus], strike.declared.options
+    surprised = {"blindside", "partial", "complete"} & set(options)
+    met = {
+        "": True,
+        "sword": strike.weapon.sword,
+        "kick": strike.weapon.use == "hand",
+        "surprise": bool(surprised),
+    }
+    return focus.bonus if met[focus.on] else 0
+
+
+def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Causes:
+    """Everything that is added to the attacker's total, by what for (MB-CMB-01); what hampers them comes besides.
+
+    `rank` is `turns.multi`'s number for one of several actions, `handling` what the game master gives the weapon.
+    """
+    reach = strike.reach
+    found = [
+        *strike.declared.attack,
+        (strike.focus, focus_bonus(strike)),
+        ("" if reach is None else f"range_{reach.name}", 0 if reach is None else _range(strike, reach)),
+        ("handling", handling),
+        ("multi_action", rank),
+    ]
+    return tuple([each for each in found if each[1]])
+
+
+def _range(strike: Strike, reach: Reach) -> int:
+    return arms.range_modifier(strike.weapon, reach, strike.mode)
+
+
+def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:
+    """Everything that is added to the result points for damage (MB-DMG-02); handling is taken off again (MB-EQ-21)."""
+    return (*strike.declared.damage, *((("handling", -handling),) if handling else ()))
+
+
+# --- defence -----------------------------------------------------------------------------------------------------
+
+
+def defence_skill(use: Use, *, armed: bool) -> str:
+    """The skill that stands against an attack, that of who holds a weapon or nothing (MB-CMB-04)."""
+    if use != "hand":
+        return DODGE
+    return ARMED if armed else BARE
+
+
+def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
+    """Whether a focus of martial arts stands in for a defence; wrestling does against holds and judo."""
+    row = FOCUSES[focus]
+    return skill in row.replaces or (bool(set(row.against) & set(against)) and skill in (ARMED, BARE))
+
+
+def floor_of(focus: str = "") -> int:
+    """The least bonus number of an active defence, with a focus of martial arts or any other skill (MB-DIE-07)."""
+    return max(ACTIVE, FOCUSES[focus].floor if focus in FOCUSES else 0)
+
+
+def passive(value: int, causes: Causes = ()) -> int:
+    """What an attack goes against that nobody actively defends against (MB-CMB-02)."""
+    return value + summed(causes)
+
+
+def require_active(*, acted: bool, surprised: bool = False, all_out: bool = False) -> None:
+    """Whether somebody may defend actively now (MB-CMB-03). Impossible("mb-no-active-defence")."""
+    for why, so in (("surprised", surprised), ("all_out", all_out), ("acted", acted)):
+        if so:
+            raise Impossible("mb-no-active-defence", why=why)
+
+
+def concealment(name: str, more: int = 0) -> int:
+    """What not being seen whole adds to a defence, with further square metres (MB-COV-01)."""
+    row = CONCEALMENTS[name]
+    return row.defense + row.each * more
+
+
+@record
+class Outcome:
+    """How an attack at somebody behind something came out; None points on a miss."""
+
+    kind: Literal["clear_hit", "through_cover", "miss"]
+    points: int | None = None
+
+
+def through(
+    total: int, defence: int, hidden: int = 0, *, counting: str = "from_defense", indirect: bool = False
+) -> Outcome:
+    """An attack against a defence that is `hidden` by so much (MB-COV-01).
+
+    Through cover, its Toughness is added; the points count `from_defense`, or as `zero`.
+    """
+    clear = total - defence - hidden
+    if hidden >= _HIDDEN and not indirect:
+        return Outcome("through_cover", clear) if clear >= 0 else Outcome("miss")
+    if clear >= 0:
+        return Outcome("clear_hit", clear)
+    if total < defence:
+        return Outcome("miss")
+    return Outcome("through_cover", 0 if counting == "zero" else total - defence)
+
+
+def surprise(number: int, total: int, *, suspects: bool) -> str:
+    """How much somebody is surprised who came to this total: `none`, `partial`, `complete` (MB-SUR-01)."""
+    missed = number - total
+    if missed <= 0:
+        return "none"
+    return "complete" if missed >= _COMPLETE and not suspects else "partial"
+
+
+def freed(total: int, hold: int) -> bool:
+    """Whether somebody gets out of a wrestler's hold, who came to this total (MB-SKILL-MARTIAL-ARTS).
+
+    An Agility total against the wrestler's latest one, where a minimal success is too little; or a Strength total
+    against their Strength with their adds.
+    """
+    return total > hold

@@ -1,0 +1,337 @@
+"""What somebody has taken: wounds, shock, K and O, knockdown, bleeding, and what rounds and time do to it.
+
+Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in rounds. Every change
+gives the new harm and what happened, as names with numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.core.record import Record, record
+from rules.core.rows import data, read
+from rules.systems.masterbook.chart import Damage
+from rules.systems.masterbook.values import ROUND
+
+#: What happened, each by its name with a number: `("wounds", 2)`, `("knocked_out", 60)`.
+Facts = tuple[tuple[str, int], ...]
+MORTAL, DEAD = 5, 6
+#: Seconds that a K needs of rest, and that a knockout lasts (MB-DMG-06).
+K_RESTS, KNOCKED_OUT = 30 * 60, 60
+#: What a second K or O comes to instead, in shock.
+DOUBLED: Final = 2
+#: Knockdown: what it takes from everything physical, and for how many rounds (MB-DMG-07).
+KNOCKDOWN, KNOCKED_DOWN = -4, 2
+#: Seconds in which a point of shock goes: at rest, and unconscious (MB-DMG-05).
+AWAKE, ASLEEP = 60, 10
+DAY: Final = 24 * 60 * 60
+#: Rounds after that of the death in which it is too late (MB-DMG-10).
+TOO_LATE: Final = 2
+
+
+@record
+class Level:
+    """A level of wounds: what it takes from physical and from other skills, the days until it may heal, and the
+    difficulties of healing, of a medic's help at it and of first aid; None where there is none.
+    """
+
+    id: str
+    physical: int = 0
+    other: int = 0
+    days: int = 0
+    healing: int | None = None
+    medicine: int | None = None
+    aid: int | None = None
+
+
+@record
+class _Bleeding:
+    id: str
+    most: int
+
+
+@record
+class _Rows:
+    levels: tuple[Level, ...]
+    bleeding: tuple[_Bleeding, ...]
+
+
+_ALL: Final = read(_Rows, data("rules.systems.masterbook", "harm")())
+#: The highest face that makes a bleeder of a wound, by what it was dealt with (MB-DMO-04).
+BLEEDS: Final = {each.id: each.most for each in _ALL.bleeding}
+
+
+@record
+class Harm(Record):
+    """What somebody has taken.
+
+    In seconds left: `k` of rest until a K is gone, `out_for` of a knockout, `unsteady` until stabilising may be tried
+    again. In rounds: `down` of a knockdown, this one counted; `dead_for` since the death, None for the living.
+    `fainted`: out by shock. `aided`: acts a level better by first aid, `tries` are the helpers who have tried.
+    `stable`: mortally wounded, and the clock stopped. `waited` are seconds since the last wound or healing roll, `step`
+    those of a point of shock that is not gone yet.
+    """
+
+    wounds: int = 0
+    shock: int = 0
+    k: int = 0
+    o: bool = False
+    out_for: int = 0
+    fainted: bool = False
+    down: int = 0
+    bleeders: int = 0
+    aided: bool = False
+    tries: tuple[str, ...] = ()
+    stable: bool = False
+    dead_for: int | None = None
+    waited: int = 0
+    step: int = 0
+    unsteady: int = 0
+
+    @property
+    def level(self) -> int:
+        """Wounds as they count: one less by first aid (MB-HEAL-02)."""
+        return self.wounds - 1 if self.aided else self.wounds
+
+    @property
+    def dead(self) -> bool:
+        """By wounds, or by shock while mortally wounded."""
+        return self.dead_for is not None
+
+    @property
+    def mortal(self) -> bool:
+        """Unconscious by wounds, not dead yet."""
+        return self.level == MORTAL and not self.dead
+
+    @property
+    def dying(self) -> bool:
+        """The clock of the mortally wounded runs (MB-DMG-09)."""
+        return self.mortal and not self.stable
+
+    @property
+    def out(self) -> bool:
+        """Unconscious or dead."""
+        return self.out_for > 0 or self.fainted or self.level >= MORTAL or self.dead
+
+
+def row(wounds: int) -> Level:
+    """The level of so many wounds (MB-DMG-08, MB-DMG-10)."""
+    return _ALL.levels[min(wounds, len(_ALL.levels) - 1)]
+
+
+def level(wounds: int) -> str:
+    """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and `destroyed`."""
+    return row(wounds).id
+
+
+def penalty(harm: Harm, physical: bool) -> int:
+    """What wounds and knockdown take from a skill, on defences too; 0 or less (MB-DMG-07, MB-DMG-08)."""
+    found = row(harm.level)
+    return found.physical + (KNOCKDOWN if harm.down else 0) if physical else found.other
+
+
+def rounds_left(harm: Harm, capacity: int) -> int:
+    """Rounds until somebody mortally wounded dies, if nobody helps (MB-DMG-09)."""
+    return max(1, capacity - harm.shock)
+
+
+def may_spend(harm: Harm, *, perceives: bool = True) -> bool:
+    """Whether somebody can spend points at all, and against something they can perceive or not (MB-LP-05)."""
+    return perceives and not harm.out
+
+
+def turned(harm: Harm, ko: str) -> str:
+    """The letter that a K/O turns into (MB-DMG-06)."""
+    return ("O" if harm.k else "K") if ko == "K/O" else ko
+
+
+# --- a hit ---------------------------------------------------------------------------------------------------
+
+
+def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
+    """Everything of a result at once, then death, KO and shock are looked at (MB-DMG-04 to MB-DMG-10).
+
+    Facts: `wounds`, `bleeders`, `knockdown`, `k`, `o`, `doubled` (shock for a second letter), `shock` (all of it),
+    `knocked_out` (seconds), `fainted` (shock), `bled_wound` (shock), `mortal` (rounds left), `dead` (wounds).
+    """
+    now, said = harm, list[tuple[str, int]]()
+    if damage.wounds:
+        now = _wounded(now, damage.wounds)
+        said.append(("wounds", damage.wounds))
+    if damage.bleeders:
+        now = now.but(bleeders=now.bleeders + damage.bleeders)
+        said.append(("bleeders", damage.bleeders))
+    if harm.dead:
+        return now, tuple(said)
+    if damage.knockdown:
+        now = now.but(down=KNOCKED_DOWN)
+        said.append(("knockdown", 0))
+    now, doubled, letters = _lettered(now, turned(now, damage.ko))
+    now, fainted = _shocked(now, damage.shock + doubled, capacity, out=harm.out)
+    said += [*letters, *_taken(damage.shock + doubled), *fainted]
+    now, fate = _fate(harm, now, capacity)
+    return now, (*said, *fate)
+
+
+def _wounded(harm: Harm, wounds: int) -> Harm:
+    """New wounds end first aid, and helpers may try anew (MB-HEAL-02)."""
+    return harm.but(wounds=harm.wounds + wounds, aided=False, tries=(), stable=False, waited=0)
+
+
+def _taken(shock: int) -> Facts:
+    return (("shock", shock),) if shock else ()
+
+
+def _lettered(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:
+    """With K, O or KO; the shock that a second one becomes, and what happened."""
+    if not ko:
+        return harm, 0, ()
+    if ko == "KO" or (ko == "K" and harm.o) or (ko == "O" and harm.k):
+        out = harm.but(k=harm.k or K_RESTS, o=True, out_for=KNOCKED_OUT)
+        return out, 0, (("knocked_out", KNOCKED_OUT),)
+    if harm.k if ko == "K" else harm.o:
+        return harm, DOUBLED, (("doubled", DOUBLED),)
+    return (harm.but(k=K_RESTS), 0, (("k", 0),)) if ko == "K" else (harm.but(o=True), 0, (("o", 0),))
+
+
+def _shocked(harm: Harm, shock: int, capacity: int, *, out: bool) -> tuple[Harm, Facts]:
+    """With more shock, somebody who was `out` before or not; whoever bleeds is wounded by it (MB-DMO-04)."""
+    harm = harm.but(shock=harm.shock + shock)
+    if not shock or harm.shock < capacity or harm.dead:
+        return harm, ()
+    if harm.bleeders and out:
+        return _wounded(harm, 1).but(shock=0), (("bled_wound", harm.shock),)
+    fact = () if harm.fainted else (("fainted", harm.shock),)
+    return harm.but(fainted=True, shock=0 if harm.bleeders else harm.shock), fact
+
+
+def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
+    """Whether new wounds kill, or will; who is out from now on recovers anew."""
+    if harm.out and not before.out:
+        harm = harm.but(step=0)
+    if harm.wounds >= DEAD and not harm.dead:
+        return harm.but(dead_for=0), (("dead", harm.wounds),)
+    if harm.mortal and not before.mortal:
+        return harm, (("mortal", rounds_left(harm, capacity)),)
+    return harm, ()
+
+
+# --- rounds --------------------------------------------------------------------------------------------------
+
+
+def turn(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
+    """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
+
+    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`, `mortal`, `dead`,
+    and those of `rested`.
+    """
+    if harm.dead_for is not None:
+        return harm.but(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
+    said = list[tuple[str, int]]()
+    now = harm.but(o=False, down=max(0, harm.down - 1))
+    if harm.down == 1:
+        said.append(("rises", 0))
+    if now.bleeders:
+        said.append(("bled", now.bleeders))
+    now, facts = _drained(now, capacity)
+    if now.dead:
+        return now, (*said, *facts)
+    now, later = rested(now, ROUND, resting=resting)
+    return now, (*said, *facts, *later)
+
+
+def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
+    """What bleeding and a mortal wound take at the start of a round."""
+    if harm.dying:
+        now = harm.but(shock=harm.shock + harm.bleeders + 1)
+        if now.shock >= capacity:
+            return now.but(dead_for=0), (("dead", now.wounds),)
+        return now, (("dying", rounds_left(now, capacity)),)
+    now, facts = _shocked(harm, harm.bleeders, capacity, out=harm.out)
+    now, fate = _fate(harm, now, capacity)
+    return now, (*facts, *fate)
+
+
+# --- time ----------------------------------------------------------------------------------------------------
+
+
+def passed(harm: Harm, seconds: int, capacity: int, *, resting: bool = True) -> tuple[Harm, Facts]:
+    """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are those of `turn`."""
+    said = list[tuple[str, int]]()
+    while seconds >= ROUND and (harm.dying or harm.bleeders) and not harm.dead:
+        harm, facts = turn(harm, capacity, resting=resting)
+        seconds -= ROUND
+        said += facts
+    rounds = seconds // ROUND
+    if harm.dead_for is not None:
+        return harm.but(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
+    if rounds:
+        said += [("rises", 0)] if 0 < harm.down <= rounds else []
+        harm = harm.but(o=False, down=max(0, harm.down - rounds))
+    harm, facts = rested(harm, seconds, resting=resting)
+    return harm, _summed([*said, *facts])
+
+
+def _summed(facts: Iterable[tuple[str, int]]) -> Facts:
+    """Each of a kind once: what adds up added up, of the others the last."""
+    found: dict[str, int] = {}
+    for what, number in facts:
+        found[what] = number + (found.get(what, 0) if what in ("bled", "recovered") else 0)
+    return tuple(found.items())
+
+
+def rested(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Facts]:
+    """What time alone does to the living: shock and K go, who is out wakes, wounds may heal (MB-DMG-05, MB-HEAL-07).
+
+    Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the difficulty of a healing
+    roll that is due).
+    """
+    said, recovered = list[tuple[str, int]](), 0
+    need = row(harm.wounds).days * DAY
+    if harm.waited < need <= harm.waited + seconds:
+        said.append(("heals", row(harm.wounds).healing or 0))
+    now = harm.but(
+        waited=harm.waited + seconds if harm.wounds else 0, unsteady=max(0, harm.unsteady - seconds)
+    )
+    while seconds:
+        spent = min(seconds, _until_awake(now) or seconds)
+        was, had = now.out, now.shock
+        now = _recovering(now, spent, resting=resting or was)
+        recovered += had - now.shock
+        seconds -= spent
+        if harm.k and not now.k and ("k_over", 0) not in said:
+            said.append(("k_over", 0))
+        if was and not now.out:
+            now, woken = awoken(now)
+            said += woken
+    return now, ((*([("recovered", recovered)] if recovered else []), *said))
+
+
+def _until_awake(harm: Harm) -> int:
+    """Seconds until somebody unconscious wakes by themselves; 0 where they do not, or are awake."""
+    if harm.mortal or (harm.fainted and harm.bleeders):
+        return 0
+    by_shock = max(1, harm.shock * ASLEEP - harm.step) if harm.fainted else 0
+    return max(harm.out_for, by_shock)
+
+
+def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
+    """So many seconds of being awake or of being out, but not of both."""
+    step, shock = harm.step, harm.shock
+    if resting and shock and not harm.bleeders and not harm.dying:
+        points, step = divmod(step + seconds, ASLEEP if harm.out else AWAKE)
+        shock = max(0, shock - points)
+    return harm.but(
+        shock=shock,
+        step=step if shock else 0,
+        k=max(0, harm.k - seconds) if resting else harm.k,
+        out_for=max(0, harm.out_for - seconds),
+        fainted=harm.fainted and (shock > 0 or harm.bleeders > 0),
+    )
+
+
+def awoken(harm: Harm) -> tuple[Harm, Facts]:
+    """Awake again: the O is gone, and the shock gathered by bleeding (MB-DMG-06, MB-DMO-04)."""
+    cleared = harm.shock if harm.bleeders else 0
+    return harm.but(o=False, shock=harm.shock - cleared), (("awake", cleared),)

@@ -1,0 +1,137 @@
+"""What somebody can roll, by name, and with what value (MB-SKL-01, MB-SKILL-01 to MB-SKILL-05, MB-DMG-07, -08)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible, NotFound
+from rules.core.names import meant, name_key, similar_or_first
+from rules.core.record import Record, record
+from rules.systems.masterbook import body, harm
+from rules.systems.masterbook.check import Rated
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
+from rules.systems.masterbook.skills import SKILLS, SkillKind, untrained
+from rules.systems.masterbook.talk import UNTRAINED
+from rules.table.marks import marks_of
+from rules.table.system import Game
+
+#: What wounds and being knocked down hamper most.
+PHYSICAL: Final = ("agility", "dexterity", "strength", "endurance")
+
+
+@record
+class Means(Record):
+    """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or an Attribute.
+
+    `special_adds` come on top of `adds` where the specialisation is meant.
+    """
+
+    name: str
+    attribute: str
+    skill: str = ""
+    focus: str = ""
+    adds: int = 0
+    special: str = ""
+    special_adds: int = 0
+
+
+def _of(skill: Skill) -> Means:
+    kind = SKILLS.get(skill.name)
+    key = skill.attribute if kind is None else kind.attribute
+    return Means(titled(skill.name, skill.focus), key, skill.name, skill.focus, skill.adds)
+
+
+def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
+    """What somebody has learned, each skill before its specialisations."""
+    found: list[Means] = []
+    for each in sheet.skills:
+        plain = _of(each)
+        found.append(plain)
+        found += [
+            plain.but(name=f"{plain.name} ({name})", special=name, special_adds=adds)
+            for name, adds in each.specializations
+        ]
+    return tuple(found)
+
+
+def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
+    """The skills of the list that somebody lacks."""
+    have = {each.name for each in sheet.skills}
+    return tuple(
+        [Means(each.name, each.attribute, each.name) for each in SKILLS.values() if each.name not in have]
+    )
+
+
+def attributes() -> tuple[Means, ...]:
+    """The eight Attributes by themselves."""
+    return tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+
+
+def find(sheet: MasterbookSheet, text: str) -> Means:
+    """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice", "ambiguous-choice").
+
+    A focus that is not on the sheet is meant by `Martial Arts: judo`.
+    """
+    mine, others = known(sheet), (*unlearned(sheet), *attributes())
+    for group in (mine, (*mine, *others)):
+        found = meant(group, text, lambda each: each.name)
+        if len(found) == 1:
+            return found[0]
+        exact = [each for each in found if name_key(each.name) == name_key(text)]
+        if exact:
+            return exact[0]
+        if found:
+            names = tuple([each.name for each in found[:10]])
+            raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
+    head, colon, focus = text.partition(":")
+    kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
+    if colon and kind is not None and kind.macro and focus.strip():
+        return Means(titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100])
+    names = tuple([each.name for each in (*mine, *others)])
+    raise NotFound("unknown-choice", field="skill", value=text[:100], nearest=similar_or_first(text, names))
+
+
+def find_attribute(text: str) -> str:
+    """The Attribute that is meant. NotFound as `find`."""
+    found = meant(ATTRIBUTES, text, str)
+    if len(found) != 1:
+        raise NotFound("unknown-choice", field="attribute", value=text[:100], nearest=ATTRIBUTES)
+    return found[0]
+
+
+def rated(
+    game: Game, who: str, means: Means, *, key: str = "", passive: bool = False, rare: int = 0
+) -> Rated:
+    """The value that somebody rolls with, or that stands against others, and what state adds to it.
+
+    `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
+    difficulty of piloting untrained. Impossible("mb-trained-only").
+    """
+    sheet: MasterbookSheet = game.sheet(who)
+    key = key or means.attribute
+    barred = not passive and bool(marks_of(game.state, who, UNTRAINED))
+    adds, special = (0, 0) if barred else (means.adds, means.special_adds)
+    value, trained = body.skill_value(attribute(sheet, key), adds, special)
+    kind: SkillKind | None = SKILLS.get(means.skill)
+    modifiers: list[tuple[str, int]] = []
+    if kind is not None and not trained and not passive:
+        harder = untrained(kind, game.setting, rare)
+        if harder is None:
+            raise Impossible("mb-trained-only", name=kind.name, who=game.character(who).name)
+        if harder:
+            modifiers.append(("untrained", -harder))
+    physical = key in PHYSICAL
+    if hampered := harm.penalty(sheet.harm, physical):
+        modifiers.append(("wounds", hampered))
+    # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
+    straight = not means.skill
+    return Rated(value, trained or straight, physical, tuple(modifiers))
+
+
+def one_of(sheet: MasterbookSheet, *names: str) -> Means:
+    """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
+    have = [each for each in known(sheet) if each.skill in names and not each.special]
+    if have:
+        return max(have, key=lambda each: attribute(sheet, each.attribute) + each.adds)
+    kind = SKILLS[names[0]]
+    return Means(kind.name, kind.attribute, kind.name)

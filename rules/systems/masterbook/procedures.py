@@ -1,0 +1,49 @@
+"""The kinds of check there are under MasterBook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from rules.systems.masterbook import attack, teaching
+from rules.systems.masterbook.attempt import (
+    PROPOSAL,
+    PROPOSED,
+    Attempted,
+    Cancelled,
+    Prepared,
+    dares,
+    fallen,
+    forget,
+    private,
+    require,
+)
+from rules.systems.masterbook.check import Attempt
+from rules.systems.masterbook.forecast import forecast, idle
+from rules.systems.masterbook.telling import describe
+from rules.table.checks.procedure import Procedure
+
+_rolled: Final = partial(
+    Procedure[Attempt],
+    data=Attempt,
+    form=PROPOSAL,
+    describe=describe,
+    require=require,
+    fallen=fallen,
+    forget=forget,
+    private=private,
+    odds=forecast,
+    idle=idle,
+    in_words=True,
+)
+_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted())
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
+    each.kind: each
+    for each in (
+        _rolled("check", _COURSE, begin=PROPOSED.proposed),
+        _rolled("contest", _COURSE, begin=dares),
+        teaching.PROCEDURE,
+        attack.PROCEDURE,
+    )
+}

@@ -1,0 +1,74 @@
+"""What a table that plays MasterBook agrees on besides what all do: options of the rules, and how it reads them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.table.events import Line
+from rules.table.forms import Field, Flag, Form, Number, Option, Pick
+from rules.table.settings import WINDOW, setting
+
+
+def _either(key: str, *values: str) -> Field:
+    """One of a few ways to read a rule, the first where nothing was agreed on."""
+    offers = tuple(Option(each, Line(f"mb-setting-{each.replace('_', '-')}")) for each in values)
+    return setting(Pick(key, among=offers, usual=values[0], needed=True))
+
+
+def _switch(key: str, usual: bool = False) -> Field:
+    return setting(Flag(key, usual=usual))
+
+
+def _number(key: str, usual: int, *offered: int) -> Field:
+    def label(number: int) -> Line:
+        return Line("mb-setting-number", {"number": number})
+
+    return setting(
+        Number(key, low=0, high=max(offered), offered=offered, label=label, usual=usual, needed=True)
+    )
+
+
+SETTINGS: Final = Form(
+    (
+        WINDOW,
+        _switch("critical_failure"),
+        _switch("damage_cap"),
+        _switch("non_lethal"),
+        _switch("knockout_attacks"),
+        _either("bleeding", "off", "gm", "table"),
+        _switch("interactive_cap"),
+        _either("interactive_cap_on", "result_points", "bonus_number"),
+        _switch("limit_shock"),
+        _switch("realistic_limits"),
+        _switch("interaction_rounds"),
+        _switch("combat_options", True),
+        _switch("tactical_map"),
+        _either("lp_tens_scope", "all", "new_dice_only"),
+        _either("cover_hit_rp", "from_defense", "zero"),
+        _switch("untrained_heavy_weapons"),
+        _switch("untrained_vehicle_piloting", True),
+        _switch("untrained_disguise"),
+        _switch("resist_shock_add_cap"),
+        _switch("computer_ops_macroskill"),
+        _switch("medicine_macroskill"),
+        _switch("streetwise_macroskill"),
+        _switch("magic_skill_focuses"),
+        _switch("faith_miracles_professionals_only"),
+        _either("stealth_many_watchers", "many_on_one", "multi_target"),
+        _either("con_column", "taunt_trick", "general"),
+        _switch("persuasion_in_combat"),
+        _either("spec_trained_rounding", "round_then_double", "double_then_round"),
+        _number("spec_adds_between_adventures", 2, 1, 2),
+        _switch("track_first_person_counts", True),
+        _switch("toughness_follows_purchased_attributes", True),
+        _switch("rifle_point_blank_damage"),
+        _number("nonlethal_damage_bump", 0, 0, 1, 2),
+        _switch("weapon_handling_mods"),
+        _switch("armor_agility_penalty"),
+        _number("armor_extra_fatigue", 0, 0, 1, 2),
+        _switch("partial_armor_coverage"),
+        _switch("grenade_adds_result_points"),
+        _either("grenade_deviation_method", "random", "by_miss", "gm"),
+        _switch("track_ammunition", True),
+    )
+)

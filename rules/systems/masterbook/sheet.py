@@ -1,0 +1,447 @@
+"""Characters: the sheet, reading and writing it (MB-CHAR-01, MB-SKILL-03, MB-SKILL-04).
+
+The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from typing import Any, Final, cast
+
+from rules.core.errors import InvalidInput
+from rules.core.names import clean_name, name_key, similar_or_first
+from rules.core.reading import Reader
+from rules.core.record import Record, record
+from rules.systems.masterbook.arms import Rows, of
+from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.skills import SKILLS
+from rules.table import forms
+from rules.table.events import Line
+from rules.table.forms import Asking, Form, Known, Lines, Number, Pick, Scores, Typed, Values, as_written
+from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
+
+#: In the order of the sheet.
+ATTRIBUTES: Final = (
+    "agility",
+    "dexterity",
+    "endurance",
+    "strength",
+    "intellect",
+    "mind",
+    "confidence",
+    "charisma",
+)
+LONGEST_NAME: Final = 80
+LONGEST_ENTRY: Final = 100
+MOST_ENTRIES: Final = 80
+HIGHEST_VALUE: Final = 100
+HIGHEST_ADDS: Final = 60
+LIFE_POINTS_MOST: Final = 10
+
+
+@record
+class Skill(Record):
+    """A skill with its general adds; `focus` of a macroskill, `attribute` of one of the campaign's own."""
+
+    name: str
+    adds: int = 0
+    focus: str = ""
+    specializations: tuple[tuple[str, int], ...] = ()
+    attribute: str = ""
+
+
+@record
+class Arm(Record):
+    """A carried weapon: a row's name, or numbers of its own; `rounds` of a `magazine` are counted where entered.
+
+    `dv` is a damage value that stands, `add` is added to Strength, up to `maximum`. `kind` is the class whose ranges
+    and ways to fire it has.
+    """
+
+    name: str
+    drawn: bool = True
+    rounds: int | None = None
+    magazine: int | None = None
+    dv: int | None = None
+    add: int | None = None
+    maximum: int | None = None
+    skill: str = ""
+    kind: str = ""
+
+
+@record
+class Layer(Record):
+    """Armour: what it adds to Toughness, up to a `maximum`."""
+
+    name: str
+    add: int
+    maximum: int | None = None
+
+
+@record
+class MasterbookSheet(Record):
+    """A character without its name. `toughness` None: as Strength and Endurance have it (MB-CHAR-04).
+
+    `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height` in centimetres.
+    `lifted` is the value to which a lift was pushed (MB-LIFT-02); `grown` are skills raised since the last adventure,
+    each with by how many adds (MB-SKILL-IMP-05).
+    """
+
+    agility: int = 8
+    dexterity: int = 8
+    endurance: int = 8
+    strength: int = 8
+    intellect: int = 8
+    mind: int = 8
+    confidence: int = 8
+    charisma: int = 8
+    toughness: int | None = None
+    limit_up: int = 0
+    weight: int | None = None
+    height: int | None = None
+    sketch: str = ""
+    skills: tuple[Skill, ...] = ()
+    life_points: int = 5
+    skill_points: int = 0
+    advantages: tuple[str, ...] = ()
+    compensations: tuple[str, ...] = ()
+    arms: tuple[Arm, ...] = ()
+    armour: tuple[Layer, ...] = ()
+    equipment: tuple[str, ...] = ()
+    harm: Harm = Harm()
+    lifted: int | None = None
+    grown: tuple[tuple[str, int], ...] = ()
+
+
+def attribute(sheet: MasterbookSheet, key: str) -> int:
+    """The value of an Attribute."""
+    return getattr(sheet, key)
+
+
+def titled(name: str, focus: str) -> str:
+    """`Martial Arts: judo`, `Stealth`."""
+    return f"{name}: {focus}" if focus else name
+
+
+# --- lines of a dialogue, and texts --------------------------------------------------------------------------
+
+_SKILL_LINE: Final = re.compile(
+    r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
+    r"(?:\((?P<special>[^)]*)\))?\s*(?:;\s*(?P<attribute>.+))?$"
+)
+_LAYER: Final = re.compile(r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$")
+
+
+def read_skill(line: str) -> dict[str, Any]:
+    """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1; dexterity`."""
+    found = _SKILL_LINE.match(line.strip())
+    if found is None:
+        raise InvalidInput("mb-unreadable-skill", field="skills", value=line[:100], fix="mb-write-skill")
+    made: dict[str, Any] = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
+    if found["focus"]:
+        made["focus"] = found["focus"].strip()
+    if found["special"]:
+        pairs = [forms.read_score(each) for each in found["special"].split(",")]
+        if any(each is None for each in pairs):
+            raise InvalidInput("mb-unreadable-skill", field="skills", value=line[:100], fix="mb-write-skill")
+        made["specializations"] = dict([each for each in pairs if each is not None])
+    if found["attribute"]:
+        made["attribute"] = found["attribute"].strip().casefold()
+    return made
+
+
+def _skill_line(row: Values) -> str:
+    line = f"{titled(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
+    if special := row.get("specializations"):
+        line += f" ({', '.join(f'{name} {adds}' for name, adds in dict(special).items())})"
+    return f"{line}; {row['attribute']}" if row.get("attribute") else line
+
+
+#: What may be said of a weapon besides its name: a word, and a number behind it.
+_ARM_NUMBERS: Final = {"dv": "dv", "add": "add", "max": "maximum"}
+
+
+def read_arm(line: str) -> dict[str, Any]:
+    """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18; sheathed`."""
+    name, *rest = [part.strip() for part in line.split(";")]
+    made: dict[str, Any] = {"name": name}
+    for part in filter(None, rest):
+        word, _, value = part.partition(" ")
+        key, rounds, slash, magazine = word.casefold(), *part.partition("/")
+        if key == "sheathed":
+            made["drawn"] = False
+        elif slash and rounds.strip().isdecimal() and magazine.strip().isdecimal():
+            made |= {"rounds": int(rounds), "magazine": int(magazine)}
+        elif key in _ARM_NUMBERS and value.strip().isdecimal():
+            made[_ARM_NUMBERS[key]] = int(value)
+        elif key in ("skill", "kind") and value.strip():
+            made[key] = value.strip()
+        else:
+            raise InvalidInput("mb-unreadable-arm", field="arms", value=part[:100], fix="mb-write-arm")
+    return made
+
+
+def _arm_line(row: Values) -> str:
+    parts = [row["name"]]
+    parts += [f"{word} {row[key]}" for word, key in _ARM_NUMBERS.items() if row.get(key) is not None]
+    parts += [f"{key} {row[key]}" for key in ("skill", "kind") if row.get(key)]
+    if row.get("magazine") is not None:
+        parts.append(f"{row.get('rounds') or 0}/{row['magazine']}")
+    return "; ".join([*parts, *([] if row.get("drawn", True) else ["sheathed"])])
+
+
+def read_layer(line: str) -> dict[str, Any]:
+    """`Leather armor`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what one adds and its maximum."""
+    found = _LAYER.match(line.strip())
+    if found is not None:
+        more = {"maximum": int(found["maximum"])} if found["maximum"] else {}
+        return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
+    row = next(
+        (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
+    )
+    if row is None:
+        raise InvalidInput(
+            "mb-not-in-tables", field="armour", value=line[:100], fix="mb-write-layer",
+            nearest=similar_or_first(line, of(Rows(), "armour")),
+        )  # fmt: skip
+    return {"name": row.name, "add": row.add}
+
+
+def _layer_line(row: Values) -> str:
+    line = f"{row['name']} +{row['add']}"
+    return f"{line}/{row['maximum']}" if row.get("maximum") is not None else line
+
+
+def harm_text(harm: Harm) -> str | None:
+    """`wounds 2, shock 3, k_until 5400`: everything of it that is not as in somebody unhurt; None for those."""
+    said: list[str] = []
+    for each in fields(Harm):
+        value, usual = getattr(harm, each.name), each.default
+        if value == usual:
+            continue
+        shown = "+".join(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
+        said.append(each.name if value is True else f"{each.name} {shown}")
+    return ", ".join(said) or None
+
+
+def _harm(text: str | None) -> Harm:
+    """What `harm_text` writes. InvalidInput("mb-unreadable-harm")."""
+    usual = {each.name: each.default for each in fields(Harm)}
+    found: dict[str, Any] = {}
+    for part in filter(None, (each.strip() for each in (text or "").split(","))):
+        key, _, value = part.partition(" ")
+        known = usual.get(key)
+        if key in usual and known is False and not value:
+            found[key] = True
+        elif key in usual and isinstance(known, tuple) and value:
+            found[key] = tuple(value.split("+"))
+        elif key in usual and isinstance(known, str) and value:
+            found[key] = value
+        elif key in usual and value.removeprefix("-").isdecimal() and len(value) < 16:
+            found[key] = int(value)
+        else:
+            raise InvalidInput("mb-unreadable-harm", field="harm", value=part[:100], fix="mb-write-harm")
+    return Harm(**found)
+
+
+def _harm_read(text: str) -> str:
+    return harm_text(_harm(text)) or ""
+
+
+# --- the file ------------------------------------------------------------------------------------------------
+
+
+def _short(key: str) -> Typed:
+    return Typed(key, most=LONGEST_ENTRY, blank=True)
+
+
+def _one_of(key: str, names: Iterable[str]) -> Pick:
+    """One of these, or nothing, which a record has as an empty text."""
+    return Pick(
+        key,
+        among=as_written(names),
+        null=True,
+        into=lambda value: value or "",
+        back=lambda held: held or None,
+    )
+
+
+def _by_name(rows: Callable[[Rows], Mapping[str, Any]]) -> Callable[[Asking, str], str]:
+    """A row's name however it is written; what is no row stays as it is."""
+
+    def find(asking: Asking, text: str) -> str:
+        wanted = name_key(text)
+        found = next((each for each in rows(asking.campaign or Rows()) if name_key(each) == wanted), None)
+        return clean_name(text.strip()) if found is None else found
+
+    return find
+
+
+_SKILL: Final = Form(
+    (
+        Pick("name", find=_by_name(lambda rows: SKILLS), needed=True),
+        Number("adds", high=HIGHEST_ADDS),
+        _short("focus"),
+        Scores("specializations", high=HIGHEST_ADDS, most=20),
+        _one_of("attribute", ATTRIBUTES),
+    )
+)
+_ARM: Final = Form(
+    (
+        Pick("name", find=_by_name(lambda rows: of(rows, "weapons")), needed=True),
+        forms.Flag("drawn", usual=True),
+        *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
+        *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
+        _short("skill"),
+        _short("kind"),
+    )
+)
+_LAYER_FORM: Final = Form(
+    (
+        Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
+        Number("add", high=50, needed=True),
+        Number("maximum", high=HIGHEST_VALUE, null=True),
+    )
+)
+_CALLED: Final = {"arms": "Weapons"}
+
+
+def _title(key: str) -> Line:
+    return Line("as-written", {"text": _CALLED.get(key, key.replace("_", " ").capitalize())})
+
+
+def _hint(key: str) -> Line:
+    return Line("mb-hint", {"what": key})
+
+
+def _number(
+    key: str, high: int = HIGHEST_VALUE, *, low: int = 0, hint: bool = False, null: bool = False
+) -> Number:
+    return Number(key, title=_title(key), help=_hint(key) if hint else None, low=low, high=high, null=null)
+
+
+def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.Rows:
+    return forms.Rows(
+        key,
+        form,
+        title=_title(key),
+        help=_hint(key),
+        most=MOST_ENTRIES,
+        line=line,
+        said=said,
+        instead=lambda text: {"name": text, **({"add": 0} if key == "armour" else {})},
+        kind=kind,
+        told=lambda held: Line("as-written", {"text": said(form.written(held))}),
+    )
+
+
+def _names(key: str) -> Lines:
+    return Lines(key, title=_title(key), help=_hint(key), most=20, longest=LONGEST_ENTRY, into=tuple)
+
+
+#: A character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        Typed("name", title=Line("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name),
+        Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
+        PORTRAIT,
+        *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
+        _number("toughness", null=True, hint=True),
+        _number("limit_up", 10),
+        _number("weight", 100_000, low=1, null=True, hint=True),
+        _number("height", 100_000, low=1, null=True, hint=True),
+        _rows("skills", _SKILL, Skill, read_skill, _skill_line),
+        _names("advantages"),
+        _names("compensations"),
+        _rows("arms", _ARM, Arm, read_arm, _arm_line),
+        _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line),
+        Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+        NOTES,
+        _number("life_points", LIFE_POINTS_MOST),
+        _number("skill_points", 9999),
+        Typed(
+            "harm",
+            title=_title("harm"),
+            help=_hint("harm"),
+            read=_harm_read,
+            into=_harm,
+            back=harm_text,
+            told=harm_text,
+            null=True,
+        ),
+        _number("lifted", null=True),
+        Scores("grown", most=MOST_ENTRIES),
+    )
+)
+
+
+def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
+    """A macroskill needs its focus, others have none, an own skill its Attribute; nothing twice (MB-SKILL-03)."""
+    seen: dict[str, int] = {}
+    for at, each in enumerate(sheet.skills):
+        row, place = SKILLS.get(each.name), f"skills[{at}]"
+        if row is None and not each.attribute:
+            near = similar_or_first(each.name, SKILLS)
+            reader.add("mb-not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
+        elif row is not None and row.macro and not row.magic and not each.focus:
+            example = titled(row.name, row.focuses[0] if row.focuses else "…")
+            reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
+        first = seen.setdefault(name_key(titled(each.name, each.focus)), at)
+        if first != at:
+            reader.add("duplicate-field", place, each.name, "rename-or-remove", first=f"skills[{first}]")
+
+
+def settled(sheet: MasterbookSheet) -> MasterbookSheet:
+    """With the Attributes of listed skills left to the list."""
+    return sheet.but(
+        skills=tuple([each.but(attribute="") if each.name in SKILLS else each for each in sheet.skills])
+    )
+
+
+#: What else has to hold of a sheet.
+Spans = Callable[[Reader, MasterbookSheet], None]
+_ROWS: Final = {"skills": ("name",), "arms": ("name",), "armour": ("name", "add")}
+
+
+def made(values: Values) -> MasterbookSheet:
+    """The sheet of what could be read; of rows with something wrong nothing."""
+    whole = {
+        key: [row for row in value if all(each in row for each in _ROWS[key])] if key in _ROWS else value
+        for key, value in values.items()
+    }
+    return settled(CHARACTER.make(MasterbookSheet, whole))
+
+
+def read_sheet(
+    data: Mapping[str, object], campaign: Rows | None = None, *, new: Spans | None = None
+) -> tuple[str, MasterbookSheet]:
+    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
+
+    Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
+    """
+
+    def spans(reader: Reader, values: Values) -> None:
+        sheet = made(values)
+        _check_skills(reader, sheet)
+        _check_arms(reader, sheet, campaign or Rows())
+        if new is not None:
+            new(reader, sheet)
+
+    values = CHARACTER.read_file(data, "bad-character", spans, Asking(Known(campaign or Rows())))
+    return values["name"], made(values)
+
+
+def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: Rows) -> None:
+    """What no table has needs its damage."""
+    rows = of(campaign, "weapons")
+    for at, each in enumerate(sheet.arms):
+        if each.name not in rows and each.dv is None and each.add is None:
+            near = similar_or_first(each.name, rows)
+            reader.add("mb-not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
+
+
+def write_sheet(name: str, sheet: MasterbookSheet) -> dict[str, Any]:
+    """The JSON object that `read_sheet` reads back to the same name and sheet."""
+    return {"name": name, **CHARACTER.written(sheet)}

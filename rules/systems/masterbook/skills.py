@@ -1,0 +1,263 @@
+"""The skills and their charts by name, read once from `data/skills.json` (MB-SKILL-02 to MB-SKILL-07).
+
+A chart of difficulties has rows that are chosen; one of results is read off by a number. Both are the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import similar_or_first
+from rules.core.record import Record, record
+from rules.core.rows import data, read
+
+#: What a table has agreed on, by its key.
+Setting = Callable[[str], Any]
+#: By how much specialisation adds may be higher than those of the skill, always (MB-SKILL-04).
+SPECIALISATION_OVER = 2
+
+
+@record
+class SkillKind(Record):
+    """A skill: its Attribute, and what somebody without adds may do (MB-SKILL-02).
+
+    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
+    cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
+    with their `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that is pushed,
+    `against` what somebody else resists with. `stands_for` are skills that it may replace.
+    """
+
+    name: str
+    attribute: str
+    untrained: Literal["yes", "no", "penalty", "gm_table", "special"] = "yes"
+    penalty: int = 0
+    setting: str = ""
+    trained: bool = False
+    macro: bool = False
+    magic: bool = False
+    macro_setting: str = ""
+    focuses: tuple[str, ...] = ()
+    specialized: bool = True
+    specializations: tuple[str, ...] = ()
+    base: int | None = None
+    rate: str = ""
+    against: str = ""
+    charts: tuple[str, ...] = ()
+    stands_for: tuple[str, ...] = ()
+
+
+@record
+class ChartRow(Record):
+    """A row: a difficulty number, `dn`, or a `modifier` of one.
+
+    From `low` to `high` the game master says how much, without a `high` that much or more; an `open` number may be
+    higher too; where it is counted, the modifier is for `each`. Of one `group` only one row is chosen, as of several
+    numbers; one that `replaces` others takes their place. `least` is from where it is read off, `over` only above.
+    `automatic` rows nobody chooses.
+    """
+
+    id: str
+    dn: int | None = None
+    modifier: int | None = None
+    low: int | None = None
+    high: int | None = None
+    open: bool = False
+    each: bool = False
+    group: str = ""
+    replaces: bool = False
+    least: int | None = None
+    over: bool = False
+    automatic: bool = False
+    chart: str = ""
+
+    @property
+    def code(self) -> str:
+        """What its words are found by."""
+        return f"{self.chart}-{self.id}".replace("_", "-")
+
+    @property
+    def ranged(self) -> bool:
+        """Whether a number may be said with it."""
+        return self.open or self.each or self.low is not None
+
+
+@record
+class Chart(Record):
+    """Rows that belong together; `reads` is what they are read off by, empty where they are chosen."""
+
+    name: str
+    rows: tuple[ChartRow, ...]
+    reads: Literal["", "level", "total", "adds", "wounds", "adds_less"] = ""
+
+
+@record
+class Environments:
+    """How near two environments are to each other; no `other` stands for all of them (MB-SKILL-SURVIVAL)."""
+
+    one: str
+    other: str
+    relation: str
+
+
+@record
+class _Rows:
+    skills: tuple[SkillKind, ...]
+    charts: tuple[Chart, ...]
+    environments: tuple[Environments, ...]
+
+
+_ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
+SKILLS: Final[Mapping[str, SkillKind]] = {each.name: each for each in _ALL.skills}
+CHARTS: Final[Mapping[str, Chart]] = {
+    each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
+}
+ENVIRONMENTS: Final = _ALL.environments
+
+
+# --- charts --------------------------------------------------------------------------------------------------
+
+
+def charts_of(skill: str) -> tuple[Chart, ...]:
+    """The charts of a skill; none of one that is a campaign's own."""
+    return tuple([CHARTS[each] for each in SKILLS[skill].charts]) if skill in SKILLS else ()
+
+
+def _rows(skill: str) -> Iterator[ChartRow]:
+    return (row for chart in charts_of(skill) if not chart.reads for row in chart.rows)
+
+
+def rows_of(skill: str) -> tuple[ChartRow, ...]:
+    """The rows that can be chosen for a skill."""
+    return tuple([row for row in _rows(skill) if not row.automatic])
+
+
+def result_chart(skill: str) -> Chart | None:
+    """The chart that says what a level, a total or adds of this skill mean; None where there is none."""
+    return next((each for each in charts_of(skill) if each.reads in ("level", "total", "adds")), None)
+
+
+def _group(row: ChartRow) -> str:
+    return "dn" if row.dn is not None else row.group
+
+
+def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
+    """The rows of these ids that count, each once.
+
+    InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-one-of-group").
+    """
+    known = {row.id: row for row in _rows(skill)}
+    rows: list[ChartRow] = []
+    for each in dict.fromkeys(ids):
+        if each not in known:
+            near = similar_or_first(each, [row.id for row in rows_of(skill)])
+            raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=near)
+        rows.append(known[each])
+    replaced = {_group(row) for row in rows if row.replaces}
+    kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
+    taken: dict[str, ChartRow] = {}
+    for row in kept:
+        other = taken.setdefault(_group(row), row) if _group(row) else row
+        if other is not row:
+            raise InvalidInput(
+                "mb-one-of-group",
+                field="with",
+                value=row.id.replace("_", " "),
+                other=other.id.replace("_", " "),
+            )
+    return tuple(kept)
+
+
+def worth(row: ChartRow, number: int | None = None) -> int:
+    """What a row comes to, with the number that was said with it, or usually. InvalidInput("out-of-range")."""
+    usual = row.modifier or 0 if row.dn is None else row.dn
+    if number is None:
+        return usual
+    low = 0 if row.each else usual if row.low is None else row.low
+    high = None if row.open or row.each else usual if row.low is None else row.high
+    if number < low or (high is not None and number > high):
+        raise InvalidInput("out-of-range", field="with", value=number, lowest=low, highest=high)
+    return usual * number if row.each else number
+
+
+def shift(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int:
+    """What these rows add, without those that are a difficulty number by themselves. Errors as `difficulty`."""
+    said = numbers or {}
+    return sum([worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is None])
+
+
+def number_of(skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None) -> int | None:
+    """The difficulty number among these rows; None without any."""
+    said = numbers or {}
+    return next((worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is not None), None)
+
+
+def difficulty(
+    skill: str, ids: Iterable[str], numbers: Mapping[str, int] | None = None, base: int | None = None
+) -> int:
+    """The difficulty number of these rows of a skill.
+
+    It begins from the number among them, else from `base`, else from the one that the skill has.
+
+    `numbers` are what was said with rows, by their ids. InvalidInput as `chosen` and `worth`;
+    InvalidInput("mb-no-difficulty") without any number to begin from.
+    """
+    ids, kind = tuple(ids), SKILLS.get(skill)
+    own = number_of(skill, ids, numbers)
+    number = own if own is not None else base if base is not None else None if kind is None else kind.base
+    if number is None:
+        raise InvalidInput("mb-no-difficulty", field="difficulty")
+    return number + shift(skill, ids, numbers)
+
+
+def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | None:
+    """The last row that a number reaches, such as that of a level's rank, a total, a load; None below all."""
+    found: ChartRow | None = None
+    for row in rows:
+        if row.least is None or (number > row.least if row.over else number >= row.least):
+            found = row
+    return found
+
+
+def load(skill: str, percent: int | Fraction) -> str | None:
+    """The id of the row for carrying this much of one's own weight; None for what is light enough."""
+    found = read_off([row for row in _rows(skill) if row.least is not None], percent)
+    return None if found is None else found.id
+
+
+# --- learning and lacking ------------------------------------------------------------------------------------
+
+
+def needs_focus(kind: SkillKind, setting: Setting) -> bool:
+    """Whether the skill is learned by focus at this table (MB-SKILL-03)."""
+    if kind.macro_setting:
+        return bool(setting(kind.macro_setting))
+    return kind.macro and (not kind.magic or bool(setting("magic_skill_focuses")))
+
+
+def untrained(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
+    """What is added to the difficulty for somebody without adds; None where they cannot try (MB-SKILL-02).
+
+    `rare` is what the chart of vehicles comes to, for piloting.
+    """
+    if kind.setting and not setting(kind.setting):
+        return None
+    if kind.untrained == "gm_table":
+        return rare
+    return None if kind.untrained == "no" and not kind.setting else kind.penalty
+
+
+def bought(adds: int, special: int, more: int = 1) -> int:
+    """Specialisation adds once `more` are bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
+    highest = adds + SPECIALISATION_OVER
+    if special + more > highest:
+        raise Impossible("mb-special-too-high", value=special + more, highest=highest)
+    return special + more
+
+
+def better(values: Mapping[str, int]) -> tuple[str, int]:
+    """Of skills that serve the same purpose the one with the best value, the first of equals (MB-SKILL-05)."""
+    name = max(values, key=lambda each: values[each])
+    return name, values[name]

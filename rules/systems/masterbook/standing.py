@@ -1,0 +1,173 @@
+"""A roll in steps: dice lie open, a point makes more of them, others may cancel it (MB-DIE-02, -03, -06, MB-LP-05)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Final, TypeVar
+
+from rules.systems.masterbook import dice
+from rules.systems.masterbook.check import Point
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table.checks.check import GMS, PASS, Check, Choice, Cost, Prompt
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import Standing
+from rules.table.events import Line
+from rules.table.system import Game
+
+T = TypeVar("T")
+
+OPEN, CANCEL = "open", "cancel"
+LIFE_POINT: Final = Cost("life_points", 1)
+_CANCELS: Final = Option("cancel", Line("mb-react-cancel"), cost=LIFE_POINT)
+
+
+def able(game: Game, who: str) -> bool:
+    """Whether somebody has a Life Point and their wits about them (MB-LP-05)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    return sheet.life_points > 0 and not sheet.harm.out
+
+
+def _npc(game: Game, who: str) -> bool:
+    character = game.state.characters.get(who)
+    return character is not None and character.owner is None
+
+
+def open_point(data: Any) -> Point | None:
+    """The point that has been spent and has had no effect yet."""
+    return next((each for each in data.points if not each.used), None)
+
+
+class Thrown(Standing[T]):
+    """The dice lie open; whoever threw some may spend a point on them once (MB-DIE-03).
+
+    The data has `throws` and `points`. It is entered anew after each point.
+    """
+
+    name = OPEN
+
+    @abstractmethod
+    def due(self, game: Game, check: Check[T]) -> tuple[Throw, ...]:
+        """What is thrown on entering it first."""
+
+    def using(self, game: Game, check: Check[T]) -> Game:
+        """The game once what waits for somebody's next roll is used up."""
+        return game
+
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        """Whether, as everybody can see, nobody could make anything of it."""
+        return check.gm_only
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        data: Any = check.data
+        if not data.throws:
+            throws = self.due(game, check)
+            return Step(self.using(game, check).state, data.but(throws=throws)) if throws else None
+        point = open_point(data)
+        if point is None:
+            return None
+        points = tuple([each.but(used=True) if each is point else each for each in data.points])
+        if point.by:
+            return Step(game.state, data.but(points=points))
+        scope, rng = game.setting("lp_tens_scope"), game.dice(check)
+        throws = tuple(
+            [
+                each.but(roll=dice.spend(each.roll, rng, scope))
+                if (each.who, each.what) == (point.who, point.what)
+                else each
+                for each in data.throws
+            ]
+        )
+        return Step(game.state, data.but(points=points, throws=throws))
+
+    def aware(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+        """Who has thrown dice and spent nothing on them yet; what they have left nobody else knows."""
+        data: Any = check.data
+        if self.settled(game, check):
+            return ()
+        spent = {each.who for each in data.points}
+        found = [
+            each.who
+            for each in data.throws
+            if each.who not in spent and (check.visibility != "blind" or _npc(game, each.who))
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
+        data: Any = check.data
+        if not able(game, who):
+            return ()
+        mine = [each for each in data.throws if each.who == who]
+        left = game.sheet(who).life_points
+        return tuple(
+            [
+                Option(
+                    f"point:{each.what}",
+                    Line("mb-react-point", {"what": each.what if len(mine) > 1 else None, "left": left}),
+                    cost=LIFE_POINT,
+                )
+                for each in mine
+            ]
+        )
+
+    def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
+        data: Any = check.data
+        point = Point(choice.who, choice.option.partition(":")[2])
+        said = Line("mb-spent-point")
+        return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=said)
+
+
+class Cancelling(Stage[T]):
+    """A point was spent: everybody who is aware of it may cancel it with one of theirs (MB-DIE-06).
+
+    It stands before the dice, which are entered anew from here.
+    """
+
+    name = CANCEL
+
+    def unaware(self, check: Check[T]) -> bool:
+        """Whether nobody else is aware of what is done."""
+        return False
+
+    def _others(self, game: Game, check: Check[T], spender: str) -> list[str]:
+        people = game.state.characters.values()
+        return [each.id for each in people if each.in_play and each.id != spender]
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        point = open_point(check.data)
+        if point is None or self.unaware(check) or check.gm_only:
+            return ()
+        if check.visibility != "public":
+            return (Prompt("gm-cancel", (GMS,), None),)
+        sides = (check.actor, check.target)
+        who = [each for each in self._others(game, check, point.who) if not _npc(game, each) or each in sides]
+        asked = (Prompt(CANCEL, tuple(who), "react", PASS),) if who else ()
+        return (*asked, Prompt("gm-cancel", (GMS,), None))
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
+        point = open_point(check.data)
+        if point is None:
+            return ()
+        if prompt == CANCEL:
+            return (_CANCELS,) if able(game, who) else ()
+        npcs = [
+            each for each in self._others(game, check, point.who) if _npc(game, each) and able(game, each)
+        ]
+        return tuple(
+            [
+                Option(
+                    f"cancel:{each}",
+                    Line("mb-react-cancel-as", {"name": game.character(each).name}),
+                    cost=LIFE_POINT.but(who=each),
+                )
+                for each in npcs
+            ]
+        )
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        data: Any = check.data
+        point = open_point(data)
+        assert point is not None, "asked only while one is open"
+        by = choice.option.partition(":")[2] or choice.who
+        points = tuple([each.but(by=by) if each is point else each for each in data.points])
+        return Step(game.state, data.but(points=points), OPEN, said=Line("mb-cancelled-point"))

@@ -1,0 +1,61 @@
+"""MasterBook: what the table asks of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.systems.masterbook import creation, describe, explaining, growing, people, teaching
+from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
+from rules.systems.masterbook.attempt import attributes_of, skills_of
+from rules.systems.masterbook.describe import MasterbookCharacter
+from rules.systems.masterbook.means import known
+from rules.systems.masterbook.procedures import PROCEDURES
+from rules.systems.masterbook.resources import RESOURCES
+from rules.systems.masterbook.settings import SETTINGS
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
+from rules.table.additions import campaign_of
+from rules.table.system import Growth, Sheets, System
+
+
+def _values(character: MasterbookCharacter) -> dict[str, str]:
+    """Attributes and skills, by name."""
+    sheet: MasterbookSheet = character.sheet
+    found = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
+    return found | {
+        each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds)
+        for each in known(sheet)
+    }
+
+
+SYSTEM: Final = System(
+    key="masterbook",
+    name="MasterBook",
+    sheets=Sheets(
+        kind=MasterbookSheet,
+        blank=MasterbookSheet,
+        read=creation.read,
+        write=lambda character: write_sheet(character.name, character.sheet),
+        describe=describe.describe_character,
+        pages=lambda game, character: describe.character_pages(character),
+        health=describe.health,
+        values=_values,
+        skills=lambda game, character: skills_of(game, character.sheet),
+        attributes=lambda game, character: attributes_of(character.sheet),
+        out=describe.OUT,
+        ready=people.ready,
+        npcs=people.offered,
+        like=people.like,
+    ),
+    procedures=PROCEDURES,
+    settings=SETTINGS,
+    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
+    creation=creation.PAGES,
+    growth={
+        "learn": Growth(growing.learn),
+        "advance": Growth(growing.advance, growing.offers),
+    },
+    resources=RESOURCES,
+    ticks=growing.adventure_over,
+    actions=growing.ACTIONS,
+    commands=(explaining.SKILL, *growing.COMMANDS, *teaching.COMMANDS),
+)

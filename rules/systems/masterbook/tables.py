@@ -1,0 +1,209 @@
+"""Rows of MasterBook's fights and talk by their id, read once from `data/combat.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal, TypeVar
+
+from rules.core.record import Record, record
+from rules.core.rows import data, read
+from rules.systems.masterbook.chart import Column
+
+#: What an attack is made with: what is held, what shoots, what muscles send flying.
+Use = Literal["hand", "fire", "missile"]
+#: The rounds that something may be done in, `none` outside of all (MB-CMB-04, MB-TIME-01).
+Rounds = Literal["combat", "interaction", "none"]
+
+
+@record
+class OptionKind:
+    """What an attack may be declared with, from a fire mode to a part of the body and a surprise (MB-OPT, MB-SUR).
+
+    Of one `group` only one is chosen; `needs` names others of which one has to be. `strength` counts for the damage
+    value. `active` and `foe_active`: whether the attacker and the target may still defend themselves actively.
+    `waits` takes the round, `fells` makes a knockdown of the first wound, `holds` holds the target, `twice` is two
+    attacks as one action, `free` numbers are the game master's to change, `maneuver` counts for maneuvers too.
+    `focus` is the martial art that knows it, `columns` are those that the result may be read on.
+    """
+
+    id: str
+    uses: tuple[Use, ...]
+    group: str = ""
+    attack: int = 0
+    defense: int = 0
+    damage: int = 0
+    strength: int = 0
+    needs: tuple[str, ...] = ()
+    focus: str = ""
+    columns: tuple[str, ...] = ()
+    active: bool = True
+    foe_active: bool = True
+    waits: bool = False
+    fells: bool = False
+    holds: bool = False
+    twice: bool = False
+    free: bool = False
+    maneuver: bool = False
+
+
+@record
+class Cover:
+    """What something in the way adds to Toughness; `open` may be more."""
+
+    id: str
+    toughness: int
+    open: bool = False
+
+
+@record
+class Concealment:
+    """What not being seen whole adds to the defence; `each` further square metre adds that much more."""
+
+    id: str
+    defense: int
+    each: int = 0
+
+
+@record
+class Focus:
+    """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a condition.
+
+    `floor` is the least bonus number of its active defence, 0 for that of everybody. It parries what is declared
+    `against` it too.
+    """
+
+    name: str
+    replaces: tuple[str, ...]
+    bonus: int = 0
+    on: Literal["", "sword", "kick", "surprise"] = ""
+    floor: int = 0
+    against: tuple[str, ...] = ()
+
+
+@record
+class InteractionKind(Record):
+    """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in.
+
+    `modifiers` are those rows of `Modifier` that it uses.
+    """
+
+    skill: str
+    attribute: str
+    resisting: str
+    resisting_attribute: str
+    column: Column
+    rounds: tuple[Rounds, ...]
+    modifiers: str = ""
+
+
+@record
+class Modifier:
+    """A circumstance of talk; its number from `least` to `most`, beyond where it is open. Of one `group` only one.
+
+    On the `attempt` plus helps the one who talks, else it is on the difficulty number.
+    """
+
+    of: str
+    id: str
+    group: str = ""
+    least: int | None = None
+    most: int | None = None
+    open_low: bool = False
+    open_high: bool = False
+    attempt: bool = False
+
+
+@record
+class Substitute:
+    """A skill that maneuvers as well, `harder` by so much than the one that is made for it."""
+
+    skill: str
+    harder: int = 0
+
+
+@record
+class EffectKind:
+    """What a result of interaction does: marks of the target, of whoever acts; shock of the target (MB-INT-11)."""
+
+    id: str
+    theirs: tuple[str, ...] = ()
+    mine: tuple[str, ...] = ()
+    shock: int = 0
+
+
+@record
+class PushKind:
+    """Movement that can be pushed: `limit` are its realistic result points, `more` the difficulty that pushing adds.
+
+    A failure leaves the `usual` distance or none; missed by `missed_by` or more brings `trouble`, with this `shock`.
+    """
+
+    skill: str
+    trouble: str = ""
+    limit: int | None = None
+    missed_by: int | None = None
+    shock: int = 0
+    more: int = 0
+    usual: bool = False
+
+
+@record
+class RoundStep:
+    """A step of a round; some are for `cards` only (MB-RND-01)."""
+
+    id: str
+    number: int
+    cards: bool = False
+
+
+@record
+class _Rows(Record):
+    options: tuple[OptionKind, ...]
+    covers: tuple[Cover, ...]
+    concealments: tuple[Concealment, ...]
+    focuses: tuple[Focus, ...]
+    interactions: tuple[InteractionKind, ...]
+    modifiers: tuple[Modifier, ...]
+    substitutes: tuple[Substitute, ...]
+    effects: tuple[EffectKind, ...]
+    pushes: tuple[PushKind, ...]
+    steps: tuple[RoundStep, ...]
+
+
+T = TypeVar("T")
+
+
+def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
+    """Rows by this field of theirs."""
+    return {getattr(each, key): each for each in rows}
+
+
+_ALL: Final = read(_Rows, data("rules.systems.masterbook", "combat")())
+OPTIONS: Final = named(_ALL.options, "id")
+COVERS: Final = named(_ALL.covers, "id")
+CONCEALMENTS: Final = named(_ALL.concealments, "id")
+FOCUSES: Final = named(_ALL.focuses)
+INTERACTIONS: Final = named(_ALL.interactions, "skill")
+SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
+EFFECTS: Final = named(_ALL.effects, "id")
+PUSHES: Final = named(_ALL.pushes, "skill")
+STEPS: Final = _ALL.steps
+
+
+def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:
+    found: dict[str, Any] = {}
+    for each in rows:
+        found.setdefault(each.of, {})[each.id] = each
+    return found
+
+
+#: Circumstances by what they are of, each by its id.
+MODIFIERS: Final = _by_kind(_ALL.modifiers)
+
+#: What a total or a difficulty is made of: what for, by its id, and how much.
+Causes = tuple[tuple[str, int], ...]
+
+
+def summed(causes: Causes) -> int:
+    """What they come to together (MB-DN-03)."""
+    return sum([number for _, number in causes])

@@ -1,0 +1,125 @@
+"""Working on somebody by words or feints: what is allowed, what helps, what it does (MB-INT, MB-LP-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import record
+from rules.systems.masterbook.chart import Column, ladder
+from rules.systems.masterbook.tables import (
+    EFFECTS,
+    FOCUSES,
+    INTERACTIONS,
+    MODIFIERS,
+    SUBSTITUTES,
+    Causes,
+    InteractionKind,
+    Modifier,
+    Rounds,
+)
+
+#: What waits for somebody's next action, as marks (MB-INT-11).
+STYMIED, UNTRAINED, SETBACK, BREAK, UP = "stymied", "untrained", "setback", "break", "up"
+#: How many own points lower one result (MB-LP-04).
+_OWN: Final = 1
+
+
+def interaction(
+    skill: str, rounds: Rounds, *, con_column: Column = "taunt_trick", persuasion_in_combat: bool = False
+) -> InteractionKind:
+    """An interaction by its skill, with the column it is read on here (MB-CMB-04, MB-INT-06, MB-INT-08).
+
+    Impossible("mb-not-in-rounds") where these rounds do not allow it; `allowed` are those that do.
+    """
+    kind = INTERACTIONS[skill]
+    allowed = kind.rounds
+    if skill == "Persuasion" and persuasion_in_combat:
+        allowed = ("combat", *allowed)
+    if rounds not in allowed:
+        raise Impossible("mb-not-in-rounds", skill=skill, rounds=rounds, allowed=allowed)
+    return kind.but(column=con_column) if skill == "Con" else kind
+
+
+def maneuvers(skill: str, focus: str = "") -> int | None:
+    """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for it (MB-CMB-04)."""
+    if skill in SUBSTITUTES:
+        return SUBSTITUTES[skill].harder
+    return 0 if focus in FOCUSES and "Maneuver" in FOCUSES[focus].replaces else None
+
+
+def circumstances_of(kind: InteractionKind) -> tuple[Modifier, ...]:
+    """What may help or hinder (MB-INT-03 to MB-INT-09)."""
+    return tuple(MODIFIERS[kind.modifiers].values()) if kind.modifiers else ()
+
+
+def circumstances(kind: InteractionKind, chosen: Mapping[str, int | None]) -> tuple[Causes, Causes]:
+    """What is added to the attempt, and to the difficulty number, of circumstances by their id (MB-INT-01).
+
+    None stands for the only number that there is. InvalidInput("mb-circumstance-unfit", "mb-options-exclude",
+    "mb-circumstance-number").
+    """
+    rows = {each.id: each for each in circumstances_of(kind)}
+    groups: dict[str, str] = {}
+    attempt: list[tuple[str, int]] = []
+    harder: list[tuple[str, int]] = []
+    for name, number in chosen.items():
+        row = rows.get(name)
+        if row is None:
+            raise InvalidInput("mb-circumstance-unfit", field="rows", value=name[:100], allowed=tuple(rows))
+        before = groups.setdefault(row.group or name, name)
+        if before != name:
+            raise InvalidInput("mb-options-exclude", field="rows", value=name, other=before)
+        (attempt if row.attempt else harder).append((name, _in_range(row, number)))
+    return tuple(attempt), tuple(harder)
+
+
+def _in_range(row: Modifier, number: int | None) -> int:
+    """The number, inside its row's range or beyond where that is open."""
+    if number is None and row.least == row.most:
+        number = row.least
+    low = row.least is not None and not row.open_low
+    high = row.most is not None and not row.open_high
+    least = row.least if low else None
+    most = row.most if high else None
+    fits = number is not None and (least is None or number >= least) and (most is None or number <= most)
+    if number is None or not fits:
+        raise InvalidInput(
+            "mb-circumstance-number", field="rows", value=number, name=row.id, lowest=least, highest=most
+        )
+    return number
+
+
+def capped(number: int, value: int, *, cap: bool = True) -> int:
+    """Result points, or a bonus number, that count no higher than the value used, under a `cap` (MB-INT-02)."""
+    return min(number, value) if cap else number
+
+
+def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
+    """A result after points spent on it, a step down the column for each (MB-LP-04).
+
+    Impossible("mb-one-own-point", "mb-nothing-to-lower").
+    """
+    if own > _OWN:
+        raise Impossible("mb-one-own-point", most=_OWN)
+    steps = ladder(column)
+    at = steps.index(result) - own - cards
+    if at < 0:
+        raise Impossible("mb-nothing-to-lower", steps=steps.index(result))
+    return steps[at]
+
+
+@record
+class Effects:
+    """What a result does: marks of the target and of whoever did it, shock of the target (MB-INT-11)."""
+
+    theirs: tuple[str, ...] = ()
+    mine: tuple[str, ...] = ()
+    shock: int = 0
+
+
+def effects(result: str) -> Effects:
+    """What a result on a column of interaction does; nothing for a level of General Success."""
+    row = EFFECTS.get(result)
+    return Effects() if row is None else Effects(row.theirs, row.mine, row.shock)

@@ -1,0 +1,260 @@
+"""A check of MasterBook in blocks: what everybody, those who take part and the GMs may read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.systems.masterbook import chart
+from rules.systems.masterbook.check import (
+    MINE,
+    THEIRS,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    Point,
+    Rated,
+    is_automatic,
+    number_of,
+    result_of,
+    succeeded,
+    throw_of,
+)
+from rules.systems.masterbook.dice import TEN, Throw
+from rules.systems.masterbook.named import row_line
+from rules.table.blocks import (
+    ALL,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Seen,
+    Text,
+    Tone,
+    Verdict,
+    graded,
+)
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.events import Line
+from rules.table.state import Reveal
+from rules.table.system import Game
+
+_WITH: Final = Text("check-with")
+_DIFFICULTY: Final = Text("check-difficulty")
+_HIDDEN: Final = Text("hidden-difficulty")
+
+
+def is_npc(game: Game, who: str | None) -> bool:
+    """Whether somebody is nobody's: what they can do is for the GMs alone."""
+    character = game.state.characters.get(who or "")
+    return character is None or character.owner is None
+
+
+def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    """What is added to a total, by name."""
+    return tuple([Line("mb-modifier", {"why": why, "number": number}) for why, number in modifiers])
+
+
+def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    """What moves a difficulty: rows of charts, and what the GM says."""
+    return tuple(
+        [
+            Line("mb-shift", {"row": None if why == "harder" else row_line(why), "number": number})
+            for why, number in shifts
+        ]
+    )
+
+
+def rated_lines(name: str, how: Rated) -> tuple[Line, ...]:
+    """What somebody rolls with: `Dodge 12`, and what is added."""
+    return (Line("mb-rated", {"name": name, "value": how.value}), *modifier_lines(how.modifiers))
+
+
+def named(plan: Plan) -> str:
+    """What is rolled, in a word."""
+    return plan.skill or plan.attribute.capitalize()
+
+
+def befell(who: Ref, facts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
+    """What has happened to somebody, in words."""
+    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
+
+
+def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
+    """What is rolled; how good NPCs are at it only GMs read."""
+    if how is None:
+        return []
+    full = Fact(title, rated_lines(named(plan), how), seen)
+    if not is_npc(game, who):
+        return [full]
+    name = (Text("as-written", {"text": named(plan)}),)
+    return [full.but(seen=GMS_ONLY), full.but(value=name, unless=GMS_ONLY)]
+
+
+def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it."""
+    data = check.data
+    mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
+    found = [*_outcome(game, check)]
+    found += with_of(game, check.actor, data.request, data.mine, mine, _WITH)
+    if check.approach:
+        found.append(Quote(check.approach, check.by, mine))
+    if check.open and not data.answer and data.request.difficulty:
+        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), mine))
+    if data.defence is not None and check.target is not None:
+        theirs: Seen = ALL if data.throws else (check.target,)
+        title = Text("check-defends", {"who": Ref(check.target)})
+        found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
+        if data.defence.approach:
+            found.append(Quote(data.defence.approach, data.defence_by, theirs))
+    found += _numbers(game, check)
+    if data.question:
+        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
+    if check.note:
+        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
+    return tuple(found)
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def seen_of(check: AnyAttempt) -> Seen:
+    """Who may read what the dice say: blind the GMs alone."""
+    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+
+
+def _tone(game: Game, check: AnyAttempt, *, good: bool) -> Tone:
+    """From the players' side; between two of theirs nobody's."""
+    ours = not is_npc(game, check.actor)
+    if check.data.opposed and ours and not is_npc(game, check.target):
+        return "neutral"
+    return "good" if good == ours else "bad"
+
+
+def hiding(game: Game, check: AnyAttempt) -> bool:
+    """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
+    data = check.data
+    if not data.opposed:
+        return check.hidden
+    return is_npc(game, check.target) and throw_of(data.throws, THEIRS) is None
+
+
+def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    data, good = check.data, succeeded(check.data)
+    tone = _tone(game, check, good=good)
+    if data.answer in (FREE, IMPOSSIBLE):
+        code = "check-free" if data.answer == FREE else "check-cannot"
+        return (Verdict(Text(code), tone, ALL, worked=good),)
+    if is_automatic(data) and not check.open:
+        return (Verdict(Text("mb-automatic"), tone, ALL, worked=True),)
+    if result_of(data) is None:
+        return ()
+    hidden, seen = hiding(game, check), seen_of(check)
+    if check.open and hidden:
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03).
+        return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
+    about = check.but(hidden=hidden)
+    found = graded(check, about, lambda told: (_verdict(game, data, tone, told),))
+    return (
+        found
+        if seen is ALL
+        else tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
+    )
+
+
+def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+    result = result_of(data)
+    assert result is not None, "asked only once the dice have fallen"
+    degree = (
+        Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
+    )
+    numbers = {"total": result.total, "number": result.number}
+    shown = Text("mb-numbers", numbers) if told == "all" else None
+    if told == "verdict":
+        shown = Text("mb-numbers-hidden", {"total": result.total})
+    code = "mb-success" if result.success else "mb-failure"
+    if told != "verdict" and _critical(game, data):
+        code = "mb-critical-failure"
+    return Verdict(Text(code), tone, ALL, degree, worked=result.success, numbers=shown)
+
+
+def _critical(game: Game, data: Attempt) -> bool:
+    result = result_of(data)
+    return (
+        result is not None
+        and data.mine is not None
+        and bool(game.setting("critical_failure"))
+        and chart.critical_failure(result.total, result.number, data.mine.value)
+    )
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+def _level(difficulty: str, number: int | None) -> Text:
+    name = "" if difficulty.removeprefix("-").isdecimal() else difficulty
+    return Text("mb-level", {"name": name, "number": int(difficulty) if not name else number})
+
+
+def _against(data: Attempt) -> tuple[Block, ...]:
+    """The difficulty and what moves it."""
+    if data.opposed:
+        number = number_of(data)
+        return () if number is None else (Fact(_DIFFICULTY, number, ALL),)
+    ruling = data.ruling
+    if ruling is None or data.number is None:
+        return ()
+    found: list[Block] = [Fact(_DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)]
+    if data.shifts:
+        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
+    return tuple(found)
+
+
+def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
+    data, hidden = check.data, hiding(game, check)
+    if (check.open and hidden) or result_of(data) is None:
+        known = _against(data)
+        if hidden and known:
+            known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+        lying = [each.but(seen=seen_of(check)) for each in _dice(data, shown=True)]
+        return (*known, *lying)
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        against = _against(data) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+        return (*against, *_dice(data, shown=told != "degree"))
+
+    found = graded(check, check.but(hidden=hidden), tell)
+    if seen_of(check) is ALL:
+        return found
+    return tuple([each.but(seen=GMS_ONLY, unless=None) for each in found if each.unless is None])
+
+
+def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
+    """The dice; with the level a total would tell the difficulty."""
+    found: list[Block] = [roll_of(each, shown or each.what != MINE) for each in data.throws]
+    return (*found, *point_notes(data.points))
+
+
+def roll_of(throw: Throw, shown: bool = True) -> Roll:
+    """A throw that lies open: all dice, their bonus, the total. Where it may not be `shown`, only whose it is."""
+    what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
+    if not shown:
+        return Roll(Ref(throw.who), what, (), None, ALL)
+    result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
+    marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
+    return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
+
+
+def point_notes(points: Iterable[Point]) -> list[Block]:
+    """Who has spent a Life Point, and who has cancelled it."""
+    return [
+        Note(
+            Text("mb-point", {"who": Ref(each.who), "by": Ref(each.by) if each.by else None}),
+            ALL,
+        )
+        for each in points
+    ]

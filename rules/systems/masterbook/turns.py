@@ -1,0 +1,118 @@
+"""Rounds, and who acts in them: alone, several times, together (MB-INI, MB-RND, MB-ACT, MB-MUL, MB-CBN)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from rules.core.errors import InvalidInput
+from rules.core.record import record
+from rules.systems.masterbook.tables import STEPS, Rounds
+
+#: Which Attribute initiative goes by, in which rounds (MB-INI-01).
+INITIATIVE: Final[Mapping[Rounds, str]] = {"combat": "agility", "interaction": "confidence"}
+#: What waiting adds to the difficulty of everything done then (MB-ACT-02).
+WAITED: Final = 2
+#: Simple actions beside a complex one that make it harder, by how much; what gets one too many of them done.
+_MANY, _HARDER = 3, 2
+_CROWDED: Final = 4
+#: The first action loses one more than its rank, and so on.
+_RANK: Final = 1
+
+
+def ranked(scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()) -> tuple[tuple[str, ...], ...]:
+    """Who acts when, the highest first; those of one score at once (MB-INI-01).
+
+    With cards all of a side act before the next; `sides` are in their order.
+    """
+    found: list[tuple[str, ...]] = []
+    for side in sides or (scores,):
+        here = {each: scores[each] for each in side}
+        for score in sorted(set(here.values()), reverse=True):
+            found.append(tuple([each for each in here if here[each] == score]))
+    return tuple(found)
+
+
+def steps(*, cards: bool) -> tuple[int, ...]:
+    """The steps of a round by their numbers; some need cards (MB-RND-01)."""
+    return tuple([each.number for each in STEPS if cards or not each.cards])
+
+
+def following(step: int, *, cards: bool) -> int:
+    """The step after one; after the last the first of the next round, which nobody declares anew (MB-RND-01)."""
+    after = [each for each in steps(cards=cards) if each > step]
+    return after[0] if after else steps(cards=cards)[1]
+
+
+@record
+class Crowded:
+    """What too much at once suggests: `harder` for the complex action, an Agility total to reach for the rest."""
+
+    harder: int = 0
+    agility: int | None = None
+
+
+def crowded(simple: int, *, busy: bool) -> Crowded:
+    """So many simple actions in a round, alone or beside a complex one where somebody is `busy` (MB-ACT-01)."""
+    return Crowded(_HARDER if busy and simple >= _MANY else 0, _CROWDED if simple > _MANY else None)
+
+
+def multi(rank: int, of: int) -> int:
+    """What an action or a target of this rank of importance loses, of so many (MB-MUL-01, MB-MUL-02).
+
+    InvalidInput("mb-bad-rank") for a rank that there is not.
+    """
+    if not 1 <= rank <= of:
+        raise InvalidInput("mb-bad-rank", field="rank", value=rank, lowest=1, highest=of)
+    return 0 if of == 1 else -(rank + _RANK)
+
+
+# --- many as one -------------------------------------------------------------------------------------------------
+
+#: Up to here each more of a group counts for the effect, from then on every second (MB-CBN-01).
+_TEN: Final = 10
+
+
+def group(number: int) -> tuple[int, int]:
+    """What a group of so many adds to the difficulty number, and to the effect (MB-CBN-01)."""
+    if number < 2:
+        return 0, 0
+    return (number + 1) // 2, number + 1 if number <= _TEN else _TEN + 1 + (number - _TEN + 1) // 2
+
+
+@record
+class Together:
+    """How many of a group succeeded, with how many result points, and the effect that they have at once."""
+
+    succeeded: int
+    points: int = 0
+    effect: int = 0
+
+
+def together(number: int, total: int, dn: int, effect: int) -> Together:
+    """A group's one roll against one target; `effect` is the average value of one (MB-CBN-01)."""
+    done = max([each for each in range(1, number + 1) if total >= dn + group(each)[0]], default=0)
+    if not done:
+        return Together(0)
+    harder, more = group(done)
+    points = total - dn - harder
+    return Together(done, points, effect + more + points)
+
+
+#: What each who coordinated and succeeded adds to the best total (MB-CBN-02).
+_EACH: Final = 2
+
+
+def reached(totals: Mapping[str, int], dn: int, modifier: int = 0) -> tuple[str, ...]:
+    """Who reached a number, changed by what their rank of action costs: to coordinate, or then to act (MB-CBN-02)."""
+    return tuple([each for each, total in totals.items() if total + modifier >= dn])
+
+
+def coordinated(number: int) -> int:
+    """What so many who made both rolls add to the best total (MB-CBN-02)."""
+    return _EACH * number
+
+
+def shared(shock: int, among: int) -> int:
+    """The shock of each who tried to coordinate a push (MB-CBN-03)."""
+    return -(-shock // among)

@@ -1,0 +1,274 @@
+"""What single skills do with their numbers (MB-SKILL-ACROBATICS to MB-SKILL-WILLPOWER).
+
+Plain numbers everywhere: `points` are result points, negative on a failure; `rank` is that of a General Success level,
+0 for a failure; lengths are in metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, Literal
+
+from rules.core.record import Record, record
+from rules.systems.masterbook import chart, values
+from rules.systems.masterbook.movement import pushed
+from rules.systems.masterbook.skills import CHARTS, ENVIRONMENTS, SKILLS, read_off, shift
+
+#: What two watchers of a disguise differ by, and what altering somebody else adds (MB-SKILL-DISGUISE).
+STRANGER, OTHER_WEARER = 8, 2
+#: A climber who takes care gets this far (MB-SKILL-CLIMBING).
+CAREFUL_METRES = 1
+#: Under water, each round (MB-SKILL-SWIMMING).
+DROWNING_SHOCK, HARDER_EACH_ROUND = 2, 2
+#: Shock of running on and on, each round (MB-SKILL-RUNNING).
+WINDED_SHOCK = 2
+#: A trance: 22 less the willing subject's Mind; 8 more than what resists (MB-SKILL-HYPNOTISM).
+WILLING, UNWILLING = 22, 8
+SCHOLAR_AS_SCIENCE = 2
+
+# --- moving --------------------------------------------------------------------------------------------------
+
+
+def cushioned(points: int, rank: int) -> int:
+    """The damage points of a fall after acrobatics; below 0 there is no damage (MB-SKILL-ACROBATICS)."""
+    return points - rank
+
+
+def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
+    """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
+    if points < 0:
+        return Fraction(0), pushed("Climbing", points, rate).trouble
+    return (Fraction(CAREFUL_METRES) if careful else values.measure(rate)), ""
+
+
+def winded(rounds: int, endurance: int, long_distances: int = 0) -> int:
+    """Shock of this round at a full run, the first being 1; adds for long distances hold it off (MB-SKILL-RUNNING)."""
+    return WINDED_SHOCK if rounds > endurance + long_distances else 0
+
+
+@record
+class Drowning(Record):
+    """Somebody under water: the `dn` that was missed, rounds since; `count` those after passing out."""
+
+    dn: int
+    rounds: int = 0
+    count: int | None = None
+
+    @property
+    def number(self) -> int:
+        """What has to be reached this round to come up."""
+        return self.dn + HARDER_EACH_ROUND * (self.rounds + 1)
+
+
+@record
+class Gasp:
+    """A round under water: how it goes on, None for somebody who came up; the shock it brings; the end."""
+
+    state: Drowning | None
+    shock: int = 0
+    died: bool = False
+
+
+def sinks(points: int, breathes_water: bool = False) -> bool:
+    """Whether a swimmer goes under, which costs shock at once (MB-SKILL-SWIMMING)."""
+    return pushed("Swimming", points, 0).trouble == "drowning" and not breathes_water
+
+
+def under_water(state: Drowning, total: int | None, shock: int, capacity: int, endurance: int) -> Gasp:
+    """Another round under water; no `total` for somebody unconscious, who has this much `shock` before it."""
+    if state.count is None and total is not None and total >= state.number:
+        return Gasp(None)
+    if state.count is None:
+        more = DROWNING_SHOCK
+        count = 0 if shock + more >= capacity else None
+        return Gasp(state.but(rounds=state.rounds + 1, count=count), more)
+    count = state.count + 1
+    return Gasp(state.but(rounds=state.rounds + 1, count=count), 1, count >= endurance)
+
+
+def swum(points: int, rate: int) -> Fraction:
+    """Metres swum without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
+    return values.measure(rate) if points >= 0 else Fraction(0)
+
+
+def sped(points: int) -> Fraction:
+    """Metres that a vehicle makes in this round besides those of its speed (MB-SKILL-VEHICLE-PILOTING)."""
+    return values.measure(points) if points >= 0 else Fraction(0)
+
+
+def driven(speed: int, points: int) -> Fraction:
+    """Metres of a vehicle in a round in which it was pushed."""
+    return values.measure(speed) + sped(points)
+
+
+# --- hiding and finding --------------------------------------------------------------------------------------
+
+
+def sizes(metres: Sequence[values.Number]) -> tuple[int, ...]:
+    """The values of an object's length, width and height: whole measures, 0 at least (MB-SKILL-CAMOUFLAGE)."""
+    return tuple([max(0, values.value(each, "inclusive_up")) for each in metres])
+
+
+def spot_number(points: int, conditions: int = 0) -> int | None:
+    """The difficulty to spot what is hidden, None where it is not; what helps hiding is below 0 in `conditions`."""
+    return points - conditions if points >= 0 else None
+
+
+def watched(perceptions: Sequence[int], watchers: int, conditions: int = 0) -> int:
+    """The difficulty of getting past so many watchers at once: that of the sharpest (MB-SKILL-STEALTH).
+
+    `watchers` is what their number adds (MB-CBN-01).
+    """
+    return max(perceptions) + watchers + conditions
+
+
+def trail(rank: int) -> int:
+    """Levels above minimal with which somebody has hidden their trail (MB-SKILL-TRACKING)."""
+    return max(0, rank - 1)
+
+
+def hidden_trail(stealth: int, survival: int) -> tuple[str, int]:
+    """The row of tracking for a hidden trail, and its number: the better of both, by ranks (MB-SKILL-TRACKING)."""
+    ranks = {"quarry_stealth": trail(stealth), "quarry_survival": trail(survival)}
+    row = max(ranks, key=lambda each: shift("Tracking", [each], ranks))
+    return row, ranks[row]
+
+
+def tracked(persons: int, first_counts: bool = True) -> int:
+    """How many of those tracked make it easier; `first_counts` is `track_first_person_counts`."""
+    return persons if first_counts else max(0, persons - 1)
+
+
+def forged(total: int, modifiers: int) -> int:
+    """What an inspector has to reach (MB-SKILL-FORGERY)."""
+    return total - modifiers
+
+
+def disguise_base(other: bool = False) -> int:
+    """What the difficulty of a disguise begins from, for oneself or for somebody `other`."""
+    return (SKILLS["Disguise"].base or 0) + (OTHER_WEARER if other else 0)
+
+
+def stranger(number: int) -> int:
+    """The difficulty of a disguise for those who do not know whom it shows."""
+    return number - STRANGER
+
+
+def seen_through(disguise: int, perception: int) -> bool:
+    """Whether a second look sees through a disguise, by the totals of both."""
+    return perception > disguise
+
+
+def made_out(disguise: int, perception: int, rank: int) -> bool:
+    """Whether it makes out the real looks too: at a level as good as the disguise's `rank`."""
+    return seen_through(disguise, perception) and chart.rank(perception - disguise) >= rank
+
+
+# --- knowing -------------------------------------------------------------------------------------------------
+
+
+def wrecking(toughness: int, wounds: int) -> int:
+    """The damage total that gives an object so many wounds (MB-SKILL-DEMOLITIONS)."""
+    row = read_off(CHARTS["demolitions_required_damage"].rows, wounds)
+    assert row is not None and row.modifier is not None, "1 wound at least"
+    return toughness + row.modifier
+
+
+def packed_number(value: int) -> int:
+    """The difficulty of getting more out of an explosive of this damage value."""
+    return -(-value // 2)
+
+
+def packed(value: int, points: int) -> int:
+    """Its damage value then; the shock of such a push does not count."""
+    return value + chart.push(points).push
+
+
+def trance(mind: int, willing: bool, willpower: int = 0) -> int:
+    """The difficulty of putting somebody into a trance (MB-SKILL-HYPNOTISM)."""
+    return WILLING - mind if willing else max(mind, willpower) + UNWILLING
+
+
+Relation = Literal["exact", "related", "unrelated"]
+_TEACHING: Final[dict[Relation, int]] = {"exact": 1, "related": 2, "unrelated": 4}
+
+
+def teaching_adds(adds: int, relation: Relation) -> int:
+    """Adds that count for a subject, by how near it is to what one teaches (MB-SKILL-TEACHING)."""
+    return adds // _TEACHING[relation]
+
+
+def may_teach(effective: int, subject_adds: int, student_adds: int) -> bool:
+    """Whether somebody with such adds can teach a student the next one."""
+    return subject_adds >= 1 and student_adds < effective
+
+
+def as_science(mind: int, adds: int) -> tuple[int, bool]:
+    """The value of a scholar who works as a scientist, and whether that is possible (MB-SKILL-SCHOLAR)."""
+    usable = max(0, adds - SCHOLAR_AS_SCIENCE)
+    return mind + usable, usable > 0
+
+
+def environment(focus: str, place: str) -> str | None:
+    """How near a place is to the environment that one knows; None where the game master has to say."""
+    if focus == place:
+        return "focus"
+    pairs = {frozenset({each.one, each.other}): each.relation for each in ENVIRONMENTS}
+    found = pairs.get(frozenset({focus, place}))
+    return found or next(
+        (pairs[pair] for each in (focus, place) if (pair := frozenset({each, ""})) in pairs), None
+    )
+
+
+def usable_adds(adds: int, relation: str) -> int:
+    """Adds in survival that count so far from the environment that one knows (MB-SKILL-SURVIVAL)."""
+    row = next(row for row in CHARTS["survival_environment"].rows if row.id == relation)
+    return max(0, adds + (row.modifier or 0))
+
+
+# --- minds ---------------------------------------------------------------------------------------------------
+
+
+@record
+class Resisting:
+    """The value somebody resists with, by which skill; `alt` is the Attribute alone."""
+
+    value: int
+    uses: Literal["willpower", "faith", "alt"]
+    trained: bool
+
+
+def resists(confidence: int, willpower: int, alt: int, faith: int | None = None) -> Resisting:
+    """What resists a mental attack: `willpower` are its adds, `alt` the Attribute named beside it.
+
+    `faith` are adds in it where the attack is contrary to one's faith (MB-SKILL-WILLPOWER, MB-SKILL-FAITH).
+    """
+    best = Resisting(alt, "alt", False)
+    if willpower > 0 and confidence + willpower >= alt:
+        best = Resisting(confidence + willpower, "willpower", True)
+    if faith is not None and confidence + faith > best.value:
+        best = Resisting(confidence + faith, "faith", faith > 0)
+    return best
+
+
+# --- special effects -----------------------------------------------------------------------------------------
+
+
+@record
+class Backlash:
+    """What a special effect leaves of its feedback, and by how much more it works (MB-SKILL-SFX)."""
+
+    feedback: int
+    bonus: int
+
+
+def backlash(points: int, feedback: int) -> Backlash:
+    """Result points work off the feedback first; on a failure all of it hits."""
+    reached = max(0, points)
+    return Backlash(max(0, feedback - reached), max(0, reached - feedback))
+
+
+def teleported(effect: int, mass: int, bonus: int = 0) -> bool:
+    """Whether a summoning brings something of this mass value here (MB-SKILL-SUMMONING)."""
+    return effect > mass + bonus

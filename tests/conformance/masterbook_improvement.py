@@ -1,0 +1,102 @@
+"""Adapters for the worked examples of MasterBook: what is learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.systems.masterbook import body, chart, improvement
+from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+
+
+def _by(given: Given) -> int:
+    level = given.get("teacher_level", "fail")
+    return improvement.divisor(0 if level == "fail" else chart.ladder("general").index(level))
+
+
+def _cost(given: Given) -> int:
+    return improvement.cost(
+        given["kind"],
+        given["trained_only"],
+        given["current_adds"],
+        by=_by(given),
+        curve=given.get("learning_curve", ""),
+        rounding=given.get("settings", {}).get("spec_trained_rounding", "round_then_double"),
+    )
+
+
+def _costs(given: Given, roll: MakeDice) -> Outputs:
+    return {"cost": _cost(given)}
+
+
+for _number in ("02", "03", "07"):
+    adapter(f"masterbook-skills.mb-skill-imp-{_number}")(_costs)
+
+
+@adapter("masterbook-skills.mb-skill-imp-01")
+def converted(given: Given, roll: MakeDice) -> Outputs:
+    life, points = improvement.converted(given["life_points"], given["skill_points"], given["spend"])
+    return {"life_points": life, "skill_points": points}
+
+
+@adapter("masterbook-skills.mb-skill-imp-04")
+def taught(given: Given, roll: MakeDice) -> Outputs:
+    if "kind" in given:
+        return {"cost": _cost(given)}
+    number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    points = given["teacher_total"] - number
+    level = chart.level(points)
+    return {
+        "dn": number,
+        "rp": points,
+        "level": "fail" if level == chart.NONE else level,
+        "divisor": improvement.divisor(chart.rank(points)),
+    }
+
+
+@adapter("masterbook-skills.mb-skill-imp-05")
+def between(given: Given, roll: MakeDice) -> Outputs:
+    most = given.get("settings", {}).get("spec_adds_between_adventures", 2)
+    found: dict[str, Any] = {
+        "allowed": improvement.may_gain(given["kind"], given["adds_gained"], special=most)
+    }
+    if "current_adds" in given:
+        found["cost"] = improvement.several(
+            given["kind"], given["trained_only"], given["current_adds"], given["adds_gained"]
+        )
+    return found
+
+
+@adapter("masterbook-skills.mb-skill-imp-06")
+def during(given: Given, roll: MakeDice) -> Outputs:
+    assert given["during_adventure"]
+    adds = given["current_adds"]
+    allowed = improvement.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
+    found: dict[str, Any] = {"allowed": allowed}
+    if "skill" in given:
+        assert given["skill"]
+    if allowed and "kind" in given:
+        found |= {"cost": _cost(given), "adds_after": adds + 1}
+    return found
+
+
+@adapter("masterbook-skills.mb-skill-imp-08")
+def attributes(given: Given, roll: MakeDice) -> Outputs:
+    key, current = given["attribute"], given["current"]
+    found: dict[str, Any] = {"cost": improvement.attribute_cost(current)}
+    for each in given:
+        if each.endswith("_adds"):
+            name = each.removesuffix("_adds")
+            found[f"{name}_value"] = body.skill_value(current + 1, given[each])[0]
+    if key == "endurance" and "resist_shock_adds" in given:
+        found["shock_capacity"] = body.capacity(current + 1, given["resist_shock_adds"])
+    if key in ("strength", "endurance"):
+        now = {"strength": given.get("strength", current), "endurance": given.get("endurance", current)}
+        then = now | {key: current + 1}
+        before = body.toughness(**now)
+        first, second = [(each["strength"], each["endurance"]) for each in (now, then)]
+        follows = given.get("settings", {}).get("toughness_follows_purchased_attributes", True)
+        found |= {
+            "toughness_before": before,
+            "toughness": body.toughness_bought(before, first, second, follows),
+        }
+    return found

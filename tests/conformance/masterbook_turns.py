@@ -1,0 +1,186 @@
+"""Adapters for the worked examples of rounds, actions and groups under MasterBook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.systems.masterbook import chart, movement, turns
+from rules.systems.masterbook import damage as blows
+from rules.systems.masterbook.combat import combined, passive
+from rules.systems.masterbook.movement import limited
+from rules.systems.masterbook.turns import multi
+from tests.conformance.masterbook_combat import options_of
+from tests.conformance.masterbook_names import causes, first, modifiers, thrown
+from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+
+
+@adapter("masterbook-core.mb-ini-01")
+def initiative(given: Given, dice: MakeDice) -> Outputs:
+    if "first_side" in given:
+        players, others = dict(given["players"]), dict(given["gamemaster"])
+        for side in (given["players"], given["gamemaster"]):
+            for each in side:
+                side.get(each)
+        sides = [players, others] if given["first_side"] == "players" else [others, players]
+        return {"order": turns.ranked(players | others, sides)}
+    attribute = turns.INITIATIVE["combat" if given.get("combat", True) else "interaction"]
+    totals = {
+        each["name"]: thrown(
+            each, dice, first(each, (attribute, "value", "attribute")) or 0, modifiers(each), tens=True
+        ).total
+        for each in given["entries"]
+    }
+    return {"totals": totals, "order": turns.ranked(totals)}
+
+
+@adapter("masterbook-core.mb-rnd-01")
+def rounds(given: Given, dice: MakeDice) -> Outputs:
+    cards = given.get("initiative", "dice") == "cards" or given.get("cards", False)
+    return {
+        "steps": turns.steps(cards=cards),
+        "after_7": turns.following(7, cards=cards),
+    }
+
+
+@adapter("masterbook-core.mb-act-01")
+def simple_actions(given: Given, dice: MakeDice) -> Outputs:
+    wanted = given["simple_actions"]
+    number = wanted if isinstance(wanted, int) else len(wanted)
+    found = turns.crowded(number, busy=given.get("complex_action", False))
+    return {
+        "suggested_dn_modifier": found.harder,
+        "suggested_check": None if found.agility is None else {"attribute": "Agility", "dn": found.agility},
+    }
+
+
+@adapter("masterbook-core.mb-act-02")
+def opportunity(given: Given, dice: MakeDice) -> Outputs:
+    waits = given.get("opportunity", True)
+    return {
+        "dn": passive(given["dn"], causes(turns.WAITED) if waits else ()),
+        "acts": "after everyone else" if waits else "in turn",
+    }
+
+
+@adapter("masterbook-core.mb-mul-01")
+@adapter("masterbook-core.mb-mov-03")
+def several(given: Given, dice: MakeDice) -> Outputs:
+    actions: Any = given["actions"]
+    if isinstance(actions, int):
+        return {"modifiers": [multi(each, actions) for each in range(1, actions + 1)]}
+    ranks = given.get("ranks")
+    if ranks is None:
+        return {"modifiers": [multi(each, len(actions)) for each in range(1, len(actions) + 1)]}
+    return {"modifiers": {each: multi(ranks[each], len(actions)) for each in actions}}
+
+
+@adapter("masterbook-core.mb-mul-02")
+def targets(given: Given, dice: MakeDice) -> Outputs:
+    number = first(given, ("targets", "watchers")) or 1
+    total = first(given, ("stealth_total", "base_total", "total"))
+    if total is None:
+        declared = combined(options_of([*given.get("options", []), given.get("option")]))
+        added = (*declared.attack, *modifiers(given))
+        total = thrown(given, dice, first(given, ("skill_value", "value")) or 0, added).total
+    numbers = [multi(each, number) for each in range(1, number + 1)]
+    return {
+        "base_total": total,
+        "total": total,
+        "totals": [passive(total, causes(each)) for each in numbers],
+        "modifiers": numbers,
+    }
+
+
+@adapter("masterbook-core.mb-cbn-01")
+def many(given: Given, dice: MakeDice) -> Outputs:
+    number = given["characters"]
+    if isinstance(number, list):
+        groups = [turns.group(each) for each in number]
+        return {
+            "dn_modifier": [each[0] for each in groups],
+            "effect_modifier": [each[1] for each in groups],
+        }
+    if "dn" not in given:
+        harder, more = turns.group(number)
+        return {"dn_modifier": harder, "effect_modifier": more}
+    total = first(given, ("total",))
+    if total is None:
+        total = thrown(given, dice, first(given, ("average_skill", "skill_value", "value")) or 0).total
+    found = turns.together(number, total, given["dn"], given.get("effect_value", 0))
+    shown: dict[str, object] = {
+        "total": total,
+        "succeeded": found.succeeded,
+        "result_points": found.points,
+        "effect": found.effect,
+    }
+    if "toughness" in given:
+        # The result points are in the effect already.
+        hurt = blows.struck(0, found.effect, given["toughness"], armour=given.get("armor", 0))
+        shown |= {"damage_points": hurt.over, "damage": hurt.damage.text}
+    return shown
+
+
+@adapter("masterbook-core.mb-cbn-02")
+def coordination(given: Given, dice: MakeDice) -> Outputs:
+    if "attack_succeeded" in given:
+        both = min(given["coordinated"], given["attack_succeeded"])
+        return {"coordination_bonus": turns.coordinated(both)}
+    first_roll = "coordination_totals" in given
+    totals = given["coordination_totals" if first_roll else "attack_totals"]
+    rank = given.get("coordination_priority" if first_roll else "attack_priority")
+    modifier = 0 if rank is None else multi(rank, rank + 1)
+    dn = given["coordination_dn" if first_roll else "dn"]
+    plain = {each: totals[each] for each in totals}
+    adjusted = {each: passive(total, causes(modifier)) for each, total in plain.items()}
+    made = turns.reached(plain, dn, modifier)
+    if first_roll:
+        return {"adjusted": adjusted, "coordinated": made}
+    bonus = turns.coordinated(len(made))
+    points = max((adjusted[each] for each in made), default=dn) - dn
+    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus)
+    return {
+        "adjusted": adjusted,
+        "succeeded": made,
+        "result_points": points,
+        "coordination_bonus": bonus,
+        "damage_total": hurt.total,
+        "damage_points": hurt.over,
+        "damage": hurt.damage.text,
+    }
+
+
+@adapter("masterbook-core.mb-cbn-03")
+def coordinated_push(given: Given, dice: MakeDice) -> Outputs:
+    push = chart.push(given["result_points"])
+    given.get("succeeded")
+    if given.get("settings", {}).get("limit_shock") and given.get("use"):
+        push = limited(push)
+    return {
+        "push": push.push,
+        "shock_total": push.shock,
+        "shock_each": turns.shared(push.shock, given["attempted"]),
+    }
+
+
+@adapter("masterbook-core.mb-mov-01")
+@adapter("masterbook-core.mb-mov-02")
+def moving(given: Given, dice: MakeDice) -> Outputs:
+    rate = first(given, ("mrg", "movement_rate", "rate", "movement_value")) or 0
+    free, most = movement.free(rate), movement.in_a_round(rate)
+    found: dict[str, object] = {
+        "meters": free,
+        "free_meters": free,
+        "inches": free // movement.INCH,
+        "complex_meters_max": most,
+    }
+    if "distance_m" in given:
+        actions = list(given.get("actions", []))
+        # What leads farther is an action of its own.
+        if given["distance_m"] > free:
+            actions.append("move")
+        found |= {
+            "modifiers": [multi(each, len(actions)) for each in range(1, len(actions) + 1)],
+            "action": given["distance_m"] > free,
+            "allowed": given["distance_m"] <= most,
+        }
+    return found

@@ -1,0 +1,266 @@
+"""Fights of MasterBook through Discord: one card for the whole chain, from the attack to what it does."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.discord.masterbook.table import attack, meet, refused_attack, sheet, table
+from tests.discord.world import World, card, private, said, texts
+
+COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
+KNIFE: Final[dict[str, Any]] = {"weapon": "Knife", "approach": "go for the arm"}
+FIST: Final[dict[str, Any]] = {"weapon": "unarmed", "approach": "on the jaw"}
+VEST: Final[dict[str, Any]] = {"armour": [{"name": "Flak jacket", "add": 8}]}
+ARMED: Final[dict[str, Any]] = {
+    "arms": [
+        {"name": "Knife"},
+        {"name": UZI, "rounds": 12, "magazine": 30},
+        {"name": GRENADE, "rounds": 2},
+    ]
+}
+
+
+def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
+    """A shot at 8 m, and what else is said of it."""
+    return {"weapon": weapon, "approach": "bang", "with": f"range: 8{words and ', '}{words}"}
+
+
+async def drop(world: World, who: Any, *labels: str) -> None:
+    """A Life Point spent on these packages, in one's own panel."""
+    panel = said(await world.press(who, world.newest("React"), "React"))
+    await world.press(who, panel, "Take packages off with a Life Point (you have 5)…")
+    await world.choose(who, panel, "Anything else", *[f"packages: {each}" for each in labels])
+    await world.press(who, panel, "Take packages off with a Life Point (you have 5)")
+
+
+# --- one against one -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("MB-CMB-01", "MB-CMB-02", "MB-DMG-01", "MB-DMG-02")
+async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -> None:
+    await table(world, gm_channel=True)
+    text = await attack(world, world.ana, "Thug", 6, 7, **KNIFE)
+    assert text.startswith("## ✓ Hit: Thug is hurt")
+    assert "Vesna attacks Thug: Knife: Melee Combat 11" in text
+    assert "(6, 7): bonus +2, total **13**" in text
+    assert "Wounds" not in world.told(world.ana) and "Parry" not in text
+    full = texts(world.last(world.gm_room))
+    # 13 against 8: 5 points; 9 + 3 and 5 against Toughness 9: 8 damage points.
+    assert "Hit by 5: Thug takes 1 wound, K/O and 3 shock" in full
+    assert "Thug: Wounds 0 → 1" in full and "Thug: Shock 0 → 3" in full
+
+
+@pytest.mark.rule("MB-CMB-03", "MB-CMB-05", "MB-OPT-05", "MB-DIE-07", "MB-EQ-02", "MB-DMG-03", "MB-EQ-30")
+async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
+    await table(world, sheets={"Boris": VEST})
+    text = await attack(world, world.ana, "Boris", **shot("head"))
+    assert text.startswith("## Boris, defend")
+    assert "Fire Combat (pistols) 13, head (−8) and short range (+1)" in text
+    await world.restart()
+    # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage points.
+    text = await meet(world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1)
+    assert "Boris, against it: 2d10 (1, 1): bonus +3, total **14**" in text
+    assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
+    assert "Boris: Wounds 0 → 3" in text and "Boris is knocked out for 60 seconds" in text
+    await world.gina.slash(world.zone, "gm undo")
+    assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
+    assert (await sheet(world, "Boris")).harm.wounds == 0
+
+
+@pytest.mark.rule("MB-OPT-01", "MB-EQ-03", "MB-EQ-04")
+async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
+    await table(world, sheets={"Vesna": ARMED})
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot(weapon=UZI))
+    assert text.startswith("## ✗ Miss, 5 against hidden") and f"{UZI} rounds 12 → 7" in text
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst as single", UZI))
+    assert "burst set to single (−1)" in text and "rounds 7 → 6" in text
+    text = await attack(world, world.ana, "Thug", 1, 1, **shot("full auto", UZI))
+    assert "full auto (+3)" in text and "rounds 6 → 0" in text
+    assert "That takes 5 rounds; 0 left. Reload" in await refused_attack(
+        world, world.ana, "Thug", **shot(weapon=UZI)
+    )
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).arms[1].rounds == 6
+
+
+@pytest.mark.rule("MB-COV-01")
+@pytest.mark.parametrize(
+    ("faces", "head"),
+    [
+        ((8, 8), "## ✓ Hit: Thug"),  # 19 against 9 and 5
+        ((3, 5), "## ✓ Hit, through cover: Thug"),  # 13
+        ((1, 3), "## ✗ Miss, 7 against hidden"),
+    ],
+)
+async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
+    world: World, faces: tuple[int, int], head: str
+) -> None:
+    await table(world)
+    words = "concealment: one half, cover: strong"
+    text = await attack(world, world.ana, "Thug", *faces, **shot(words))
+    assert text.startswith(head), text
+    assert "In the way:** half hidden and strong cover" in text
+
+
+@pytest.mark.rule("MB-SUR-01", "MB-CMB-03", "MB-DIE-06")
+async def test_a_complete_surprise_leaves_no_active_defence(world: World) -> None:
+    await table(world)
+    refusal = await refused_attack(world, world.ana, "Boris", **shot("complete"))
+    assert "Only" in refusal or "GM" in refusal
+    bat = {"weapon": "Baseball bat", "as": "Thug", "with": "complete, blindside"}
+    text = await attack(world, world.gina, "Vesna", 5, 5, **bat)
+    assert text.startswith("## ✗ Hit by 6: Vesna takes"), text
+
+
+@pytest.mark.rule("MB-OPT-03", "MB-DMO-02", "MB-DMG-05", "MB-DMG-06")
+async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
+    await table(world, rules={"non_lethal": "on"})
+    await attack(world, world.ana, "Boris", **FIST, **{"with": "all out"})
+    # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes shock.
+    text = await meet(world, world.ben, "Pass", 8, 8)
+    assert text.startswith("## Hit by 9: Boris takes K/O and 8 shock"), text
+    assert "Boris has a K" in text
+    await attack(world, world.ana, "Boris", **FIST)
+    text = await meet(world, world.ben, "Pass", 5, 6)
+    assert "Boris passes out" in text
+    assert (await sheet(world, "Boris")).harm.out
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await sheet(world, "Boris")).harm.out
+
+
+# --- points ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("MB-LP-02", "MB-LP-03", "MB-DMG-04")
+async def test_a_life_point_takes_three_packages_off(world: World) -> None:
+    await table(world, window_minutes=10)
+    await attack(world, world.ana, "Boris", **shot())
+    await meet(world, world.ben, "Pass", 5, 6)
+    assert card(world).startswith("## Hit so far")
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    assert card(world).startswith("## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3 shock")
+    await world.restart()
+    await drop(world, world.ben, "wound:1", "wound:2", "shock:1")
+    text = card(world)
+    assert text.startswith("## Hit by 4: Boris takes 1 wound, knockdown and K"), text
+    assert "Boris spends a Life Point: without wound, wound and up to 3 shock." in text
+    boris = await sheet(world, "Boris")
+    assert (boris.life_points, boris.harm.wounds, boris.harm.shock) == (4, 1, 0)
+    await world.gina.slash(world.zone, "gm undo")
+    boris = await sheet(world, "Boris")
+    assert (boris.life_points, boris.harm.wounds) == (5, 0)
+    assert "Boris can still react" in card(world), "it is asked anew"
+
+
+@pytest.mark.rule("MB-LP-03", "MB-LP-05")
+async def test_who_stays_silent_takes_everything(world: World) -> None:
+    await table(world, window_minutes=10)
+    await attack(world, world.ana, "Boris", **shot())
+    await meet(world, world.ben, "Pass", 5, 6)
+    await world.env.advance_time(25 * 60)
+    assert card(world).startswith("## Hit by 4: Boris takes 3 wounds, knockdown, K and 3 shock")
+    assert (await sheet(world, "Boris")).life_points == 5
+
+
+# --- several ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("MB-EQ-10", "MB-EQ-11", "MB-EQ-13", "MB-EQ-14")
+async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
+    await table(world, sheets={"Vesna": ARMED})
+    thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: short, also: Boris 2"}
+    text = await attack(world, world.ana, "Thug", **thrown)
+    assert text.startswith("## Boris, defend")
+    # Dexterity 10 against 5; a dodge of 11 and 3 against 12 is solid: two zones.
+    text = await meet(world, world.ben, "Active", 4, 5, 2, 2)
+    assert text.startswith("## ✓ On the spot, 10 against 5"), text
+    assert "Boris is clear of it" in text and "Thug is hurt" in text
+    assert f"{GRENADE} rounds 2 → 1" in text
+    assert (await sheet(world, "Thug")).harm.wounds and not (await sheet(world, "Boris")).harm.wounds
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await sheet(world, "Thug")).harm.wounds
+
+
+@pytest.mark.rule("MB-EQ-12")
+async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
+    await table(world, sheets={"Vesna": ARMED})
+    thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
+    # 10 against 15: left by 5 and 3 metres.
+    text = await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
+    assert "8 m too far to the left" in text, text
+    panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
+    print(texts(panel))
+
+
+@pytest.mark.rule("MB-CBN-01", "MB-MUL-02")
+async def test_a_mob_rolls_once(world: World) -> None:
+    await table(world)
+    mob = {"as": "Thug", "weapon": "Baseball bat", "with": "group: 4"}
+    text = await attack(world, world.gina, "Vesna", **mob)
+    # 9 and 3 against 10: three of them at +2.
+    text = await meet(world, world.ana, "Pass", 7, 7)
+    assert text.startswith("## ✗ Hit by 0: Vesna takes") or "Hit" in text, text
+    print(text)
+
+
+@pytest.mark.rule("MB-CBN-02", "MB-MUL-01")
+async def test_two_coordinate(world: World) -> None:
+    await table(world, live=False)
+    await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    print(texts(panel))
+    await world.press(world.gina, panel, "Let them roll")
+    assert card(world).startswith("## Boris")
+    world.dice.lay(8, 8, 8, 8, 8, 8, 2, 2)
+    print(card(world))
+    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    print(texts(panel))
+    await world.press(world.ben, panel, "Coordinate with them")
+    print(card(world))
+    assert world.dice.left == 0
+
+
+# --- by post, orders, what cannot be -----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("MB-CMB-03")
+async def test_a_standing_order_dodges_guns(world: World) -> None:
+    await table(world)
+    (choice,) = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
+    private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
+    text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
+    assert text.startswith("## Miss"), text
+    assert "Boris, against it: 2d10 (6, 5): bonus +3, total **14**" in text
+
+
+async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
+    await table(world, live=False)
+    await attack(world, world.ana, "Thug", weapon=COLT, approach="from the roof")
+    assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    print(texts(panel))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"weapon": "halberd"}, "There is no “halberd” at hand."),
+        ({"weapon": COLT}, "How far away is the target?"),
+        ({"weapon": COLT, "with": "range: 400"}, "400 m is too far: it reaches 150 m."),
+        ({"weapon": COLT, "with": "range: so so"}, "Write meters"),
+        ({"weapon": "Knife", "with": "range: 3"}, "3 m is out of reach"),
+        ({"weapon": COLT, "with": "range: 8, full auto"}, "isn’t fired like that"),
+        ({"weapon": "Knife", "with": "head, arm"}, "exclude each other"),
+        ({"weapon": "Knife", "with": "haymaker"}, "doesn’t go with this weapon"),
+        ({"weapon": "Knife", "with": "knockout: 2"}, "Only"),
+        ({"weapon": "Knife", "skill": "Dodge"}, "doesn’t stand in here"),
+    ],
+)
+async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, Any], why: str) -> None:
+    await table(world)
+    before = await world.revision()
+    found = await refused_attack(world, world.ana, "Thug", approach="so", **options)
+    assert why.replace("’", "'") in found.replace("’", "'")
+    assert await world.revision() == before

@@ -1,0 +1,96 @@
+"""Checks of MasterBook through Discord: a roll in steps, the hidden difficulty, contests, odds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.world import World, refused, said, texts
+
+
+@pytest.mark.rule("MB-SKL-01", "MB-SKL-02", "MB-DN-01", "MB-DIE-01", "MB-DIE-02", "MB-SUC-01")
+async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
+    await table(world, live=False)
+    await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "night (−3)" in texts(panel), "rows of the skill's chart are offered"
+    assert "The GM hasn't answered" in refused(await world.gina.slash(world.zone, "odds", check="c1"))
+    await world.choose(world.gina, panel, "Difficulty", "Average")
+    await world.press(world.gina, panel, "Let them roll")
+    await world.restart()
+    world.dice.lay(10, 6, 4)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, 21 against hidden"), text
+    assert "3d10 (**10**, 6, 4): bonus +9, total **21**" in text
+    assert "superior" not in world.told(world.ana) and "against 8" not in world.told(world.ana)
+
+
+@pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-LP-01", "MB-LP-02", "MB-SUC-02", "MB-SUC-03")
+async def test_a_life_point_is_spent_and_cancelled(world: World) -> None:
+    await table(world, window_minutes=10)
+    world.dice.lay(3, 4)
+    await world.ana.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="along the wall"
+    )
+    assert (await newest(world)).startswith("## ✓ Success so far, solid: 9 against 8")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    assert (await sheet(world, "Vesna")).life_points == 4
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    text = await newest(world)
+    assert (await sheet(world, "Boris")).life_points == 4
+    assert "Vesna spends a Life Point: Boris cancels it." in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Boris")).life_points == 5
+    world.dice.lay(10, 2, 5)
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, spectacular: 22 against 8"), text
+    assert "5d10 (3, 4, **10**, 2, 5)" in text
+
+
+@pytest.mark.rule("MB-DN-02", "MB-CMB-02", "MB-CMB-03", "MB-DIE-07")
+async def test_a_contest_against_who_resists_actively(world: World) -> None:
+    await table(world)
+    await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.choose(world.ben, panel, "Skill", "Willpower")
+    await world.choose(world.ben, panel, "Defense", "active")
+    await world.press(world.ben, panel, "Respond")
+    world.dice.lay(9, 4, 1, 1)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = await newest(world)
+    assert text.startswith("## ✗ Failure, 11 against 12"), text
+    assert "2d10 (1, 1): bonus +3, total **12**" in text
+
+
+@pytest.mark.rule("MB-SUC-05", "MB-SKILL-02")
+async def test_a_critical_failure_and_what_takes_training(world: World) -> None:
+    await table(world, rules={"critical_failure": "on"})
+    world.dice.lay(1, 1)
+    await world.ana.slash(
+        world.zone, "check", skill="Charm", difficulty="Average", approach="a smile for the guard"
+    )
+    assert (await newest(world)).startswith("## ✗ Critical failure, −3 against 8")
+    so = {"skill": "Hypnotism", "difficulty": "Easy", "approach": "so"}
+    assert "takes training" in refused(await world.ana.slash(world.zone, "check", **so))
+
+
+@pytest.mark.rule("MB-SKILL-TRACKING", "MB-SKILL-SURVIVAL", "MB-SKILL-VEHICLE-PILOTING")
+async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
+    await table(world, rules={"track_first_person_counts": "off"})
+    for number, (skill, rows, dice, told) in enumerate(
+        (
+            ("Tracking", "rows: per_person 3, rows: day_old", (5, 5), "tracked (−2)"),
+            ("Survival", "rows: near", (5, 5), "Survival 8"),
+            ("Vehicle Piloting", "rows: unusual", (5, 5), "untrained (−9)"),
+        )
+    ):
+        world.dice.lay(*dice)
+        await world.ana.slash(
+            world.zone, "check", skill=skill, difficulty="8", approach="so", **{"with": rows}
+        )
+        assert world.dice.left == 0
+        assert told in await newest(world), (number, await newest(world))

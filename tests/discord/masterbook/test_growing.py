@@ -1,0 +1,100 @@
+"""Growing under MasterBook through Discord: adds for skill points, a teacher, Life Points turned in, awards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.discord.masterbook.table import bring, newest, sheet, table
+from tests.discord.world import World, private, refused, said
+
+#: Somebody who teaches how to dodge.
+MASTER: Final = {
+    "intellect": 9,
+    "skills": [{"name": "Dodge", "adds": 5}, {"name": "Teaching", "focus": "Dodge", "adds": 4}],
+}
+
+
+def _adds(found: object, name: str) -> int:
+    return next((each.adds for each in found.skills if each.name == name), 0)  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule(
+    "MB-SKILL-IMP-01", "MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-05", "MB-LP-06", "MB-CHAR-07"
+)
+async def test_skill_points_become_adds_once_between_adventures(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    await world.ana.slash(world.zone, "mb convert", points=2)
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.skill_points) == (3, 15)
+    await world.ana.slash(world.zone, "character advance", skill="Dodge")
+    vesna = await sheet(world, "Vesna")
+    assert (_adds(vesna, "Dodge"), vesna.skill_points) == (3, 12)
+    again = refused(await world.ana.slash(world.zone, "character advance", skill="Dodge"))
+    assert "has gained 1 add since the last adventure" in again
+    await world.ana.slash(world.zone, "character learn", skill="Charm")
+    assert _adds(await sheet(world, "Vesna"), "Charm") == 1
+    await world.ana.slash(world.zone, "character learn", skill="Martial Arts: judo")
+    assert (await sheet(world, "Vesna")).skill_points == 0
+    poor = refused(await world.ana.slash(world.zone, "character advance", skill="Stealth"))
+    assert "That costs 4 points, and you have 0 skill points" in poor
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).skill_points == 8
+    too_many = refused(await world.ana.slash(world.zone, "mb convert", points=9))
+    assert "You have 3 Life Points" in too_many or "Life Points" in too_many
+
+
+@pytest.mark.rule("MB-SKILL-IMP-08", "MB-CHAR-17", "MB-CHAR-04")
+async def test_an_attribute_grows_and_toughness_with_it(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
+    for _ in range(2):
+        await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
+    await world.ana.slash(world.zone, "character advance", skill="Strength")
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.strength, vesna.skill_points, vesna.toughness) == (10, 0, 11)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04", "MB-SKILL-IMP-06", "MB-SKILL-TEACHING")
+async def test_a_lesson_from_a_teacher(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    nobody = refused(await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Boris"))
+    assert "Boris can't teach that" in nobody
+    await bring(world, world.gina, "Master", MASTER, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Master")
+    await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Master", during=True)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(9, 4)
+    await world.press(world.gina, panel, "Yes, just the right teacher")
+    text = await newest(world)
+    vesna = await sheet(world, "Vesna")
+    assert (_adds(vesna, "Dodge"), vesna.skill_points) == (3, 6), text
+    assert "A lesson in Dodge from Master, in the midst of an adventure" in text
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert _adds(await sheet(world, "Vesna"), "Dodge") == 2
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04")
+async def test_a_teacher_of_the_gms_halves_the_price(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    await world.ana.slash(world.zone, "mb study", skill="Charm")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Yes, just the right teacher")
+    vesna = await sheet(world, "Vesna")
+    assert (_adds(vesna, "Charm"), vesna.skill_points) == (1, 7)
+    assert (await newest(world)).startswith("## ✓ Charm learned, at 1")
+    await world.gina.slash(world.zone, "gm undo")
+    assert _adds(await sheet(world, "Vesna"), "Charm") == 0
+
+
+async def test_npcs_are_made_like_samples(world: World) -> None:
+    await table(world)
+    private(await world.gina.slash(world.zone, "gm npc add", like="Guard", count=2))
+    guard = await sheet(world, "Guard 1")
+    assert guard.arms[0].name == "Billyclub"

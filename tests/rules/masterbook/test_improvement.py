@@ -1,0 +1,90 @@
+"""What is learned, and what it costs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook import improvement
+from rules.systems.masterbook.improvement import cost
+
+
+@pytest.mark.rule("MB-SKILL-IMP-01")
+def test_life_points_turn_into_skill_points() -> None:
+    assert improvement.converted(5, 1, 2) == (3, 7)
+    for points in (0, -1, 6):
+        with pytest.raises(Impossible, match="mb-too-few-life-points"):
+            improvement.converted(5, 1, points)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-04")
+@pytest.mark.parametrize(
+    ("adds", "costs"),
+    [
+        # general, trained, special, special of trained, the other way, then with a teacher: half and a third of both
+        (0, (4, 8, 2, 4, 4, 2, 2, 4, 3)),
+        (1, (2, 4, 1, 2, 2, 1, 1, 2, 2)),
+        (2, (3, 6, 2, 4, 3, 2, 1, 3, 2)),
+        (6, (7, 14, 4, 8, 7, 4, 3, 7, 5)),
+        (14, (15, 30, 8, 16, 15, 8, 5, 15, 10)),
+    ],
+)
+def test_costs(adds: int, costs: tuple[int, ...]) -> None:
+    other = "double_then_round"
+    assert costs == (
+        cost("general", False, adds),
+        cost("focus", True, adds),
+        cost("specialization", False, adds),
+        cost("specialization", True, adds),
+        cost("specialization", True, adds, rounding=other),
+        cost("general", False, adds, by=2),
+        cost("general", False, adds, by=3),
+        cost("general", True, adds, by=2),
+        cost("general", True, adds, by=3),
+    )
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04")
+def test_teachers() -> None:
+    assert [improvement.divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
+    assert improvement.student_value(9, 2) == 11
+    assert (improvement.free_teacher(16), improvement.free_teacher(17)) == (2, None)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-05")
+def test_between_adventures() -> None:
+    assert improvement.may_gain("general", 1)
+    assert not improvement.may_gain("focus", 1, gained=1)
+    assert improvement.may_gain("specialization", 2)
+    assert not improvement.may_gain("specialization", 2, special=1)
+    assert improvement.several("specialization", False, 2, 2) == 4
+
+
+@pytest.mark.rule("MB-SKILL-IMP-06")
+def test_during_an_adventure() -> None:
+    assert improvement.may_gain_during(True)
+    assert not improvement.may_gain_during(False)
+    assert not improvement.may_gain_during(True, gained=1)
+    assert not improvement.may_gain_during(True, lull=False)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-07")
+@given(
+    st.sampled_from(("general", "focus", "specialization")),
+    st.booleans(),
+    st.integers(0, 20),
+    st.integers(1, 3),
+)
+def test_quick_and_slow_learners(kind: improvement.Kind, trained: bool, adds: int, by: int) -> None:
+    usual = cost(kind, trained, adds, by=by)
+    quick = cost(kind, trained, adds, by=by, curve="positive")
+    slow = cost(kind, trained, adds, by=by, curve="negative")
+    assert 1 <= quick <= usual <= slow <= 2 * usual
+    assert quick == (max(1, usual - 1) if adds else cost(kind, trained, 0, by=max(2, by)))
+
+
+@pytest.mark.rule("MB-SKILL-IMP-08")
+def test_attributes() -> None:
+    assert improvement.attribute_cost(9) == 30
