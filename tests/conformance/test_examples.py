@@ -28,6 +28,7 @@ NOT_BUILT: dict[str, set[str]] = {
         "MB-CHAR-04",
         "MB-CHAR-05",
         "MB-CHAR-06",
+        "MB-CHAR-07",
         "MB-CHAR-08",
         "MB-CHAR-13",
         "MB-CHAR-15",

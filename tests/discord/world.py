@@ -203,9 +203,23 @@ def button(message: Any, label: str) -> str:
     return found[0]
 
 
+#: The menu that fields share; with only one in it, it is called by that one.
+SHARED = "Anything else"
+
+
+def menus(message: Any, placeholder: str) -> list[dict[str, Any]]:
+    """The selects with a placeholder; the one that fields share whatever it is called."""
+    return [
+        each
+        for each in controls(message)
+        if each.get("placeholder") == placeholder
+        or (placeholder == SHARED and each.get("placeholder") and each["custom_id"].endswith(":s"))
+    ]
+
+
 def menu(message: Any, placeholder: str) -> dict[str, Any]:
     """A select by its placeholder. AssertionError when there is none."""
-    found = [each for each in controls(message) if each.get("placeholder") == placeholder]
+    found = menus(message, placeholder)
     assert found, f"no select {placeholder!r} in {[each.get('placeholder') for each in controls(message)]}"
     return found[0]
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import controls, labels, menu, said
+from tests.discord.world import labels, menu, menus, said
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
@@ -375,7 +375,7 @@ class Referee:
             *more,
             *["urgent"] * ruling.urgent,
         ]
-        if more or "Anything else" in [each.get("placeholder") for each in controls(panel)]:
+        if more or menus(panel, "Anything else"):
             await flow.choose(flow.gina, panel, "Anything else", *more)
 
     async def rule_opposed(self, check: str, proposed: Side) -> tuple[Ruling, int]:

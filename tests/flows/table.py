@@ -34,7 +34,7 @@ from tests.discord.world import (
     controls,
     labels,
     make_bot,
-    menu,
+    menus,
     said,
     texts,
     written,
@@ -278,9 +278,7 @@ class Flow:
 
     def offered(self, panel: Any, placeholder: str) -> list[str]:
         """The values that a menu offers; none where there is no such menu."""
-        if placeholder not in [each.get("placeholder") for each in controls(panel)]:
-            return []
-        return [each["value"] for each in menu(panel, placeholder)["options"]]
+        return [each["value"] for found in menus(panel, placeholder)[:1] for each in found["options"]]
 
     async def write(self, who: MemberActor, panel: Any, label: str = "", /, **inputs: str) -> Any:
         """Fill in some of a dialogue that a panel opens, by the keys of its inputs; the rest stays."""

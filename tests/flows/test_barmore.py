@@ -859,7 +859,10 @@ async def an_attack(game: Game, at: str | None = None, *, sure: bool = False) ->
     if not led and named not in attacker.weapons and (named is not None or flow.likely(0.5)):
         damage = flow.pick((0, 1, 3))
         weapon = Weapon(damage, flow.likely(0.5), "non-lethal" not in words and flow.likely(0.5))
-        menus = {"Lethal": "yes" if weapon.lethal else "no", "Muscle": "yes" if weapon.powered else "no"}
+        menus = {
+            "Lethal damage": "yes" if weapon.lethal else "no",
+            "Muscle Power": "yes" if weapon.powered else "no",
+        }
         written |= {"damage": str(damage)}
     if "mental" in words:
         weapon = replace(weapon, mental=True)
