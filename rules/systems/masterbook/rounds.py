@@ -12,10 +12,9 @@ from rules.systems.masterbook import dice
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import WAITED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.tables import Rounds
 from rules.systems.masterbook.talk import SETBACK
 from rules.systems.masterbook.telling import is_npc, roll_of
-from rules.systems.masterbook.turns import INITIATIVE, ranked
+from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Note, Ref, Text, Verdict
@@ -41,7 +40,7 @@ _LONGEST: Final = 7 * 24 * 3600
 class Pace(Record):
     """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01)."""
 
-    kind: Rounds = "combat"
+    kind: Counted = "combat"
     seconds: int = SECONDS
 
 
@@ -57,7 +56,7 @@ def pace_of(game: Game, place: str) -> Pace | None:
 # --- initiative ----------------------------------------------------------------------------------------------
 
 
-def _throw(game: Game, who: str, rounds: Rounds, rng: Rng) -> Throw:
+def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
     """10s roll again, and no points are spent (MB-INI-01)."""
     value = attribute(game.sheet(who), INITIATIVE[rounds])
     return Throw(who, "initiative", value, (), dice.throw(rng, True))
@@ -78,7 +77,7 @@ class Opening(Record):
     """A round that begins: the initiative of all, and who loses the turn, with the reason."""
 
     number: int = 0
-    kind: Rounds = "combat"
+    kind: Counted = "combat"
     throws: tuple[Throw, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
 
@@ -216,7 +215,7 @@ def ticks(game: Game, passing: Passing) -> Told:
 class SetPace(Action):
     """A GM says what the rounds of this place are from the next one on, and how many seconds one takes."""
 
-    rounds: Rounds
+    rounds: Counted
     seconds: int = SECONDS
 
 

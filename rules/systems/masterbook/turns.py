@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, Literal
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook.tables import STEPS, Rounds
+from rules.systems.masterbook.tables import STEPS
 
 #: Which Attribute initiative goes by, in which rounds (MB-INI-01).
-INITIATIVE: Final[Mapping[Rounds, str]] = {"combat": "agility", "interaction": "confidence"}
+#: What rounds there are.
+Counted = Literal["combat", "interaction"]
+INITIATIVE: Final[Mapping[Counted, str]] = {"combat": "agility", "interaction": "confidence"}
 #: What waiting adds to the difficulty of everything done then (MB-ACT-02).
 WAITED: Final = 2
 #: Simple actions beside a complex one that make it harder, by how much; what gets one too many of them done.
