@@ -1,4 +1,4 @@
-"""A referee of MasterBook: the rules worked out a second time, from the dice that fell, without anything of the product's."""
+"""A referee of MasterBook: its rules worked out a second time, from the dice that fell alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RATINGS: Final = {
     "Hard": 13,
     "Very Hard": 15,
 }
-_LEVELS: Final = ((17, "spectacular*"), (13, "spectacular"), (9, "superior"), (5, "good"), (1, "solid"))
+_LEVELS: Final = ((17, "spectacular+"), (13, "spectacular"), (9, "superior"), (5, "good"), (1, "solid"))
 #: What wounds take from physical and from other skills, heavier by one each (MB-DMG-08).
 _HAMPERS: Final = ((0, 0), (0, 0), (-2, 0), (-4, -2), (-8, -8))
 KNOCKED_DOWN: Final = -4
@@ -42,7 +42,12 @@ LOCATIONS: Final = (
     Option("leg", -2, -1),
 )
 TRIPPING: Final = Option("knockdown", -3, 0)
-CLOSE: Final = (Option("sweep", 3, -5), Option("grab", -1, -3), TRIPPING, Option("all out", 4, 1))
+CLOSE: Final = (
+    Option("sweep hand to hand", 3, -5),
+    Option("grab", -1, -3),
+    TRIPPING,
+    Option("all out", 4, 1),
+)
 STEP_IN: Final = Option("short range", -3, -1)
 MULTI: Final = Option("single as multi", 2, 1)
 SELECTED: Final = Option("burst as single", -1, -2)

@@ -196,7 +196,9 @@ class Referee:
     def _verdict(self, head: str, total: int, number: int, value: int) -> None:
         flow = self.flow
         if total >= number:
-            flow.holds("a success", head, f"Success, {level(total - number)}: {_minus(total)} against {number}")
+            flow.holds(
+                "a success", head, f"Success, {level(total - number)}: {_minus(total)} against {number}"
+            )
         else:
             critical = self.critical and number - total > value
             said = "Critical failure" if critical else "Failure"
@@ -205,7 +207,7 @@ class Referee:
     def _rolled(self, text: str, dice: list[int], least: int = -99) -> int:
         """The bonus of these dice, and how a card says it."""
         got = max(least, bonus(sum(dice)))
-        sign = f"+{got}" if got >= 0 else _minus(got)
+        sign = f"+{got}" if got > 0 else _minus(got)
         self.flow.holds("a roll", text, f"{len(dice)}d10", f"bonus {sign}, total **")
         return got
 
@@ -252,7 +254,7 @@ class Referee:
                 panel = await flow.open(flow.ben, "React")
                 await flow.press(flow.ben, "Cancel it with a Life Point of yours", panel)
                 other.points -= 1
-            elif other.points:
+            elif flow.buttons("Pass", await flow.check()):  # nobody reads off who has points left
                 await flow.press(flow.ben, "Pass")
             faces = self.fell()
             if not cancelled:
@@ -276,6 +278,8 @@ class Referee:
         active = flow.likely(0.5)
         await flow.do(flow.ana, "contest", target="Boris", skill=mine, approach="so")
         panel = await flow.open(flow.ben, "Respond")
+        while theirs not in flow.offered(panel, "Skill"):
+            await flow.choose(flow.ben, panel, "Skill", ":more")
         await flow.choose(flow.ben, panel, "Skill", theirs)
         await flow.choose(flow.ben, panel, "Defense", "active" if active else "passive")
         if flow.likely(0.2):
@@ -349,9 +353,9 @@ class Referee:
         person = flow.likely(0.6)
         target = await self.bring("Boris", flow.ben, again=True) if person else await self.enemy()
         lowering = person and flow.likely(0.4)
+        before = await flow.moment() if flow.likely(0.2) else None
         if lowering:
             await flow.do(flow.gina, "gm settings", window_minutes=10)
-        before = await flow.moment() if flow.likely(0.2) else None
         said = ", ".join([*words, *(each.said for each in options)])
         await flow.do(
             flow.ana, "attack", target=target.name, weapon=weapon, approach="so", **{"with": said or None}
@@ -407,6 +411,8 @@ class Referee:
                 flow.holds("an NPC", head, f"{target.name} is {'hurt' if result.text() else 'unhurt'}")
             if lowering and result.text() and target.points and flow.buttons("React", await flow.check()):
                 result = await self._lower(target, result)
+            elif lowering and " so far" in head:
+                await flow.press(flow.ben, "Pass", check=await flow.check())
             target.hit(result)
         if lowering:
             await flow.do(flow.gina, "gm settings", window_minutes=0)
@@ -422,13 +428,14 @@ class Referee:
         panel = await flow.open(flow.ben, "React")
         label = f"Take packages off with a Life Point (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
-        offers = flow.offered(panel, "Anything else")
+        menu = "Packages" if flow.offered(panel, "Packages") else "Anything else"
+        offers = flow.offered(panel, menu)
         mine = [each for each in offers if each.startswith("packages: ")]
         letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1
         count = result.wounds + -(-result.shock // 3) + letters + result.knockdown
         flow.same(f"packages of {result}: {offers}", count, len(mine))
         chosen = flow.chance.sample(mine, min(len(mine), flow.chance.randint(1, 3)))
-        await flow.choose(flow.ben, panel, "Anything else", *chosen)
+        await flow.choose(flow.ben, panel, menu, *chosen)
         await flow.press(flow.ben, label, panel)
         target.points -= 1
         return without(result, [each.removeprefix("packages: ").split(":")[0] for each in chosen])
