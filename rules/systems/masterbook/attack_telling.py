@@ -15,7 +15,7 @@ from rules.systems.masterbook.aiming import (
     Foe,
     Shift,
 )
-from rules.systems.masterbook.blows import aims, hidden, number_of, reached, spot_number, throw_by
+from rules.systems.masterbook.blows import aims, landed, number_of, reached, spot_number, throw_by
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import is_npc, modifier_lines, point_notes, roll_of
@@ -101,13 +101,12 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
     data, found = check.data, reached(check.data, foe) if check.data.throws else None
     number = number_of(data, foe)
     total = None if found is None else found.total
-    hit = (
-        blow.kind != "miss" if blow is not None else total is not None and total >= number + hidden(data.plan)
-    )
+    kind = blow.kind if blow is not None else "miss" if total is None else landed(game, data, foe)[0]
+    hit = kind != "miss"
     by = blow.points if blow is not None and hit else None
     numbers = None if total is None or hit else Text("check-numbers", {"total": total, "number": number})
     tone = _tone(game, check, hit=hit)
-    through = blow is not None and blow.kind == "through_cover"
+    through = kind == "through_cover"
     of = data.plan.group or len(data.sides)
     shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
     text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")

@@ -104,6 +104,15 @@ async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
     assert "In the way:** half hidden and strong cover" in text
 
 
+@pytest.mark.rule("MB-COV-01")
+async def test_what_comes_through_cover_is_a_hit_while_one_may_still_react(world: World) -> None:
+    await table(world, window_minutes=10)
+    await attack(world, world.ana, "Boris", **shot("concealment: one half, cover: weak"))
+    # 14 and 0 against 11: less than 16, but not a miss.
+    text = await meet(world, world.ben, "Pass", 4, 5)
+    assert text.startswith("## Hit, through cover so far"), text
+
+
 @pytest.mark.rule("MB-SUR-01", "MB-CMB-03", "MB-DIE-06")
 async def test_a_complete_surprise_leaves_no_active_defence(world: World) -> None:
     await table(world)

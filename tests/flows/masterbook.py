@@ -1,0 +1,263 @@
+"""A referee of MasterBook: its rules worked out a second time, from the dice that fell alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+#: Bonuses of the die totals up to 20 (MB-DIE-01).
+_BONUS: Final = (-10, -8, -7, -6, -5, -3, -1, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+RATINGS: Final = {
+    "Routine": 0,
+    "Nearly Routine": 2,
+    "Very Easy": 3,
+    "Easy": 5,
+    "Average": 8,
+    "Complicated": 10,
+    "Difficult": 12,
+    "Hard": 13,
+    "Very Hard": 15,
+}
+_LEVELS: Final = ((17, "spectacular+"), (13, "spectacular"), (9, "superior"), (5, "good"), (1, "solid"))
+#: What wounds take from physical and from other skills, heavier by one each (MB-DMG-08).
+_HAMPERS: Final = ((0, 0), (0, 0), (-2, 0), (-4, -2), (-8, -8))
+KNOCKED_DOWN: Final = -4
+DEFENDING: Final = 3
+
+
+class Option(NamedTuple):
+    """What a declared option does to the attack and to the damage, and how a command names it."""
+
+    said: str
+    attack: int
+    damage: int
+
+
+LOCATIONS: Final = (
+    Option("head", -8, 12),
+    Option("chest", -2, 3),
+    Option("abdomen", -4, 6),
+    Option("arm", -3, -2),
+    Option("leg", -2, -1),
+)
+TRIPPING: Final = Option("knockdown", -3, 0)
+CLOSE: Final = (
+    Option("sweep hand to hand", 3, -5),
+    Option("grab", -1, -3),
+    TRIPPING,
+    Option("all out", 4, 1),
+)
+STEP_IN: Final = Option("short range", -3, -1)
+MULTI: Final = Option("single as multi", 2, 1)
+SELECTED: Final = Option("burst as single", -1, -2)
+SINGLE: Final = Option("single", 0, 0)
+FULL: Final = Option("full auto", 3, 1)
+
+
+class Melee(NamedTuple):
+    """A weapon of the hand: what it adds to Strength, whether it need not kill."""
+
+    name: str
+    add: int
+    soft: bool = False
+    skill: str = "Melee Combat"
+
+
+class Gun(NamedTuple):
+    """A gun: its damage value, its bands up to so many metres with their modifiers, and its usual way to fire.
+
+    `single` are the modifiers of single shots where they are others; `loses` are bands whose plus a burst set to single
+    does not have.
+    """
+
+    name: str
+    dv: int
+    ends: tuple[int, ...]
+    accuracy: tuple[int, ...]
+    ways: tuple[Option, ...]
+    bursts: bool = False
+    single: tuple[int, ...] = ()
+    loses: int = 0
+
+
+BLADES: Final = (
+    Melee("unarmed", 0, True, "Unarmed Combat"),
+    Melee("Knife", 3),
+    Melee("Baseball bat", 5, True),
+    Melee("Broadsword", 8),
+    Melee("Two-handed sword", 10),
+)
+GUNS: Final = (
+    Gun("Colt .45 revolver", 19, (3, 10, 25, 50, 150), (2, 1, 0, -1, -3), ()),
+    Gun("Uzi SMG (9mm)", 19, (4, 10, 20, 50, 75), (4, 3, 0, -2, -5), (SELECTED, FULL), True, loses=2),
+    Gun(
+        "M16 assault rifle (.223)",
+        23,
+        (3, 15, 40, 75, 150),
+        (2, 2, 0, -2, -4),
+        (FULL, SINGLE, MULTI),
+        True,
+        (-1, 0, 1, 0, -1),
+    ),
+)
+CONCEALED: Final = {"one quarter": 3, "one half": 5, "three quarter": 8}
+COVERED: Final = {"weak": 2, "moderate": 4, "strong": 6, "very strong": 8}
+
+
+def accuracy(gun: Gun, metres: int, way: Option | None) -> int:
+    """MB-EQ-02, MB-EQ-03."""
+    band = next(at for at, end in enumerate(gun.ends) if metres <= end)
+    if gun.single and way in (SINGLE, MULTI):
+        return gun.single[band]
+    if way is SELECTED and band < gun.loses:
+        return min(0, gun.accuracy[band])
+    return gun.accuracy[band]
+
+
+def bonus(total: int) -> int:
+    """MB-DIE-01."""
+    if total <= 20:
+        return _BONUS[total - 2]
+    return 10 + (total - 21) // 5
+
+
+def level(points: int) -> str:
+    """MB-SUC-02."""
+    return next((name for least, name in _LEVELS if points >= least), "minimal")
+
+
+def fallen(faces: list[int], tens: bool) -> list[int]:
+    """The dice of one total, taken off the front of what fell (MB-DIE-02)."""
+    count, at = 2, 0
+    while at < count:
+        count += tens and faces[at] == 10
+        at += 1
+    mine = faces[:count]
+    del faces[:count]
+    return mine
+
+
+def added(before: Sequence[int], faces: list[int], trained: bool, scope: str) -> list[int]:
+    """The dice that a point brings, taken off the front of what fell (MB-DIE-03)."""
+    # Whoever is trained has rolled for the tens on the table already.
+    late = 0 if trained or scope == "new_dice_only" else sum(face == 10 for face in before)
+    count, at = 2 + late, 0
+    while at < count:
+        count += faces[at] == 10
+        at += 1
+    mine = faces[:count]
+    del faces[:count]
+    return mine
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the Damage column says: wounds, a knockdown, a letter, shock."""
+
+    wounds: int = 0
+    knockdown: bool = False
+    letter: str = ""
+    shock: int = 0
+
+    def text(self) -> str:
+        """As a card tells it."""
+        parts = [f"{self.wounds} wound{'s' * (self.wounds > 1)}"] * (self.wounds > 0)
+        parts += ["knockdown"] * self.knockdown + [self.letter] * bool(self.letter)
+        parts += [f"{self.shock} shock"] * (self.shock > 0)
+        return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
+
+
+#: The Damage column (MB-SUC-03), row by row.
+_COLUMN: Final = (
+    Result(shock=1),
+    Result(letter="O", shock=1),
+    Result(letter="K", shock=1),
+    Result(letter="O", shock=2),
+    Result(shock=3),
+    Result(0, True, "O", 3),
+    Result(0, True, "K", 3),
+    Result(0, True, "KO", 0),
+    Result(1, False, "K/O", 3),
+    Result(1, False, "K/O", 5),
+    Result(2, True, "K", 3),
+    Result(2, False, "K/O", 5),
+    Result(2, False, "KO", 5),
+    Result(3, True, "K", 3),
+    Result(3, False, "K/O", 5),
+    Result(3, False, "KO", 7),
+    Result(4, True, "K", 5),
+    Result(4, False, "KO", 7),
+    Result(5, True, "K", 5),
+    Result(5, False, "KO", 7),
+)
+
+
+def damage(points: int, *, tripping: bool = False, soft: bool = False) -> Result:
+    """MB-SUC-03, MB-DMG-11, MB-OPT-03, MB-DMO-02."""
+    if points < 0:
+        return Result()
+    found = _COLUMN[points] if points < 20 else Result(points - 14, True, "K", 5)
+    if tripping and found.wounds:
+        found = replace(found, wounds=found.wounds - 1, knockdown=True)
+    if soft and found.wounds:
+        found = replace(found, wounds=found.wounds - 1, shock=found.shock + 3)
+    return found
+
+
+def without(result: Result, dropped: Sequence[str]) -> Result:
+    """What a Life Point leaves (MB-LP-03)."""
+    for each in dropped:
+        if each == "wound":
+            result = replace(result, wounds=result.wounds - 1)
+        elif each == "shock":
+            result = replace(result, shock=max(0, result.shock - 3))
+        elif each == "knockdown":
+            result = replace(result, knockdown=False)
+        elif each == "k_or_o":
+            result = replace(result, letter="")
+        else:
+            result = replace(result, letter=result.letter.replace(each.upper(), ""))
+    return result
+
+
+class Body:
+    """Somebody as the referee keeps them; nobody begins unconscious."""
+
+    def __init__(self, capacity: int, wounds: int, shock: int, k: bool, down: bool) -> None:
+        self.capacity, self.wounds, self.shock = capacity, wounds, shock
+        self.k, self.down = k, down
+        self.o = self.out = False
+
+    @property
+    def dead(self) -> bool:
+        return self.wounds >= 6
+
+    def hampered(self, physical: bool) -> int:
+        """MB-DMG-07, MB-DMG-08."""
+        worse = _HAMPERS[min(4, self.wounds)][not physical]
+        return worse + (KNOCKED_DOWN if physical and self.down else 0)
+
+    def hit(self, result: Result) -> None:
+        """MB-DMG-05 to MB-DMG-10."""
+        self.wounds += result.wounds
+        self.shock += result.shock
+        self.down |= result.knockdown
+        letter = result.letter
+        if letter == "K/O":
+            letter = "O" if self.k else "K"
+        if letter == "KO":
+            self.k = self.o = self.out = True
+        elif letter == "K":
+            if self.o:
+                self.out = True
+            elif self.k:
+                self.shock += 2
+            self.k = True
+        elif letter == "O":
+            if self.k:
+                self.out = True
+            elif self.o:
+                self.shock += 2
+            self.o = True
+        self.out |= self.wounds >= 5 or self.shock >= self.capacity

@@ -1,0 +1,470 @@
+"""Random flows of MasterBook through the commands, with a referee: 25 with every change, 2,000 at night."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.discord.masterbook.table import newest, sheet
+from tests.discord.world import labels, private
+from tests.flows.masterbook import (
+    BLADES,
+    CLOSE,
+    CONCEALED,
+    COVERED,
+    DEFENDING,
+    GUNS,
+    LOCATIONS,
+    RATINGS,
+    SELECTED,
+    SINGLE,
+    STEP_IN,
+    TRIPPING,
+    Body,
+    Option,
+    accuracy,
+    added,
+    bonus,
+    damage,
+    fallen,
+    level,
+    without,
+)
+from tests.flows.table import Flow, play
+from tests.profiles import flows
+
+#: Attributes, and whether they are of the body.
+_ATTRIBUTES: Final = {
+    "agility": True,
+    "dexterity": True,
+    "endurance": True,
+    "strength": True,
+    "intellect": False,
+    "mind": False,
+    "confidence": False,
+    "charisma": False,
+}
+#: Skills that anybody may try, and their Attributes.
+_SKILLS: Final = {
+    "Stealth": "agility",
+    "Running": "agility",
+    "Perception": "intellect",
+    "Taunt": "charisma",
+    "Trick": "intellect",
+    "Willpower": "confidence",
+    "Melee Combat": "agility",
+    "Unarmed Combat": "agility",
+    "Melee Parry": "agility",
+    "Dodge": "agility",
+    "Fire Combat": "dexterity",
+}
+_MAGAZINE: Final = 30
+
+
+def _minus(number: int) -> str:
+    """A number as cards write it."""
+    return str(number).replace("-", "−")
+
+
+class Person(Body):
+    """A character or an NPC as the referee knows them."""
+
+    def __init__(self, name: str, data: dict[str, Any]) -> None:
+        self.name, self.data = name, data
+        self.npc: bool = data["npc"]
+        self.points: int = data["life_points"]
+        self.adds: dict[str, int] = data["adds"]
+        super().__init__(
+            data["endurance"] + self.adds.get("Resist Shock", 0),
+            data["wounds"],
+            data["shock"],
+            data["k"],
+            data["down"],
+        )
+
+    def value(self, name: str) -> int:
+        """MB-SKL-01."""
+        return self.data[_SKILLS.get(name, name)] + self.adds.get(name, 0)
+
+    def trained(self, name: str) -> bool:
+        """MB-DIE-02: whether tens are rolled again."""
+        return name in _ATTRIBUTES or self.adds.get(name, 0) > 0
+
+    def worse(self, name: str) -> int:
+        return self.hampered(_ATTRIBUTES[_SKILLS.get(name, name)])
+
+
+class Referee:
+    """One table: Ana's Vesna, Ben's Boris, and an NPC anew for each fight."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.capped, self.soft, self.critical = (flow.likely(0.5) for _ in range(3))
+        self.scope = flow.pick(("all", "new_dice_only"))
+        self.behind = flow.pick(("from_defense", "zero"))
+        self.count = 0
+        self.undone = False
+
+    async def begin(self) -> None:
+        flow = self.flow
+        await flow.world.setup(system="masterbook")
+        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0)
+        for key, value in (
+            ("damage_cap", "on" if self.capped else "off"),
+            ("non_lethal", "on" if self.soft else "off"),
+            ("critical_failure", "on" if self.critical else "off"),
+            ("lp_tens_scope", self.scope),
+            ("cover_hit_rp", self.behind),
+        ):
+            await flow.slash(flow.gina, "gm settings", setting=key, value=value)
+        self.vesna = await self.bring("Vesna", flow.ana)
+        self.boris = await self.bring("Boris", flow.ben)
+        flow.dice.take()
+
+    async def bring(self, name: str, who: Any, again: bool = False, npc: bool = False) -> Person:
+        """Somebody of any numbers, by a file."""
+        flow = self.flow
+        values = {each: flow.chance.randint(5, 13) for each in _ATTRIBUTES}
+        adds = {each: flow.chance.randint(1, 6) for each in (*_SKILLS, "Resist Shock") if flow.likely(0.6)}
+        capacity = values["endurance"] + adds.get("Resist Shock", 0)
+        hurt = (again or npc) and flow.likely(0.5)
+        data: dict[str, Any] = {
+            "toughness": flow.chance.randint(6, 13),
+            "life_points": flow.chance.randint(0, 4),
+        }
+        harm = {
+            "wounds": flow.chance.randint(0, 4) if hurt else 0,
+            "shock": flow.chance.randint(0, capacity - 1) if hurt else 0,
+            "k": hurt and flow.likely(0.3),
+            "down": hurt and flow.likely(0.3),
+        }
+        layers = [flow.chance.randint(1, 6) for _ in range(flow.pick((0, 0, 1, 2)))]
+        said = [f"{key} {harm[key]}" for key in ("wounds", "shock") if harm[key]]
+        said += ["k 1800"] * harm["k"] + ["down 2"] * harm["down"]
+        text: dict[str, Any] = {
+            "name": name,
+            **values,
+            **data,
+            "skills": [{"name": key, "adds": number} for key, number in adds.items()],
+            "arms": [
+                *({"name": each.name} for each in BLADES[1:]),
+                *({"name": each.name, "rounds": _MAGAZINE, "magazine": _MAGAZINE} for each in GUNS),
+            ],
+            "armour": [{"name": f"Coat {at}", "add": each} for at, each in enumerate(layers)],
+        }
+        if said:
+            text["harm"] = ", ".join(said)
+        more: dict[str, Any] = {"replace": True} if again else {"npc": True} if npc else {}
+        result = await flow.world.hand_in(
+            flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more
+        )
+        private(result)
+        flow.done.append(f"{name}: {text}")
+        return Person(name, {**values, **data, **harm, "adds": adds, "layers": sum(layers), "npc": npc})
+
+    async def enemy(self) -> Person:
+        self.count += 1
+        found = await self.bring(f"Thug {self.count}", self.flow.gina, npc=True)
+        await self.flow.do(self.flow.gina, "gm npc reveal", npc=found.name)
+        return found
+
+    # --- what is told -------------------------------------------------------------------------------------------
+
+    def fell(self) -> list[int]:
+        """What fell since."""
+        return [each.face for each in self.flow.dice.take()]
+
+    async def stands(self, person: Person) -> None:
+        """What their sheet says is what the referee has."""
+        found = await sheet(self.flow.world, person.name)
+        harm = found.harm
+        said = (harm.wounds, harm.shock, harm.dead, found.life_points)
+        mine = (person.wounds, person.shock, person.dead, person.points)
+        self.flow.same(f"{person.name}'s wounds, shock, death, points", mine, said)
+        if not person.dead:
+            mine = (person.k, person.down, person.out)
+            self.flow.same(f"{person.name}'s K, knockdown, out", mine, (harm.k > 0, harm.down > 0, harm.out))
+            if not person.out:
+                self.flow.same(f"{person.name}'s O", person.o, harm.o)
+
+    def _verdict(self, head: str, total: int, number: int, value: int) -> None:
+        flow = self.flow
+        if total >= number:
+            flow.holds(
+                "a success", head, f"Success, {level(total - number)}: {_minus(total)} against {number}"
+            )
+        else:
+            critical = self.critical and number - total > value
+            said = "Critical failure" if critical else "Failure"
+            flow.holds("a failure", head, f"{said}, {_minus(total)} against {number}")
+
+    def _rolled(self, text: str, dice: list[int], least: int = -99) -> int:
+        """The bonus of these dice, and how a card says it."""
+        got = max(least, bonus(sum(dice)))
+        sign = f"+{got}" if got > 0 else _minus(got)
+        self.flow.holds("a roll", text, f"{len(dice)}d10", f"bonus {sign}, total **")
+        return got
+
+    async def check(self) -> None:
+        """MB-DIE-01, MB-DIE-02, MB-SKL-01, MB-SKL-02, MB-DN-01, MB-SUC-01 to MB-SUC-05, MB-DMG-08."""
+        flow = self.flow
+        person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        said, number = flow.pick([*RATINGS.items(), ("7", 7), ("20", 20)])
+        name = flow.pick((*_SKILLS, *_ATTRIBUTES))
+        before = await flow.moment() if flow.likely(0.2) else None
+        given = {"attribute" if name in _ATTRIBUTES else "skill": name}
+        await flow.do(flow.ana, "check", difficulty=said, approach="so", **given)
+        faces = self.fell()
+        dice = fallen(faces, person.trained(name))
+        flow.same("dice left", [], faces)
+        text = await newest(flow.world)
+        total = person.value(name) + person.worse(name) + self._rolled(text, dice)
+        self._verdict(text.splitlines()[0], total, number, person.value(name))
+        await self.stands(person)
+        if before is not None:
+            await flow.back(before)
+
+    async def points(self) -> None:
+        """MB-DIE-03, MB-DIE-06, MB-LP-01, MB-LP-02."""
+        flow = self.flow
+        await flow.do(flow.gina, "gm settings", window_minutes=10)
+        person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        other = self.boris = await self.bring("Boris", flow.ben, again=True)
+        name, number = flow.pick(tuple(_SKILLS)), flow.pick((5, 8, 12))
+        await flow.do(flow.ana, "check", difficulty=str(number), approach="so", skill=name)
+        faces = self.fell()
+        dice = fallen(faces, person.trained(name))
+        flow.same("dice left", [], faces)
+        offer = f"Spend a Life Point: two more dice (you have {person.points})"
+        panel = await flow.open(flow.ana, "React")
+        flow.same("a point can be spent", person.points > 0, offer in labels(panel))
+        if person.points:
+            await flow.press(flow.ana, offer, panel)
+            person.points -= 1
+            cancelled = other.points > 0 and flow.likely(0.4)
+            if flow.likely(0.3):
+                await flow.restart()
+            if cancelled:
+                panel = await flow.open(flow.ben, "React")
+                await flow.press(flow.ben, "Cancel it with a Life Point of yours", panel)
+                other.points -= 1
+            elif flow.buttons("Pass", await flow.check()):  # nobody reads off who has points left
+                await flow.press(flow.ben, "Pass")
+            faces = self.fell()
+            if not cancelled:
+                dice += added(dice, faces, person.trained(name), self.scope)
+            flow.same("dice left", [], faces)
+        if " so far" in (await newest(flow.world)).splitlines()[0]:
+            await flow.press(flow.ana, "Accept result", check=await flow.check())
+        text = await newest(flow.world)
+        total = person.value(name) + person.worse(name) + self._rolled(text, dice)
+        self._verdict(text.splitlines()[0], total, number, person.value(name))
+        await self.stands(person)
+        await self.stands(other)
+        await flow.do(flow.gina, "gm settings", window_minutes=0)
+
+    async def contest(self) -> None:
+        """MB-DN-02, MB-CMB-02, MB-CMB-03, MB-DIE-07."""
+        flow = self.flow
+        first = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        second = self.boris = await self.bring("Boris", flow.ben, again=True)
+        mine, theirs = flow.pick((("Taunt", "Willpower"), ("Stealth", "Perception")))
+        active = flow.likely(0.5)
+        await flow.do(flow.ana, "contest", target="Boris", skill=mine, approach="so")
+        panel = await flow.open(flow.ben, "Respond")
+        while theirs not in flow.offered(panel, "Skill"):
+            await flow.choose(flow.ben, panel, "Skill", ":more")
+        await flow.choose(flow.ben, panel, "Skill", theirs)
+        await flow.choose(flow.ben, panel, "Defense", "active" if active else "passive")
+        if flow.likely(0.2):
+            await flow.restart()
+        await flow.press(flow.ben, "Respond", panel)
+        await flow.press(flow.ana, "Roll")
+        faces = self.fell()
+        dice = fallen(faces, first.trained(mine))
+        text = await newest(flow.world)
+        total = first.value(mine) + first.worse(mine) + self._rolled(text, dice)
+        number = second.value(theirs) + second.worse(theirs)
+        if active:
+            number += self._rolled(text, fallen(faces, second.trained(theirs)), DEFENDING)
+        flow.same("dice left", [], faces)
+        self._verdict(text.splitlines()[0], total, number, first.value(mine))
+
+    # --- attacks ------------------------------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """MB-CMB-01, MB-OPT-03, MB-OPT-05, MB-DMG-01, MB-DMO-01, MB-DMO-02."""
+        flow = self.flow
+        attacker = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        weapon = flow.pick(BLADES)
+        options = flow.some(CLOSE, 2)
+        if flow.likely(0.3):
+            options.append(flow.pick(LOCATIONS))
+        words: list[str] = []
+        if flow.likely(0.2):
+            words.append("range: 3")
+            options.append(STEP_IN)
+        dv = attacker.data["strength"] + weapon.add
+        await self._attack(attacker, weapon.name, weapon.skill, dv, options, words, 0, weapon.soft)
+
+    async def shoot(self) -> None:
+        """MB-CMB-05, MB-EQ-01 to MB-EQ-04, MB-OPT-01, MB-COV-01."""
+        flow = self.flow
+        attacker = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        gun = flow.pick(GUNS)
+        metres = flow.chance.randint(0, gun.ends[flow.chance.randint(0, 4)])
+        way = flow.pick((None, *gun.ways))
+        options = [way] if way else []
+        if flow.likely(0.3):
+            options.append(flow.pick(LOCATIONS))
+        reach = accuracy(gun, metres, way)
+        hidden = flow.pick((*CONCEALED, "", "", ""))
+        wall = flow.pick(tuple(COVERED)) if hidden else ""
+        words = [f"range: {metres}"] + [f"concealment: {hidden}", f"cover: {wall}"] * bool(hidden)
+        await self._attack(
+            attacker, gun.name, "Fire Combat", gun.dv, options, words, reach, False, (hidden, wall)
+        )
+        spent = {None: 5 if gun.bursts else 1, SELECTED: 1, SINGLE: 1}.get(way, 0)
+        if way is not None and not spent:
+            spent = 2 if way.said == "single as multi" else _MAGAZINE
+        if not self.undone:
+            arms = {each.name: each.rounds for each in (await sheet(flow.world, "Vesna")).arms}
+            flow.same("ammunition", _MAGAZINE - spent, arms[gun.name])
+
+    async def _attack(
+        self,
+        attacker: Person,
+        weapon: str,
+        skill: str,
+        dv: int,
+        options: list[Option],
+        words: list[str],
+        reach: int,
+        soft: bool,
+        wall: tuple[str, str] = ("", ""),
+    ) -> None:
+        flow = self.flow
+        person = flow.likely(0.6)
+        target = await self.bring("Boris", flow.ben, again=True) if person else await self.enemy()
+        lowering = person and flow.likely(0.4)
+        before = await flow.moment() if flow.likely(0.2) else None
+        if lowering:
+            await flow.do(flow.gina, "gm settings", window_minutes=10)
+        said = ", ".join([*words, *(each.said for each in options)])
+        await flow.do(
+            flow.ana, "attack", target=target.name, weapon=weapon, approach="so", **{"with": said or None}
+        )
+        parry = "Dodge" if skill == "Fire Combat" else "Melee Parry"
+        active = False
+        if person:
+            if flow.likely(0.2):
+                await flow.restart()
+            panel = await flow.open(flow.ben, "Defend")
+            active = flow.likely(0.5)
+            wanted = "Active" if active else "Pass"
+            found = [each for each in labels(panel) if each.startswith(wanted)]
+            label = next((each for each in found if not active or parry in each), found[0])
+            if active:
+                flow.holds("a defense", label, f"{parry} {target.value(parry) + target.worse(parry)}")
+            await flow.press(flow.ben, label, panel)
+        faces = self.fell()
+        dice = fallen(faces, attacker.trained(skill))
+        total = attacker.value(skill) + attacker.worse(skill) + reach + sum(each.attack for each in options)
+        total += bonus(sum(dice))
+        defence = target.value(parry) + target.worse(parry)
+        if active:
+            defence += max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry)))))
+        flow.same("dice left", [], faces)
+        hidden, cover = wall
+        whole = defence + CONCEALED.get(hidden, 0)
+        number = whole if total >= whole else defence
+        hit = total >= number
+        if lowering:
+            for who in (flow.ana, flow.ben) * 2:
+                head = (await newest(flow.world)).splitlines()[0]
+                if " so far" in head and not any(each in head for each in ("takes", "unhurt")):
+                    await flow.press(who, "Accept result", check=await flow.check())
+        text = await newest(flow.world)
+        head = text.splitlines()[0]
+        flow.holds(f"{total} against {defence} and {whole}", text, f"total **{_minus(total)}**")
+        flow.holds(f"an attack {text}", head, "Hit" if hit else "Miss")
+        if hit:
+            through = total < whole
+            points = 0 if through and self.behind == "zero" else total - number
+            more = points + sum(each.damage for each in options)
+            if self.capped:
+                more = min(more, dv)
+            points = dv + more - target.data["toughness"] - target.data["layers"]
+            points -= COVERED.get(cover, 0) if through else 0
+            result = damage(points, tripping=TRIPPING in options, soft=soft and self.soft)
+            flow.same(f"through cover: {head}", through, "through cover" in head)
+            if person:
+                told = f"Boris takes {result.text()}" if result.text() else "Boris is unhurt"
+                flow.holds(f"{points} damage points", head, told)
+            else:
+                flow.holds("an NPC", head, f"{target.name} is {'hurt' if result.text() else 'unhurt'}")
+            if lowering and result.text() and target.points and flow.buttons("React", await flow.check()):
+                result = await self._lower(target, result)
+            elif lowering and " so far" in head:
+                await flow.press(flow.ben, "Pass", check=await flow.check())
+            target.hit(result)
+        if lowering:
+            await flow.do(flow.gina, "gm settings", window_minutes=0)
+        await self.stands(attacker)
+        await self.stands(target)
+        self.undone = before is not None
+        if before is not None:
+            await flow.back(before)
+
+    async def _lower(self, target: Person, result: Any) -> Any:
+        """MB-LP-03."""
+        flow = self.flow
+        panel = await flow.open(flow.ben, "React")
+        label = f"Take packages off with a Life Point (you have {target.points})"
+        await flow.press(flow.ben, f"{label}…", panel)
+        menu = "Packages" if flow.offered(panel, "Packages") else "Anything else"
+        offers = flow.offered(panel, menu)
+        mine = [each for each in offers if each.startswith("packages: ")]
+        letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1
+        count = result.wounds + -(-result.shock // 3) + letters + result.knockdown
+        flow.same(f"packages of {result}: {offers}", count, len(mine))
+        chosen = flow.chance.sample(mine, min(len(mine), flow.chance.randint(1, 3)))
+        await flow.choose(flow.ben, panel, menu, *chosen)
+        await flow.press(flow.ben, label, panel)
+        target.points -= 1
+        return without(result, [each.removeprefix("packages: ").split(":")[0] for each in chosen])
+
+
+KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
+    "checks": Referee.check,
+    "points": Referee.points,
+    "contests": Referee.contest,
+    "close": Referee.close,
+    "shots": Referee.shoot,
+}
+
+
+async def _played(flow: Flow, kind: str) -> None:
+    ref = Referee(flow)
+    await ref.begin()
+    for told in [KINDS[kind]] * 4 + [flow.pick(list(KINDS.values()))]:
+        await told(ref)
+        if flow.likely(0.2):
+            await flow.restart()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bot_and_the_referee_agree(kind: str) -> None:
+    @given(seed=st.integers(0, 2**64))
+    @flows(len(KINDS))
+    def run(seed: int) -> None:
+        play(random.Random(seed), lambda flow: _played(flow, kind))
+
+    run()
