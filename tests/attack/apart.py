@@ -29,7 +29,8 @@ from rules.registry import SYSTEMS
 from rules.table.actions import Actor
 from rules.table.forms import Flag, Number, Pick
 from rules.table.settings import settings_form
-from tests.builders import ebb_character
+from tests.attack.forged import commands
+from tests.builders import ebb_character, ego_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
 from tests.profiles import nightly
@@ -70,8 +71,14 @@ def _barmore(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
     return {"Marek": MAREK, "Ilka": ILKA, hidden.npc: {"name": hidden.npc, **hidden.sheet}}
 
 
+def _ego(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
+    names = {"Marek": {}, "Ilka": {}, hidden.npc: hidden.sheet}
+    return {name: ego_character(name, **more) for name, more in names.items()}
+
+
 EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"), "14")
 BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"), "5")
+EGO: Final = Ground("ego", _ego, ("Gun Combat", "Stealth"), "2")
 
 
 # --- dice that fall alike --------------------------------------------------------------------------------------
@@ -177,7 +184,7 @@ class Play:
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
         agreed = self._agreed()
-        await world.gina.slash(world.zone, "gm settings", **agreed)
+        await self._agree(agreed)
         if agreed["reveal"] != "verdict":
             self._number = self._ground.told  # it is told, or how far from it one was
         self._npc = next(
@@ -199,6 +206,17 @@ class Play:
                 value = chance.choice(("The Rim", "Elsewhere"))
             found[SETTING_OPTIONS.get(each.key, each.key)] = value
         return found
+
+    async def _agree(self, agreed: Mapping[str, Any]) -> None:
+        """Settings that have no option of their own go by name."""
+        found = next(each for each in commands(self._world) if each.qualified_name == "gm settings")
+        own = {each.display_name for each in found.parameters}
+        named = {key: value for key, value in agreed.items() if key in own}
+        await self._world.gina.slash(self._world.zone, "gm settings", **named)
+        for key, value in agreed.items():
+            if key not in own:
+                said = ("off", "on")[value] if isinstance(value, bool) else str(value)
+                await self._slash(self._world.gina, "gm settings", setting=key, value=said)
 
     async def _slash(self, who: Any, command: str, **options: Any) -> Any:
         with suppress(*_REFUSED):

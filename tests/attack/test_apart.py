@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.apart import BARMORE, EBB, Ground, Hidden, shown
+from tests.attack.apart import BARMORE, EBB, EGO, Ground, Hidden, shown
 from tests.profiles import nightly
 
 pytestmark = pytest.mark.slow
@@ -22,6 +22,11 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("400", "Ymirsson", 3, {"abilities": {"Brawling": 2}, "attributes": {"Speed": 1}}),
     ),
     "barmore, low": (BARMORE, Hidden("-83", "Zorvath", 2), Hidden("-60", "Zorvath", 1)),
+    "ego, too high": (
+        EGO,
+        Hidden("90", "Zorvath", 1),
+        Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": [{"name": "Stealth", "level": 1}]}),
+    ),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,8 @@ from bot.storage.records import Out
 from bot.ui.posts import Posts
 from tests.attack.forged import commands, no_faults, send
 from tests.builders import ebb_character
-from tests.discord.world import DAY, HOUR, World, button, labels, private, refused, said, texts
+from tests.discord.ego.table import table as ego_table
+from tests.discord.world import DAY, HOUR, World, button, controls, labels, private, refused, said, texts
 from tests.profiles import nightly
 
 #: One of every kind of value.
@@ -55,8 +57,9 @@ async def test_an_option_of_another_kind_is_refused(
     assert "Ben rolls" in texts(said(await world.ben.slash(world.zone, "roll", dice="1d6")))
 
 
-async def test_any_command_with_anything(world: World) -> None:
-    await world.table(gm_channel=True)
+@pytest.mark.parametrize("begin", [World.table, ego_table], ids=["ebb", "ego"])
+async def test_any_command_with_anything(world: World, begin: Callable[..., Awaitable[None]]) -> None:
+    await begin(world, gm_channel=True)
     await world.gina.slash(world.zone, "gm npc add", name="Zorvath")
     dice = random.Random(12)
     with no_faults() as faults:
@@ -108,6 +111,30 @@ async def test_no_answer_takes_the_place_of_what_everybody_reads(world: World, g
                     assert told.response is not None, custom_id
                     now = [texts(each) for each in world.messages()]
                     assert now[: len(before)] == before, custom_id
+
+
+async def test_forged_answers_to_an_attack_under_ego(world: World) -> None:
+    """Choices of somebody else's, of another prompt or of none change nothing."""
+    await ego_table(world, gm_channel=True)
+    await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc"})
+    message = world.newest("Defend")
+    real = [each["custom_id"] for each in controls(message)]
+    assert real
+    before = await world.state()
+    with no_faults():
+        for custom_id in real:
+            told = world.emit(world.ben, custom_id, message, values=("parry",))
+            await world.env.settle()
+            assert told.response is not None, custom_id
+            pieces = custom_id.split(":")
+            for at in range(1, len(pieces)):
+                for value in ("", "k9", "c99", "-1", "9" * 25, "\ud800", "harm"):
+                    forged = ":".join([*pieces[:at], value, *pieces[at + 1 :]])
+                    told = world.emit(world.ben, forged, message, values=(value,))
+                    await world.env.settle()
+                    assert told.response is not None, forged
+    after = await world.state()
+    assert after.characters == before.characters and after.checks == before.checks
 
 
 async def test_a_check_begins_at_the_table_it_is_of(world: World) -> None:

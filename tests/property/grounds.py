@@ -15,6 +15,7 @@ from bot.services.opening import open_free
 from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.ego.driving import vehicles_of
+from rules.systems.ego.sheet import EgoSheet, Round
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
     GUILD,
@@ -36,6 +37,10 @@ def _nothing(state: TableState) -> None:
     return None
 
 
+def _as_it_is(sheet: Any) -> Any:
+    return sheet
+
+
 @record
 class Grounds:
     """A system to walk on.
@@ -43,7 +48,7 @@ class Grounds:
     `words` are what fits in a field of a form or an action, by its key, or by that of one action (`Give.to`); under the
     name of an action stand several fields that belong together. The number that may be kept `hidden` stands in the
     field `number`, which is one of `secret` then and found by `canary`. `whole` is what
-    has to be so of these rules at every time.
+    has to be so of these rules at every time, `lasting` a sheet without the counters that no file carries.
     """
 
     key: str
@@ -53,6 +58,9 @@ class Grounds:
     secret: tuple[Any, ...]
     number: str = "difficulty"
     whole: Callable[[TableState], None] = _nothing
+    lasting: Callable[[Any], Any] = _as_it_is
+    #: Kinds of check that take more than chance brings about; walks through the commands have them.
+    rare: frozenset[str] = frozenset()
     settings: tuple[tuple[str, Any], ...] = ()
     #: What is said most of the time.
     often: tuple[str, ...] = ()
@@ -225,6 +233,10 @@ def _ego(state: TableState) -> None:
         assert {*vehicle.held} <= {*vehicle.aboard}
 
 
+def _beyond_the_round(sheet: EgoSheet) -> EgoSheet:
+    return sheet.but(round=Round())
+
+
 EGO: Final = Grounds(
     "ego",
     ego_character,
@@ -268,9 +280,13 @@ EGO: Final = Grounds(
         ),
     },
     # No name of a thing and no count of entries: those have words or signs of their own before them.
-    re.compile(r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)\b4[37]\b"""),
+    re.compile(
+        r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)\b4[37]\b(?![\d, ]*\), led=)"""
+    ),
     ("43", "47"),
     whole=_ego,
+    lasting=_beyond_the_round,
+    rare=frozenset(("emergency", "treat")),
     settings=(("cbp", 500),),
     often=("hidden",),
 )
@@ -329,8 +345,8 @@ TINY: Final = Grounds(
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
-PLAYED: Final = (EBB, BARMORE, TINY)
-ALL: Final = (*PLAYED, EGO, MASTERBOOK, FREE)
+PLAYED: Final = (EBB, BARMORE, EGO, TINY)
+ALL: Final = (*PLAYED, MASTERBOOK, FREE)
 
 
 @contextmanager

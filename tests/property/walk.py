@@ -487,7 +487,7 @@ class Walk:
             *[Audience(people=(each.id,)) for each in PLAYERS if not is_gm(state, each)],
         ):
             view = check_view(self._game(state, CLOCK), check, audience)
-            assert not self.grounds.canary.search(str(view))
+            assert not self.grounds.canary.search(str(view)), (audience, view)
 
     # --- who may see what ------------------------------------------------------------------------------------------
 

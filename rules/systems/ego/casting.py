@@ -387,7 +387,11 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
     if not data.throws or told == "degree":
         return (found,)
     both = {"total": successes(data), "number": number_of(data)}
-    full = found.but(numbers=Text("ego-numbers" if told == "all" else "ego-numbers-hidden", both))
+    # A number that is not told is not sent either.
+    numbers = (
+        Text("ego-numbers", both) if told == "all" else Text("ego-numbers-hidden", {"total": both["total"]})
+    )
+    full = found.but(numbers=numbers)
     return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
 
 

@@ -21,7 +21,7 @@ from rules.systems.ego.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ego.tables import SKILLS, VEHICLES, WEAPONS, Rows
+from rules.systems.ego.tables import Rows
 
 WHOLE: Final[dict[str, Any]] = {
     "name": "Dirk",
@@ -127,21 +127,6 @@ def test_what_a_pool_consists_of() -> None:
     for name, ability in (("stealth", "muscle"), ("persuasion", "intellect")):
         with pytest.raises(InvalidInput):
             terms(name, ability)
-
-
-@pytest.mark.rule("EGO-SKL-03", "EGO-EQP-02", "EGO-VEH-02")
-def test_the_tables_are_whole() -> None:
-    assert len(VEHICLES) == 25 and len({each.name for each in WEAPONS.values()}) == len(WEAPONS)
-    assert [SKILLS[each].ability for each in ("Climbing", "Stealth", "Social Skills")] == [
-        "muscle",
-        "agility",
-        "intellect",
-    ]
-    dagger, rifle = WEAPONS["Dagger"], WEAPONS["Assault rifle"]
-    assert (dagger.muscle, dagger.damage[0].dice, dagger.damage[0].flat) == (3, 1, 1)
-    assert (rifle.limits, rifle.rate, rifle.automatic) == ((150, 250, 350), 2, True)
-    battleship = VEHICLES["Battleship"]
-    assert (battleship.sections, battleship.damage_points, battleship.ar) == (30, 20, 10)
 
 
 def test_every_setting_has_its_usual_value() -> None:

@@ -23,7 +23,8 @@ def test_weapons_and_armour_have_the_numbers_of_the_tables() -> None:
     sword = WEAPONS["Sword, Bastard"]
     assert [(each.dice, each.flat) for each in sword.damage] == [(2, 0), (2, 2)]
     assert (sword.muscle, sword.cost, sword.skill, sword.adds_muscle) == (12, 15, "Melee Combat", True)
-    rifle = WEAPONS["Assault rifle"]
+    dagger, rifle = WEAPONS["Dagger"], WEAPONS["Assault rifle"]
+    assert (dagger.muscle, dagger.damage[0].dice, dagger.damage[0].flat) == (3, 1, 1)
     assert (rifle.limits, rifle.rate, rifle.automatic, rifle.cost) == ((150, 250, 350), 2, True, 1200)
     assert [(each.dice, each.flat) for each in rifle.damage] == [(4, 2)]
     stun = WEAPONS["Stun Baton"]
@@ -45,12 +46,13 @@ def test_vehicles_have_the_numbers_of_the_tables() -> None:
         15,
     )
     assert (jet.speed_max, jet.speed_min, jet.acceleration) == (25, 5, 5)
-    assert (ship.sections, ship.ar) == (30, 10)
+    assert (ship.sections, ship.damage_points, ship.ar) == (30, 20, 10)
 
 
 @pytest.mark.rule("EGO-SKL-03", "EGO-ADV-02", "EGO-FX-01", "EGO-NME-03", "EGO-SHT-01", "EGO-ART-01")
 def test_skills_traits_effects_and_enemies_are_all_there() -> None:
     assert SKILLS["Stealth"].ability == "agility" and SKILLS["Stealth"].other == "intellect"
+    assert SKILLS["Climbing"].ability == "muscle" and SKILLS["Social Skills"].ability == "intellect"
     assert SKILLS["Heavy Weapons"].ability == "muscle" and SKILLS["Pilot"].multiple
     specials = {each.name for skill in SKILLS.values() for each in skill.specialties}
     assert {"Breakfall", "Tumbling", "Fast Draw", "Sharpshooter", "Martial Arts", "Seduction"} <= specials
