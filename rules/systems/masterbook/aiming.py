@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
-from rules.core.names import meant, similar_or_first
+from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
@@ -281,8 +281,7 @@ def _find_weapon(asking: Asking, text: str) -> str:
     names = offered(asking.sheet)
     found = meant(names, text, str)
     if len(found) != 1:
-        near = similar_or_first(text, names)
-        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near)
+        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
     return found[0]
 
 

@@ -61,12 +61,13 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         label = Text("mb-sheet-attribute", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("mb-sheet-skills", {"items": mine})) if mine else (label,))
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
+    plain, worn = toughness_of(sheet), armoured(sheet)
     return (
         Group(None, points, seen),
         Group(None, tuple(rows), seen),
         Fact(
             Text("mb-sheet-toughness"),
-            Text("mb-toughness", {"plain": toughness_of(sheet), "armoured": armoured(sheet)}),
+            Text("mb-toughness", {"plain": plain, "armoured": worn if worn != plain else None}),
             seen,
         ),
         Fact(Text("mb-sheet-rates"), Text("mb-rates", rates), seen),

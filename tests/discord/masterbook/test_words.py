@@ -1,0 +1,36 @@
+"""Nothing is said twice, and every refusal has a next step."""
+
+from __future__ import annotations
+
+from tests.discord.masterbook.table import table
+from tests.discord.world import World, private, refused
+
+
+async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None:
+    await table(world)
+
+    async def attack(**options: str) -> str:
+        return refused(await world.ana.slash(world.zone, "attack", target="Thug", approach="so", **options))
+
+    unknown = refused(await world.ana.slash(world.zone, "mb skill", name="Stelth"))
+    assert unknown.count("Did you mean") == 1, unknown
+    weapon = await attack(weapon="halberd")
+    assert "Use Knife" in weapon and "Did you mean" not in weapon
+    near = await attack(weapon="Knife", **{"with": "range: 3"})
+    assert "3 m is out of reach: it has to be 2 m at most. A lunge reaches it: `with: short_range`." in near
+    far = await attack(weapon="Knife", **{"with": "range: 8"})
+    assert "8 m is out of reach: it has to be 2 m at most." in far and "lunge" not in far
+    poor = refused(await world.ana.slash(world.zone, "character advance", skill="Stealth"))
+    assert "`/mb convert` turns Life Points into them" in poor
+
+
+async def test_a_sheet_says_toughness_in_armor_only_where_armor_is_worn(world: World) -> None:
+    await table(world, sheets={"Vesna": {"armour": [{"name": "Leather armor", "add": 2}]}})
+    assert "10, 12 in armor" in private(await world.ana.slash(world.zone, "character show"))
+    assert "in armor" not in private(await world.ben.slash(world.zone, "character show"))
+
+
+async def test_levels_in_odds_begin_with_a_capital(world: World) -> None:
+    await table(world, sheets={"Vesna": {"agility": 8, "skills": [{"name": "Stealth", "adds": 1}]}})
+    told = private(await world.ana.slash(world.zone, "odds", skill="Stealth", difficulty="Average"))
+    assert "Spectacular+" in told and "spectacular+" not in told
