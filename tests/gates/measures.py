@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from tests.conformance.test_examples import NOT_BUILT
+
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).with_name("measures.json")
 RULE_IDS = "tests/conformance/rule_ids.json"
@@ -174,8 +176,13 @@ class House:
         self.keys = tuple(sorted(p.parent.name for p in (root / "rules/systems").glob("*/__init__.py")))
         self.outside = [p for p in self.files if not {"systems", "storage"} & set(self._parts(p))]
         ids = json.loads((root / RULE_IDS).read_text(encoding="utf-8"))
-        self.named = frozenset(page.removesuffix(".md") for page in ids)
-        self.ids = {key: len(ids[f"{key}.md"]) for key in self.keys if key in self.named}
+        self.named = frozenset(page.removesuffix(".md").partition("-")[0] for page in ids)
+        built = {page: NOT_BUILT.get(page.removesuffix(".md"), found) for page, found in ids.items()}
+        self.ids = {
+            key: sum(len(found) for page, found in built.items() if page.startswith((f"{key}.", f"{key}-")))
+            for key in self.keys
+            if key in self.named
+        }
 
     def _parts(self, path: Path) -> tuple[str, ...]:
         return path.relative_to(self.root).parts

@@ -122,7 +122,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     assert (await sheet(world, "Boris")).life_points == 4
     assert "Boris spends a Life Point: a step lower, up and setback." in text, text
     assert "set back: loses the next action" in text
-    assert (await _marks(world, "Boris"), await _marks(world, "Vesna")) == ({"setback"}, {"up"})
+    assert (await _marks(world, "Boris"), await _marks(world, "Vesna") - {"acted"}) == ({"setback"}, {"up"})
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).life_points == 5
     await world.press(world.ben, world.newest("Pass"), "Pass")
