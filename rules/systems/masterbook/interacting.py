@@ -29,10 +29,12 @@ from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
+from rules.systems.masterbook.doing import acts, has_acted
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
+from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Modifier, Rounds
@@ -169,12 +171,10 @@ FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
 RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, HARDER, UNAWARE, NOTE))
 
 
-def _rounds(game: Game, check: AnyAttempt, skill: str) -> Rounds:
-    """Where rounds are counted they are of a fight, or of talk where the table plays such (MB-TIME-01)."""
-    if check.round is None:
-        return "none"
-    talks = game.setting("interaction_rounds") and "interaction" in INTERACTIONS[skill].rounds
-    return "interaction" if talks else "combat"
+def _rounds(game: Game, check: AnyAttempt) -> Rounds:
+    """What rounds are counted there (MB-TIME-01)."""
+    pace = None if check.round is None else pace_of(game, check.place)
+    return "none" if pace is None else pace.kind
 
 
 # --- what resists ----------------------------------------------------------------------------------------------
@@ -228,14 +228,15 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     kind = talk.interaction(
         way[0],
-        _rounds(game, check, way[0]),
+        _rounds(game, check),
         con_column=game.setting("con_column"),
         persuasion_in_combat=game.setting("persuasion_in_combat"),
     )
     helps, hinders = talk.circumstances(kind, dict([split_row(each) for each in said.rows]))
     if said.surprise and kind.skill == _MANEUVER:
         helps = (*helps, (said.surprise, OPTIONS[said.surprise].attack))
-    mine = rated_by(game, check.actor, plan, said.modifier)
+    acting = acts(game, check.actor, free=data.free)
+    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting)
     mine = mine.but(modifiers=(*mine.modifiers, *helps))
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
     against = [each for each in (("acrobatics", way[1]), ("harder", said.harder)) if each[1]]
@@ -254,7 +255,7 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
 def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool, against: Causes) -> Rated:
     """What the target holds against it; a trance takes more, or less of the willing (MB-SKILL-HYPNOTISM)."""
     means = means_of(game, who, side)
-    found = rated_by(game, who, side, 0, passive=not side.active)
+    found = rated_by(game, who, side, 0, passive=not side.active, acting=side.active)
     value = found.value
     if kind.skill == _HYPNOTISM:
         value = uses.trance(game.sheet(who).mind if willing else value, willing, value)
@@ -331,7 +332,8 @@ class Resisting(Stage[Interaction]):
         found = _resists_with(game.sheet(who), kind) if kind is not None else ()
         said = check.data.ruling or check.data.request
         stands = ["active", "passive"]
-        if (said.surprise and not OPTIONS[said.surprise].foe_active) or marks_of(game.state, who, SETBACK):
+        taken = bool(said.surprise) and not OPTIONS[said.surprise].foe_active
+        if taken or marks_of(game.state, who, SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
         return {

@@ -308,7 +308,7 @@ _LAYER_FORM: Final = Form(
         Number("maximum", high=HIGHEST_VALUE, null=True),
     )
 )
-_CALLED: Final = {"arms": "Weapons"}
+_CALLED: Final = {"arms": "Weapons", "armour": "Armor"}
 
 
 def _title(key: str) -> Line:

@@ -246,3 +246,18 @@ async def test_two_attacks_and_an_active_defence_in_a_round(world: World) -> Non
     assert "one of several actions (−3)" in text, text
     assert "no action left" in await refused_attack(world, world.ana, "Boris", **KNIFE)
     assert await marked(world, "Vesna", ACTED) == 2
+
+
+@pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")
+async def test_talk_is_an_action_too(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 5, 5)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    world.dice.lay(6, 6)
+    await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Boris", approach="his hat")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.press(world.ben, panel, "Pass")
+    text = await newest(world)
+    assert "Taunt 9 and one of several actions (−2)" in text, text
+    assert await marked(world, "Vesna", ACTED) == 1
