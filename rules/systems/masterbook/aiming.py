@@ -18,7 +18,7 @@ from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
-from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, OPTIONS
+from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, OPTIONS, typed
 from rules.table.checks.check import Check
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, Idea
 from rules.table.events import Line
@@ -198,17 +198,21 @@ def _range(text: str) -> str:
 
 
 def _id(field: str, among: Collection[str], text: str) -> str:
-    """What is called so, by its id. InvalidInput("mb-option-unknown")."""
+    """What is called so, or the only one that begins so, by its id. InvalidInput("mb-option-unknown")."""
     key = "_".join(text.casefold().replace("-", " ").split())
-    if key not in among:
-        names = tuple([each.replace("_", " ") for each in among])
-        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=names)
-    return key
+    longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
+    if len(longer) != 1:
+        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=typed(*among))
+    return longer[0]
 
 
 def _word(asking: Asking, text: str) -> str:
     """A word of an attack by its id. InvalidInput("mb-option-unknown"), NotPermitted("gm-only")."""
-    key = _id("options", _WORDS, text)
+    fitting = [each.value for each in _words(asking)]
+    try:
+        key = _id("options", fitting, text)
+    except InvalidInput:
+        key = _id("options", _WORDS, text)
     game, option = asking.game, OPTIONS.get(key)
     if option is not None and option.group == SURPRISED and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
@@ -290,7 +294,13 @@ def _carried(asking: Asking) -> tuple[Option, ...]:
     return () if sheet is None else tuple([_named(each) for each in offered(sheet)])
 
 
-_ALONE: Final = "|".join(sorted([each.replace("_", "[ _-]") for each in _WORDS], key=len, reverse=True))
+#: A word, or how it begins: `sweep` is another with a gun than by hand.
+_BEGINNINGS: Final = {
+    "_".join(each.split("_")[: at + 1]) for each in _WORDS for at in range(each.count("_") + 1)
+}
+_ALONE: Final = "|".join(
+    sorted([each.replace("_", "[ _-]") for each in _BEGINNINGS if len(each) > 2], key=len, reverse=True)
+)
 #: What players may say, and GMs have the last word on.
 _SAID: Final[tuple[Field, ...]] = (
     Many("options", among=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
@@ -325,7 +335,8 @@ FORM: Final = Form(
         APPROACH,
         *_SAID,
         *_RULED,
-    )
+    ),
+    first=("range: 12", "full auto", "aim", "head", "all out", "cover: strong"),
 )
 RULING: Final = Form((*_SAID, *_RULED, NOTE))
 #: Where a grenade that missed its place has come down.

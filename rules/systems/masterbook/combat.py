@@ -18,6 +18,7 @@ from rules.systems.masterbook.tables import (
     OptionKind,
     Use,
     summed,
+    typed,
 )
 
 #: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01, MB-OPT-03).
@@ -59,7 +60,7 @@ class Declared(Record):
 
 def _known(name: str) -> OptionKind:
     if name not in OPTIONS:
-        raise InvalidInput("mb-option-unknown", field="options", value=name[:100], allowed=tuple(OPTIONS))
+        raise InvalidInput("mb-option-unknown", field="options", value=name[:100], allowed=typed(*OPTIONS))
     return OPTIONS[name]
 
 
@@ -82,9 +83,11 @@ def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]]
     for each in rows:
         before = groups.setdefault(each.group or each.id, each.id)
         if before != each.id:
-            raise InvalidInput("mb-options-exclude", field="options", value=each.id, other=before)
+            raise InvalidInput(
+                "mb-options-exclude", field="options", value=typed(each.id)[0], other=typed(before)[0]
+            )
         if each.id in changed and not each.free:
-            raise InvalidInput("mb-option-fixed", field="options", value=each.id)
+            raise InvalidInput("mb-option-fixed", field="options", value=typed(each.id)[0])
     columns = next((each.columns for each in rows if each.columns), ())
     return Declared(
         tuple([each.id for each in rows]),
@@ -150,7 +153,9 @@ def strike(
     ways = arms.modes(weapon, loaded)
     mode = next((each for each in chosen if _known(each).group == MODE), "")
     if mode and ways and mode not in ways:
-        raise InvalidInput("mb-mode-unfit", field="options", value=mode, weapon=weapon.name, allowed=ways)
+        raise InvalidInput(
+            "mb-mode-unfit", field="options", value=typed(mode)[0], weapon=weapon.name, allowed=typed(*ways)
+        )
     if ways and not mode:
         mode = ways[0]
         chosen.insert(0, mode)
@@ -161,9 +166,11 @@ def strike(
     for each in declared.options:
         needs = OPTIONS[each].needs
         if needs and not set(needs) & set(declared.options):
-            raise InvalidInput("mb-option-needs", field="options", value=each, allowed=needs)
+            raise InvalidInput(
+                "mb-option-needs", field="options", value=typed(each)[0], allowed=typed(*needs)
+            )
         if each not in fit:
-            raise InvalidInput("mb-option-unfit", field="options", value=each, allowed=fit)
+            raise InvalidInput("mb-option-unfit", field="options", value=typed(each)[0], allowed=typed(*fit))
     if weapon.use == "hand":
         _require_reach(metres, "short_range" in declared.options)
         return Strike(weapon, declared, focus=focus)

@@ -325,6 +325,12 @@ def _number(
     return Number(key, title=_title(key), help=_hint(key) if hint else None, low=low, high=high, null=null)
 
 
+def _arm_told(held: Arm) -> Line:
+    """A weapon on the sheet: what its own numbers are, and the rounds that are left."""
+    keys = ("name", "dv", "add", "maximum", "rounds", "magazine")
+    return Line("mb-sheet-arm", {**{key: getattr(held, key) for key in keys}, "away": not held.drawn})
+
+
 def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.Rows:
     return forms.Rows(
         key,
@@ -336,7 +342,9 @@ def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.
         said=said,
         instead=lambda text: {"name": text, **({"add": 0} if key == "armour" else {})},
         kind=kind,
-        told=lambda held: Line("as-written", {"text": said(form.written(held))}),
+        told=_arm_told
+        if kind is Arm
+        else lambda held: Line("as-written", {"text": said(form.written(held))}),
     )
 
 

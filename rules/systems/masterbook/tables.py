@@ -206,6 +206,11 @@ CIRCUMSTANCES: Final = {each.id for each in _ALL.modifiers} | {"acrobatics"}
 Causes = tuple[tuple[str, int], ...]
 
 
+def typed(*ids: str) -> tuple[str, ...]:
+    """Ids of rows as people write them: `full auto`."""
+    return tuple([each.replace("_", " ") for each in ids])
+
+
 def summed(causes: Causes) -> int:
     """What they come to together (MB-DN-03)."""
     return sum([number for _, number in causes])

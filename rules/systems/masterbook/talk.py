@@ -18,6 +18,7 @@ from rules.systems.masterbook.tables import (
     InteractionKind,
     Modifier,
     Rounds,
+    typed,
 )
 
 #: What waits for somebody's next action, as marks (MB-INT-11).
@@ -67,10 +68,14 @@ def circumstances(kind: InteractionKind, chosen: Mapping[str, int | None]) -> tu
     for name, number in chosen.items():
         row = rows.get(name)
         if row is None:
-            raise InvalidInput("mb-circumstance-unfit", field="rows", value=name[:100], allowed=tuple(rows))
+            raise InvalidInput(
+                "mb-circumstance-unfit", field="rows", value=typed(name)[0][:100], allowed=typed(*rows)
+            )
         before = groups.setdefault(row.group or name, name)
         if before != name:
-            raise InvalidInput("mb-options-exclude", field="rows", value=name, other=before)
+            raise InvalidInput(
+                "mb-options-exclude", field="rows", value=typed(name)[0], other=typed(before)[0]
+            )
         (attempt if row.attempt else harder).append((name, _in_range(row, number)))
     return tuple(attempt), tuple(harder)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.masterbook.table import table
+from tests.discord.masterbook.table import newest, refused_attack, table
 from tests.discord.world import World, private, refused
 
 
@@ -34,3 +34,13 @@ async def test_levels_in_odds_begin_with_a_capital(world: World) -> None:
     await table(world, sheets={"Vesna": {"agility": 8, "skills": [{"name": "Stealth", "adds": 1}]}})
     told = private(await world.ana.slash(world.zone, "odds", skill="Stealth", difficulty="Average"))
     assert "Spectacular+" in told and "spectacular+" not in told
+
+
+async def test_options_are_written_with_blanks_and_found_by_their_beginning(world: World) -> None:
+    await table(world)
+    text = await refused_attack(
+        world, world.ana, "Boris", weapon="Colt .45 revolver", **{"with": "range: 8, full auto"}
+    )
+    assert "single as multi" in text and "_" not in text, text
+    await world.ana.slash(world.zone, "attack", target="Boris", weapon="Knife", **{"with": "sweep"})
+    assert (await newest(world)).startswith("## Boris, defend")
