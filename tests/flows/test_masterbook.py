@@ -197,12 +197,14 @@ class Referee:
         flow = self.flow
         if total >= number:
             flow.holds(
-                "a success", head, f"Success, {level(total - number)}: {_minus(total)} against {number}"
+                "a success",
+                head,
+                f"Success, {level(total - number)}: {_minus(total)} against {_minus(number)}",
             )
         else:
             critical = self.critical and number - total > value
             said = "Critical failure" if critical else "Failure"
-            flow.holds("a failure", head, f"{said}, {_minus(total)} against {number}")
+            flow.holds("a failure", head, f"{said}, {_minus(total)} against {_minus(number)}")
 
     def _rolled(self, text: str, dice: list[int], least: int = -99) -> int:
         """The bonus of these dice, and how a card says it."""
@@ -371,7 +373,11 @@ class Referee:
             found = [each for each in labels(panel) if each.startswith(wanted)]
             label = next((each for each in found if not active or parry in each), found[0])
             if active:
-                flow.holds("a defense", label, f"{parry} {target.value(parry) + target.worse(parry)}")
+                flow.holds(
+                    "a defense",
+                    label.replace("\u2212", "-"),
+                    f"{parry} {target.value(parry) + target.worse(parry)}",
+                )
             await flow.press(flow.ben, label, panel)
         faces = self.fell()
         dice = fallen(faces, attacker.trained(skill))

@@ -29,6 +29,7 @@ from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.uses import tracked, usable_adds
 from rules.table.checks.check import Values
 from rules.table.checks.stages import (
@@ -243,15 +244,19 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     said = plan if ruling is None else ruling
     numbers = dict([split_row(each) for each in said.rows])
     mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers), acting=acting)
+    skill = means_of(game, check.actor, plan).skill
     if data.opposed:
         side = data.defence
-        theirs = (
-            rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
-            if side is not None and target is not None
-            else None
-        )
-        return data.but(mine=mine, theirs=theirs)
-    skill = means_of(game, check.actor, plan).skill
+        if side is None or target is None:
+            return data.but(mine=mine, theirs=None)
+        kind = INTERACTIONS.get(skill)
+        held = means_of(game, target, side)
+        bare = kind is not None and held.skill in ("", kind.resisting) and not held.adds + held.special_adds
+        if kind is not None and bare:
+            # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
+            side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
+        theirs = rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
+        return data.but(mine=mine, theirs=theirs.but(trained=False) if bare else theirs, defence=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)

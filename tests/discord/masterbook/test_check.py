@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, refused, said, texts
+from tests.discord.world import World, menu, refused, said, texts
 
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKL-02", "MB-DN-01", "MB-DIE-01", "MB-DIE-02", "MB-SUC-01")
@@ -94,3 +94,17 @@ async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
         )
         assert world.dice.left == 0
         assert told in await newest(world), (number, await newest(world))
+
+
+@pytest.mark.rule("MB-SKILL-WILLPOWER", "MB-DN-02")
+async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> None:
+    await table(world)
+    await world.ben.slash(world.zone, "contest", target="Thug", skill="Trick", approach="the old coin")
+    panel = said(await world.press(world.gina, world.newest("Respond"), "Respond"))
+    while "Willpower" not in [each["value"] for each in menu(panel, "Skill")["options"]]:
+        await world.choose(world.gina, panel, "Skill", ":more")
+    await world.choose(world.gina, panel, "Skill", "Willpower")
+    await world.press(world.gina, panel, "Respond")
+    world.dice.lay(5, 5)
+    await world.press(world.ben, world.newest("Roll"), "Roll")
+    assert "Thug defends with:** Intellect" in await newest(world)

@@ -33,7 +33,7 @@ async def athlete(world: World, **rules: str) -> None:
 async def go(world: World, command: str, *faces: int, **options: object) -> str:
     """Mira moves; the check's card."""
     world.dice.lay(*faces)
-    await world.ana.slash(world.zone, f"mb {command}", **{"as": "Mira"} | options)
+    await world.ana.slash(world.zone, command, **{"as": "Mira"} | options)
     assert world.dice.left == 0
     return await newest(world)
 
@@ -52,16 +52,16 @@ async def test_how_far_somebody_moves(world: World) -> None:
 @pytest.mark.rule("MB-PSH-01", "MB-SKILL-RUNNING", "MB-MOV-03")
 async def test_running_is_pushed_and_undone(world: World) -> None:
     await athlete(world)
-    text = await go(world, "push", 9, 9, how="running", rows="rough")
+    text = await go(world, "mb push", 9, 9, how="running", rows="rough")
     # 11 and 7 against 7 and 2 for rough ground.
     assert text.startswith("## ✓ Success, superior: 18 against 9"), text
     shock = (await sheet(world, "Mira")).harm.shock
     assert shock > 0 and f", {shock} shock" in text and "Runs " in text
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Mira")).harm.shock == 0
-    text = await go(world, "push", 1, 1, how="running")
+    text = await go(world, "mb push", 1, 1, how="running")
     assert "Runs 25 m" in text and "falls" not in text
-    text = await go(world, "push", 1, 1, how="running", rows="rough, uphill, unyielding")
+    text = await go(world, "mb push", 1, 1, how="running", rows="rough, uphill, unyielding")
     assert "falls, 2 shock" in text, text
     mira = await sheet(world, "Mira")
     assert (mira.harm.down, mira.harm.shock) == (2, 2)
@@ -96,15 +96,15 @@ async def test_climbing_and_falling(world: World) -> None:
     assert "How hard is it" in refused(
         await world.ana.slash(world.zone, "mb move", how="climbing", **{"as": "Mira"})
     )
-    text = await go(world, "move", 9, 9, how="climbing", rows="cracked wall")
+    text = await go(world, "mb move", 9, 9, how="climbing", rows="cracked wall")
     assert "18 against 13" in text and "Climbs 4 m" in text, text
-    text = await go(world, "move", 9, 9, how="climbing", rows="cracked wall", careful=True)
+    text = await go(world, "mb move", 9, 9, how="climbing", rows="cracked wall", careful=True)
     assert "18 against 11" in text and "Climbs 1 m" in text, text
-    text = await go(world, "push", 9, 9, how="climbing", rows="cracked wall")
+    text = await go(world, "mb push", 9, 9, how="climbing", rows="cracked wall")
     assert "18 against 16" in text, text
-    text = await go(world, "move", 5, 5, how="climbing", rows="cracked wall")
+    text = await go(world, "mb move", 5, 5, how="climbing", rows="cracked wall")
     assert "not enough" in text, text
-    text = await go(world, "move", 1, 1, how="climbing", rows="cracked wall, rain")
+    text = await go(world, "mb move", 1, 1, how="climbing", rows="cracked wall, rain")
     assert "and falls" in text, text
     assert (await sheet(world, "Mira")).harm.down == 2
 
@@ -112,15 +112,15 @@ async def test_climbing_and_falling(world: World) -> None:
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 async def test_going_under_and_coming_up(world: World) -> None:
     await athlete(world)
-    text = await go(world, "move", 5, 6, how="swimming")
+    text = await go(world, "mb move", 5, 6, how="swimming")
     assert "11 against 3" in text and "Swims " in text, text
-    text = await go(world, "move", 1, 1, how="swimming", rows="rough, undercurrent, not dressed")
+    text = await go(world, "mb move", 1, 1, how="swimming", rows="rough, undercurrent, not dressed")
     assert "is drowning, 2 shock" in text, text
     assert (await sheet(world, "Mira")).drowning is not None
     await world.restart()
-    text = await go(world, "move", 1, 1, how="swimming")
+    text = await go(world, "mb move", 1, 1, how="swimming")
     assert "is drowning, 2 shock" in text and "against 12" in text, text
-    text = await go(world, "move", 10, 9, 9, how="swimming")
+    text = await go(world, "mb move", 10, 9, 9, how="swimming")
     assert "comes up for air" in text, text
     mira = await sheet(world, "Mira")
     assert (mira.drowning, mira.harm.shock) == (None, 4)
@@ -131,9 +131,9 @@ async def test_going_under_and_coming_up(world: World) -> None:
 @pytest.mark.rule("MB-SKILL-LONG-JUMPING", "MB-PSH-01")
 async def test_jumping(world: World) -> None:
     await athlete(world)
-    text = await go(world, "push", 5, 6, how="jumping", rows="landing limited")
+    text = await go(world, "mb push", 5, 6, how="jumping", rows="landing limited")
     assert "10 against 5" in text and "Jumps " in text, text
-    text = await go(world, "move", 5, 6, how="jumping", difficulty="Easy")
+    text = await go(world, "mb move", 5, 6, how="jumping", difficulty="Easy")
     assert "Jumps 4 m" in text, text
 
 
@@ -146,7 +146,7 @@ async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
         await world.ana.slash(world.zone, "mb lift", mass=10, **{"as": "Mira"})
     )
     # Strength 9, 10 with the skill, a capacity of 6 against a value of 10 for 100 kg.
-    await go(world, "lift", 9, 9, mass=100)
+    await go(world, "mb lift", 9, 9, mass=100)
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
     await world.press(world.ana, panel, "Push 1 less, for half the shock")
@@ -154,7 +154,7 @@ async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
     mira = await sheet(world, "Mira")
     assert (mira.lifted, mira.harm.shock) == (8, 2)
     assert "Lifts up to 40 kg: not enough, 2 shock" in await newest(world)
-    await go(world, "lift", 9, 9, mass=100)
+    await go(world, "mb lift", 9, 9, mass=100)
     panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
     await world.press(world.ana, panel, "Take all of it")
     assert "Lifts up to 150 kg, 4 shock" in await newest(world)
@@ -174,7 +174,7 @@ async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
 async def test_a_chase(world: World) -> None:
     await athlete(world)
     drive = {"vehicle": "cars", "speed": 12, "difficulty": "8"}
-    text = await go(world, "drive", 9, 9, **drive)
+    text = await go(world, "mb drive", 9, 9, **drive)
     # 12 and 7 against 8: 11 more points are 150 m more than 250.
     assert "Drives 400 m" in text, text
     # Boris has no adds: Dexterity, and how common cars are makes it harder.
