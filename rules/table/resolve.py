@@ -169,7 +169,7 @@ def check_fields(action: actions.Action) -> None:
     values = _rules(found)[0](action)
     texts, others, every = _doubtful(found, tuple(map(type, values)))
     # What is in ASCII can be kept, and nearly every text is.
-    for place, rule in others if "".join(compress(values, texts)).isascii() else every:
+    for place, rule in others if "".join(cast("Any", compress(values, texts))).isascii() else every:
         value = values[place]
         kind = type(value)
         if kind not in rule.kinds or (rule.choices and value not in rule.choices):

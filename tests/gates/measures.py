@@ -175,11 +175,11 @@ class House:
         self.files = sorted(path for place in PRODUCT for path in (root / place).rglob("*.py"))
         self.keys = tuple(sorted(p.parent.name for p in (root / "rules/systems").glob("*/__init__.py")))
         self.outside = [p for p in self.files if not {"systems", "storage"} & set(self._parts(p))]
-        ids = json.loads((root / RULE_IDS).read_text(encoding="utf-8"))
+        ids: dict[str, list[str]] = json.loads((root / RULE_IDS).read_text(encoding="utf-8"))
         self.named = frozenset(page.removesuffix(".md").partition("-")[0] for page in ids)
-        built = {page: NOT_BUILT.get(page.removesuffix(".md"), found) for page, found in ids.items()}
+        built = {page: len(NOT_BUILT.get(page.removesuffix(".md"), found)) for page, found in ids.items()}
         self.ids = {
-            key: sum(len(found) for page, found in built.items() if page.startswith((f"{key}.", f"{key}-")))
+            key: sum(number for page, number in built.items() if page.startswith((f"{key}.", f"{key}-")))
             for key in self.keys
             if key in self.named
         }
