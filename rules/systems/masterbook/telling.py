@@ -127,7 +127,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.approach:
         found.append(Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:
-        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), mine))
+        wished = GMS_ONLY if check.hidden else mine
+        found.append(Fact(Text("check-in-mind"), _level(data.request.difficulty, None), wished))
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if data.throws else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
