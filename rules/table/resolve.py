@@ -214,6 +214,9 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
         raise Impossible("place-taken", name=state.settings.name, here=True)
     game = Game(state, system, rng, action.at, action.who)
     kind = type(action)
+    ruled = system.cards
+    if ruled is not None and kind in ruled.actions and ruled.takes(game, action):
+        return ruled.actions[kind](game, action)
     handler = _OF_ALL.get(kind)
     if handler is None and (handler := _OF_GMS.get(kind)) is not None:
         require_gm(state, action.who)

@@ -230,6 +230,21 @@ class Tools:
 
 #: How an action of a system's own is carried out.
 Handler = Callable[["Game", Any], Outcome]
+
+
+@record
+class CardRules:
+    """A deck whose cards move only as the rules say.
+
+    `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
+    decks share is about it; `actions` carry these out.
+    """
+
+    deck: Callable[[Game], Deck | None]
+    takes: Callable[[Game, Any], bool]
+    actions: Mapping[type[Action], Handler]
+
+
 #: One of a system's tables to draw from.
 RandomTable = Callable[[Rng], Product]
 
@@ -260,6 +275,7 @@ class System:
     ticks: Ticks | None = None
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     decks: Mapping[str, Deck] = field(default_factory=dict[str, Deck])
+    cards: CardRules | None = None
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
     events: tuple[type[Event], ...] = ()

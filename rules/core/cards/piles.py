@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Rng, Sealed
@@ -31,9 +31,8 @@ class Shuffle:
     commitment: str
 
 
-def face_up(place: str) -> bool:
-    """Whether everybody sees the cards there, but for those laid there unseen."""
-    return place.partition(":")[0] in (DISCARD, "open")
+#: What the names of places begin with where everybody sees the cards, unless the owner of the piles says otherwise.
+FACE_UP: Final = (DISCARD, "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Piles:
     nothing that is hidden now follows from them, judged only by what everybody sees (how many cards go where):
     `unseen` are face-up places with cards that nobody saw; `older` are places where hidden cards may lie that
     came there before the last shuffle; `sealed` are the shuffles whose seeds stay closed, the last one at the end;
-    all shuffles up to number `opened` are open.
+    all shuffles up to number `opened` are open. `faces` is what the names of places begin with where cards lie face up.
 
     They open together, when no place is `older`: every card that is hidden then took part in the last shuffle, whose
     seed tells nothing of the earlier ones. The last order opens when no card is hidden at all.
@@ -55,11 +54,16 @@ class Piles:
     older: tuple[str, ...] = ()
     sealed: tuple[Shuffle, ...] = ()
     opened: int = 0
+    faces: tuple[str, ...] = FACE_UP
 
     @staticmethod
     def of(cards: Iterable[str]) -> Piles:
         """All cards in the draw pile, in this order."""
         return Piles({DRAW: tuple(cards)})
+
+    def face_up(self, place: str) -> bool:
+        """Whether everybody sees the cards there, but for those laid there unseen."""
+        return place.partition(":")[0] in self.faces
 
     def at(self, place: str) -> tuple[str, ...]:
         """The cards there, top first."""
@@ -72,7 +76,7 @@ class Piles:
 
     def hidden(self) -> tuple[str, ...]:
         """The places where cards lie that not everybody knows."""
-        return tuple(place for place in self.places if not face_up(place) or place in self.unseen)
+        return tuple(place for place in self.places if not self.face_up(place) or place in self.unseen)
 
     def _put(self, changes: Mapping[str, tuple[str, ...]], **marks: Any) -> Piles:
         places = {place: cards for place, cards in {**self.places, **changes}.items() if cards}
@@ -139,9 +143,9 @@ class Piles:
     def _marked(self, sources: set[str], target: str, *, unseen: bool) -> dict[str, tuple[str, ...]]:
         """The marks after cards went from there to the target: what may be old stays so, unless everybody sees it."""
         marks = {"unseen": self.unseen, "older": self.older}
-        if face_up(target) and not unseen:
+        if self.face_up(target) and not unseen:
             return marks
-        if face_up(target):
+        if self.face_up(target):
             marks["unseen"] = tuple(dict.fromkeys((*self.unseen, target)))
         if sources & {*self.older}:
             marks["older"] = tuple(dict.fromkeys((*self.older, target)))

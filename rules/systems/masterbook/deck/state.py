@@ -1,0 +1,113 @@
+"""The deck as it lies, and what is known of those who hold its cards (MB-CARD-03, MB-CARD-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from rules.core.cards import Piles
+from rules.core.cards.piles import DISCARD as DISCARD
+from rules.core.cards.piles import DRAW as DRAW
+from rules.core.record import Record, record
+from rules.systems.masterbook.deck.faces import Face
+
+#: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
+#: `round` holds cards whose effect lasts until the end of the round.
+INITIATIVE, QUEUE, ROUND, REMOVED = "initiative", "queue", "round", "removed"
+HAND, POOL, FACE = "hand", "pool", "face"
+#: Where cards lie that everybody sees.
+FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE)
+
+Side = Literal["P", "G"]
+Scene = Literal["standard", "dramatic"]
+
+
+@record
+class Flip(Record):
+    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene."""
+
+    card: str
+    scene: Scene = "standard"
+    kept: bool = False
+
+
+@record
+class Seat(Record):
+    """Somebody who holds cards. What counts in a round is 0 again when the next one begins.
+
+    `locks` are cards with the first round in which they may be pooled. `pending` are subplots that a GM or the player
+    has not decided on, in the order drawn; `as_names` is what a Wild card lies face up as. `extra` are actions through
+    haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable subplots), `bonus`,
+    `luck` (cards whose effect was taken), `hastes` are counted for the adventure. `martyr` are Life Points that a Martyr
+    card has paid, `named` tells that a GM has named its deed, `debt` what backing out of it left to pay. `permanent`
+    subplots stay for the campaign.
+    """
+
+    who: str
+    locks: tuple[tuple[str, int], ...] = ()
+    poolings: int = 0
+    extra: int = 0
+    awards: int = 0
+    declared: bool = False
+    pending: tuple[str, ...] = ()
+    as_names: tuple[tuple[str, str], ...] = ()
+    moment: bool = False
+    refused: int = 0
+    bonus: bool = False
+    luck: tuple[str, ...] = ()
+    hastes: int = 0
+    martyr: int = 0
+    named: bool = False
+    debt: int = 0
+    permanent: tuple[str, ...] = ()
+
+
+@record
+class Deal(Record):
+    """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
+
+    `seats` are in the order in which cards are dealt. `round` is None out of rounds. `act` and `scene` count from 1,
+    `dramatic` tells what the scene is; `queued` that fiat was used.
+    """
+
+    limit: int = 0
+    seats: tuple[Seat, ...] = ()
+    round: Flip | None = None
+    number: int = 0
+    act: int = 0
+    scene: int = 0
+    dramatic: bool = False
+
+    def seat(self, who: str) -> Seat | None:
+        """Somebody's; None for those who hold no cards."""
+        return next((each for each in self.seats if each.who == who), None)
+
+    def with_seat(self, seat: Seat) -> Deal:
+        """The same with this seat as it is now."""
+        return self.but(seats=tuple([seat if each.who == seat.who else each for each in self.seats]))
+
+
+@record
+class Cards(Record):
+    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card."""
+
+    piles: Piles
+    deal: Deal
+    faces: Mapping[str, Face]
+
+    def at(self, place: str, who: str = "") -> tuple[str, ...]:
+        """The cards there, top (or the one received last) first."""
+        return self.piles.at(f"{place}:{who}" if who else place)
+
+
+@record
+class Moved(Record):
+    """Something that happened to cards: `what` it was, to whom, which cards, and how many of something."""
+
+    what: str
+    who: str = ""
+    cards: tuple[str, ...] = ()
+    number: int = 0
+
+
+Moves = tuple[Moved, ...]
