@@ -35,12 +35,12 @@ class Flip(Record):
 class Seat(Record):
     """Somebody who holds cards. What counts in a round is 0 again when the next one begins.
 
-    `locks` are cards with the first round in which they may be pooled. `pending` are subplots that a GM or the player
-    has not decided on, in the order drawn; `as_names` is what a Wild card lies face up as. `extra` are actions through
-    haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable subplots), `bonus`,
-    `luck` (cards whose effect was taken), `hastes` are counted for the adventure. `martyr` are Life Points that a Martyr
-    card has paid, `named` tells that a GM has named its deed, `debt` what backing out of it left to pay. `permanent`
-    subplots stay for the campaign.
+    `locks` are cards with the first round in which they may be pooled. `pending` are subplots that a GM or the
+    player has not decided on, in the order drawn; `as_names` is what a Wild card lies face up as. `extra` are actions
+    through haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable
+    subplots), `bonus`, `luck` (cards whose effect was taken), `hastes` are counted for the adventure. `martyr` are Life
+    Points that a Martyr card has paid, `named` tells that a GM has named its deed, `debt` what backing out of it left
+    to pay. `permanent` subplots stay for the campaign.
     """
 
     who: str
@@ -66,8 +66,8 @@ class Seat(Record):
 class Deal(Record):
     """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
 
-    `seats` are in the order in which cards are dealt. `round` is None out of rounds. `act` and `scene` count from 1,
-    `dramatic` tells what the scene is; `queued` that fiat was used.
+    `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
+    `scene` count from 1, `dramatic` tells what the scene is.
     """
 
     limit: int = 0
