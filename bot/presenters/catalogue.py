@@ -59,7 +59,10 @@ class Page:
 
 @record
 class Catalogue:
-    """All texts: by code, by what a fix asks for, whole cards, and the pages of each file by its name."""
+    """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each file by its name.
+
+    What stands in `game.cards.toml` belongs to `game`.
+    """
 
     codes: dict[str, Template]
     fixes: dict[str, Template]
@@ -419,7 +422,10 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
-    named = [(file.removesuffix(".toml"), file, tables) for file, tables in files]
-    pages = {name: _pages(file, tables) for name, file, tables in named}
-    commands = {name: _commands(file, tables) for name, file, tables in named}
+    pages: dict[str, dict[str, Page]] = {}
+    commands: dict[str, dict[str, str]] = {}
+    for file, tables in files:
+        name = file.partition(".")[0]
+        pages[name] = pages.get(name, {}) | _pages(file, tables)
+        commands[name] = commands.get(name, {}) | _commands(file, tables)
     return Catalogue(codes, fixes, cards, pages, commands)

@@ -115,6 +115,12 @@ def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
     assert found.pages == {"a": {}, "b": {}, "c": {"first": Page("One", "a b\nc")}}
 
 
+def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text('[commands]\nroll = "Roll"\n')
+    (tmp_path / "game.cards.toml").write_text('[commands]\ndraw = "Draw"\n')
+    assert read(tmp_path, {}).commands == {"game": {"draw": "Draw", "roll": "Roll"}}
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

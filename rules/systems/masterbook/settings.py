@@ -24,7 +24,9 @@ def _number(key: str, usual: int, *offered: int) -> Field:
         return Line("mb-setting-number", {"number": number})
 
     return setting(
-        Number(key, low=0, high=max(offered), offered=offered, label=label, usual=usual, needed=True)
+        Number(
+            key, low=min(offered), high=max(offered), offered=offered, label=label, usual=usual, needed=True
+        )
     )
 
 
@@ -67,5 +69,23 @@ SETTINGS: Final = Form(
         _switch("grenade_adds_result_points"),
         _either("grenade_deviation_method", "random", "by_miss", "gm"),
         _switch("track_ammunition", True),
+        _either("cards_mode", "off", "initiative_only", "play_only", "full"),
+        _either("interaction_rounds_use_cards", "both", "lines", "approved", "none"),
+        _switch("exceptional_roleplaying_card"),
+        _switch("gamemaster_fiat", True),
+        _switch("critical_skill_resolution", True),
+        _either("rally_to", "pool", "hand"),
+        _either("leadership_gifts_to", "pool", "hand"),
+        _either("claim_source", "discard_top", "last_card_played_by_another"),
+        _switch("effect_card_can_rescue"),
+        _either("combat_only_cards_in", "any_rounds", "combat_rounds"),
+        _switch("opportunity_counts_in_hand", True),
+        _either("setback_default", "lose_one_action", "gamemaster_event"),
+        _number("csr_steps_per_round", 1, 1, 2, 3, 4),
+        _either("pool_timing", "after_action", "end_of_round"),
+        _number("hand_lock_other_draws", 0, 0, 1),
+        _either("csr_failed_last_ditch_with_clock", "level_unchanged", "task_lost"),
+        _switch("confused_blocks_awards", True),
+        _either("reject_award_scope", "adventure", "campaign"),
     )
 )
