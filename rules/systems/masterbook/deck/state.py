@@ -8,26 +8,41 @@ from typing import Final, Literal
 from rules.core.cards import Piles
 from rules.core.cards.piles import DISCARD as DISCARD
 from rules.core.cards.piles import DRAW as DRAW
+from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.faces import Face
+from rules.systems.masterbook.deck.faces import Face, Lines
+from rules.systems.masterbook.deck.kinds import CardKind
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
-#: `round` holds cards whose effect lasts until the end of the round.
-INITIATIVE, QUEUE, ROUND, REMOVED = "initiative", "queue", "round", "removed"
+#: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
+INITIATIVE, QUEUE, ROUND, REMOVED, TAKEN = "initiative", "queue", "round", "removed", "taken"
 HAND, POOL, FACE = "hand", "pool", "face"
 #: Where cards lie that everybody sees.
-FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE)
+FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 
 Side = Literal["P", "G"]
 Scene = Literal["standard", "dramatic"]
+Rounds = Literal["combat", "interaction"]
+
+
+NO_LINES: Final = Lines()
+
+
+def of(place: str, who: str) -> str:
+    """A place of somebody's."""
+    return f"{place}:{who}"
 
 
 @record
 class Flip(Record):
-    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene."""
+    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene.
 
-    card: str
+    Empty from when rounds are declared to the first flip.
+    """
+
+    card: str = ""
     scene: Scene = "standard"
+    kind: Rounds = "combat"
     kept: bool = False
 
 
@@ -67,7 +82,8 @@ class Deal(Record):
     """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
 
     `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
-    `scene` count from 1, `dramatic` tells what the scene is.
+    `scene` count from 1, `dramatic` tells what the scene is. `played` is the last card that each has played, the
+    newest first.
     """
 
     limit: int = 0
@@ -77,6 +93,7 @@ class Deal(Record):
     act: int = 0
     scene: int = 0
     dramatic: bool = False
+    played: tuple[tuple[str, str], ...] = ()
 
     def seat(self, who: str) -> Seat | None:
         """Somebody's; None for those who hold no cards."""
@@ -94,10 +111,41 @@ class Cards(Record):
     piles: Piles
     deal: Deal
     faces: Mapping[str, Face]
+    kinds: Mapping[str, CardKind]
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""
         return self.piles.at(f"{place}:{who}" if who else place)
+
+    def kind(self, card: str, who: str = "") -> CardKind:
+        """What a card is; a Wild card that lies face up before somebody is what it was laid there as."""
+        seat = self.deal.seat(who)
+        names = dict(seat.as_names) if seat is not None else {}
+        return self.kinds[names.get(card) or self.faces[card].kind]
+
+    def seat(self, who: str) -> Seat:
+        """Somebody's. Impossible("mb-card-no-seat") for those who hold no cards (MB-CARD-17)."""
+        found = self.deal.seat(who)
+        if found is None:
+            raise Impossible("mb-card-no-seat")
+        return found
+
+    def but_seat(self, seat: Seat) -> Cards:
+        """The same with this seat as it is now."""
+        return self.but(deal=self.deal.with_seat(seat))
+
+    def moved(self, card: str, source: str, target: str) -> Cards:
+        """The same with one card elsewhere."""
+        return self.but(piles=self.piles.move(card, source, target))
+
+    @property
+    def lines(self) -> Lines:
+        """What the initiative card of this round says for its scene; nothing out of rounds (MB-CARD-I04)."""
+        flip = self.deal.round
+        if flip is None or not flip.card:
+            return NO_LINES
+        face = self.faces[flip.card]
+        return (face.dramatic if flip.scene == "dramatic" else face.standard) or NO_LINES
 
 
 @record
