@@ -306,11 +306,11 @@ def _causes(effects: Iterable[Effect], whose: str, number: Named) -> Iterator[tu
     for each in effects:
         if each.whose != whose:
             continue
-        if each.op == "modify_all_totals" and number != "result":
-            yield each.key, each.amount
-        elif each.op == "modify_total" and each.number == number:
-            yield each.key, each.amount
-        elif each.op == "modify_effect_value" and number in EFFECTS:
+        if (
+            (each.op == "modify_all_totals" and number != "result")
+            or (each.op == "modify_total" and each.number == number)
+            or (each.op == "modify_effect_value" and number in EFFECTS)
+        ):
             yield each.key, each.amount
         elif each.also and number in EFFECTS and number != "result":
             yield each.key, each.also
