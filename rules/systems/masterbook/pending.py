@@ -13,6 +13,8 @@ from rules.table.system import Game
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
 #: (`partial`, `complete`).
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
+#: What lasts for more than one action: `what` is `up` or `stymied`.
+LINE: Final = "line"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
@@ -24,10 +26,17 @@ class Again(Record):
     stymied: bool = False
 
 
+def befallen(effect: str, waiting: Again) -> Again:
+    """With what lasts longer, such as a card's line for the round (MB-CARD-I09, MB-CARD-I10)."""
+    return waiting.but(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
+
+
 def dice_again(game: Game, who: str) -> Again:
     """As it waits for somebody now."""
-    stymied = bool(marks_of(game.state, who, STYMIED))
-    return Again(value_of(game.state, who, UP), stymied)
+    again = Again(value_of(game.state, who, UP), bool(marks_of(game.state, who, STYMIED)))
+    for each in marks_of(game.state, who, LINE):
+        again = befallen(each.what, again)
+    return again
 
 
 def used_up(game: Game, who: str) -> Game:
