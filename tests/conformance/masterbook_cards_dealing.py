@@ -9,6 +9,7 @@ from rules.core.cards import shuffled
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing, story
+from rules.systems.masterbook.deck.approving import Deed, earned
 from rules.systems.masterbook.deck.faces import Face, default_faces
 from rules.systems.masterbook.deck.kinds import KINDS, by_cards, card_limit
 from rules.systems.masterbook.deck.state import (
@@ -55,7 +56,10 @@ def composition(given: Given, dice: MakeDice) -> Outputs:
     return {
         "total": len(piles.cards),
         "in_play": len(piles.at(DRAW)),
-        **{f"{each}_from_rule": by_rule.count(each) for each in ("enhancement", "subplot", "picture", "blank")},
+        **{
+            f"{each}_from_rule": by_rule.count(each)
+            for each in ("enhancement", "subplot", "picture", "blank")
+        },
     }
 
 
@@ -69,7 +73,9 @@ def blanks(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-03")
 def piles(given: Given, dice: MakeDice) -> Outputs:
     if "list" in given:
-        order = shuffled([str(each) for each in given["list"]], dice([each + 1 for each in given["j_values"]]))
+        order = shuffled(
+            [str(each) for each in given["list"]], dice([each + 1 for each in given["j_values"]])
+        )
         return {"list": [int(each) for each in order]}
     names = Names()
     cards = dealt(
@@ -269,11 +275,11 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
     chosen: list[tuple[str, ...]] = []
     for each, key in zip(who, keys, strict=True):
         side = given[key]
-        cards = names.cards(side if isinstance(side, list) else [side["card"]])
-        seats[each] = {place if isinstance(side, list) else side["place"]: cards}
-        chosen.append(cards)
+        mine = names.cards(side if isinstance(side, list) else [side["card"]])
+        seats[each] = {place if isinstance(side, list) else side["place"]: mine}
+        chosen.append(mine)
     cards = dealt(names, seats=seats, flip=rounds(given))
-    cards, _, told = attempt(lambda: dealing.trade(cards, who[0], who[1], *chosen), cards)
+    cards, _, told = attempt(lambda: dealing.trade(cards, who[0], who[1], chosen[0], chosen[1]), cards)
     gains = {
         f"{each}_{place}_gains": names.shown(cards.at(place, each)) if told["legal"] else [] for each in who
     }
@@ -334,7 +340,11 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
     if "hand_sizes_after_rounds" in given:
         each = zip(given["hand_sizes_after_rounds"], face_up, strict=True)
         found = [_refilled(names, limit, hand, _SOME[:before]) for hand, before in each]
-        return {"card_limit": limit, "must_discard": [over for over, _ in found], "drawn": [n for _, n in found]}
+        return {
+            "card_limit": limit,
+            "must_discard": [over for over, _ in found],
+            "drawn": [n for _, n in found],
+        }
     kept = given["kept"]
     if isinstance(kept, list):
         return {"card_limit": limit, "drawn": [_refilled(names, limit, each)[1] for each in kept]}
@@ -405,7 +415,9 @@ def modes(given: Given, dice: MakeDice) -> Outputs:
         return "cards" if by_cards(mode) else "dice"
 
     wanted = given["cards_mode"]
-    return {"initiative": initiative(wanted) if isinstance(wanted, str) else [initiative(each) for each in wanted]}
+    return {
+        "initiative": initiative(wanted) if isinstance(wanted, str) else [initiative(each) for each in wanted]
+    }
 
 
 # --- cards that move cards -----------------------------------------------------------------------------------
@@ -449,7 +461,9 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
     cards, _, told = attempt(
         lambda: dealing.leadership(cards, ME, card, gifts, draws, chance(), options()), cards
     )
-    gains = {f"{place}_{who}_gains": names.shown(cards.at(place, who)) for who in others for place in (HAND, POOL)}
+    gains = {
+        f"{place}_{who}_gains": names.shown(cards.at(place, who)) for who in others for place in (HAND, POOL)
+    }
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
@@ -494,7 +508,11 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:
-        from tests.conformance.masterbook_cards_approving import earned  # the awards are its
-
-        found["cards_awarded"] = earned(cards, given["approved"], given["successful_rolled_actions"])
+        face = next(each for each in default_faces().values() if list(each.approved) == given["approved"])
+        cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
+        for _ in range(given["successful_rolled_actions"]):
+            cards, _, _ = attempt(
+                lambda cards=cards: (earned(cards, ME, Deed(succeeded=True), options()), ()), cards
+            )
+        found["cards_awarded"] = cards.seat(ME).awards
     return found

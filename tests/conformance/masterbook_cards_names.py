@@ -57,7 +57,9 @@ class Names:
             return str(name)
         text = str(name)
         kind = text if text in KINDS else ANY
-        found = next((each.id for each in self.faces.values() if each.kind == kind and each.id not in self._names), "")
+        found = next(
+            (each.id for each in self.faces.values() if each.kind == kind and each.id not in self._names), ""
+        )
         if not found:
             found = str(len(self.faces) + 1)
             self.faces[found] = Face(found, kind)

@@ -63,7 +63,7 @@ def _used(given: Given, kind: str) -> tuple[Names, Cards, Moves]:
     face_up = face_up if isinstance(face_up, list) else next(iter(face_up.values()))
     cards = dealt(names, seats={ME: {FACE: names.cards(face_up)}})
     asked = ("gm_agrees", "gm_uses", "gm_triggers", "gm_asks", "player_agrees", "used")
-    if not all([given[each] for each in asked if each in given]):
+    if False in [given[each] for each in asked if each in given]:
         return names, cards, ()
     card = next(each for each in cards.at(FACE, ME) if names.name(each) == kind)
     cards, moves = story.use_face_up(cards, ME, card)
@@ -144,7 +144,7 @@ def _acts(given: Given, kind: str) -> list[int]:
     """What a subplot pays at the end of each act: for those in which everything is so that an example says."""
     found: list[int] = []
     for act in given["acts"]:
-        earned = all([act[each] for each in act]) if isinstance(act, Given) else act
+        earned = False not in [act[each] for each in act] if isinstance(act, Given) else act
         found.append(_paid(kind, "end_of_act", earned=earned))
     return found
 
@@ -185,7 +185,9 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     if "drawn" in given:
         cards = dealt(names, draw=names.cards([given["drawn"]]), debt=given["debt"])
         cards, _ = dealing.draw(cards, ME, chance())
-        cards, moves = story.pay(cards, ME, given.get("life_points", 0), given.get("then_life_point_award", 0))
+        cards, moves = story.pay(
+            cards, ME, given.get("life_points", 0), given.get("then_life_point_award", 0)
+        )
         return {
             "debt": cards.seat(ME).debt,
             "hand_gains": names.shown(cards.at(HAND, ME)),
@@ -290,7 +292,10 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
         "reject_life_points": seat.refused,
         "martyr_debt": seat.debt,
         "permanent_subplots": list(seat.permanent),
-        **{key: names.shown(cards.at(place, ME)) for key, place in (("hand", HAND), ("pool", POOL), ("face_up", FACE))},
+        **{
+            key: names.shown(cards.at(place, ME))
+            for key, place in (("hand", HAND), ("pool", POOL), ("face_up", FACE))
+        },
     }
 
 
@@ -339,8 +344,12 @@ def counts(given: Given, dice: MakeDice) -> Outputs:
     decks = {"masterbook-default": default_faces()}
     there = [each for each in decks[given["deck"]].values() if each.in_play]
     return {
-        "standard_players_first": sum(each.standard is not None and each.standard.first == "P" for each in there),
-        "dramatic_players_first": sum(each.dramatic is not None and each.dramatic.first == "P" for each in there),
+        "standard_players_first": sum(
+            each.standard is not None and each.standard.first == "P" for each in there
+        ),
+        "dramatic_players_first": sum(
+            each.dramatic is not None and each.dramatic.first == "P" for each in there
+        ),
         "letter_shown": {letter: sum(letter in each.letters for each in there) for letter in files.LETTERS},
         "problem_boxes": sum(each.box not in (None, "letters") for each in there),
         "cards_in_play": len(there),
