@@ -35,8 +35,8 @@ class Opening(Record):
 
     `card` is that of the round, `reading` what it says; it was `kept` from the last round, or has taken the place of
     `seized` ones, each with who did it. `spared` suffer a setback otherwise than the table usually plays it. `came` is
-    what the line has done to whom, `drew` who has drawn a card for it. `order` are those who act, together where it is at
-    once; `shuffled` tells that the used cards are the draw pile now.
+    what the line has done to whom, `drew` who has drawn a card for it. `order` are those who act, together where
+    it is at once; `shuffled` tells that the used cards are the draw pile now.
     """
 
     number: int = 0
@@ -64,7 +64,7 @@ AnyOpening = Check[Opening]
 
 
 def side_of(game: Game, slot: Slot) -> Side:
-    """Whose side somebody in the order is on: as a GM has said, else players' characters and all others (MB-CARD-I02)."""
+    """Whose side somebody in the order is on: as a GM has said, else the players' or not (MB-CARD-I02)."""
     if slot.side:
         return "P" if slot.side == "P" else "G"
     return "G" if is_npc(game, slot.character) else "P"
@@ -294,8 +294,7 @@ def _set_back(game: Game, check: AnyOpening) -> list[str]:
     read = check.data.reading
     if read is None:
         return []
-    found: tuple[Side, Side] = ("P", "G")
-    return _slots(game, check.place, *[each for each in found if read.of(each) == "setback"])
+    return _slots(game, check.place, *[each for each in read.sides if read.of(each) == "setback"])
 
 
 def _victims(asked: Asking) -> tuple[Offer, ...]:
@@ -343,8 +342,9 @@ class Befalling(Stage[Opening]):
             game, facts = _befallen(game, who, effect, other=who in data.spared)
             if facts:
                 came.append((who, facts))
+        inspired = data.reading.players == "inspiration"
         data = data.but(befell=True, came=tuple(came))
-        if data.reading.players != "inspiration" or not mode(game).hands:
+        if not inspired or not mode(game).hands:
             return Step(game.state, data)
         cards = cards_of(game)
         told = list[Any]()
