@@ -27,6 +27,7 @@ from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.noticing import Noticed, fought
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
@@ -370,7 +371,7 @@ class Done(Stage[Attack]):
         if check.round is not None:
             for foe in data.foes:
                 game = _held(game, data, foe)
-        return Step(game.state, data, OVER)
+        return Step(game.state, data)
 
 
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
@@ -441,6 +442,7 @@ PROCEDURE: Final = partial(
         Struck(),
         Lowering(),
         Done(),
+        Noticed(fought),
     ),
     Attack,
     form=aiming.FORM,

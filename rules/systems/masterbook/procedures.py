@@ -22,6 +22,7 @@ from rules.systems.masterbook.check import Attempt
 from rules.systems.masterbook.deck import rounding
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.noticing import Noticed, Robbing, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
@@ -40,7 +41,7 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted())
+_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), Robbing(), Noticed(tried))
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
@@ -49,7 +50,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved(), Noticed(tried)),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,
