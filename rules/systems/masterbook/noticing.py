@@ -124,7 +124,7 @@ class Robbing(Stage[Any]):
         if not self._robs(game, check):
             return ()
         default = next(iter(self.options(game, check, "rob", GMS))).value
-        return (Prompt("rob", (GMS,), "answer", default),)
+        return (Prompt("rob", (GMS,), "answer", default, button="mb-card-rob"),)
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
         cards, target = cards_of(game), check.target or ""
