@@ -23,6 +23,7 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
+from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.procedures import PROCEDURES
@@ -71,6 +72,7 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers),
     },
     resources=RESOURCES,
+    parts=PARTS,
     turns=rounds.TURNS,
     ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over),
     actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS, **going.ACTIONS, **surprise.ACTIONS},
