@@ -30,7 +30,7 @@ from rules.systems.masterbook.deck.task import Task, TaskStep
 from rules.systems.masterbook.dice import throw
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.pending import Again, befallen
-from tests.conformance.masterbook_names import roll_of, thrown
+from tests.conformance.masterbook_names import thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 WHO = "somebody"
@@ -145,7 +145,8 @@ def fatigued(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-i07")
 def inspired(given: Given, dice: MakeDice) -> Outputs:
     if "state" not in given:
-        given.get("gamemaster_characters"), _effect(given)
+        given.get("gamemaster_characters")
+        _effect(given)
         now, _ = lines.inspired(Harm(shock=1, k=1, o=True, down=1))
         return {"cards_drawn": 0, "conditions_removed": now == Harm()}
     state = given["state"]
@@ -214,7 +215,11 @@ def breaks(given: Given, dice: MakeDice) -> Outputs:
 
 def lying(given: Given, *, line: Lines | None = None, **seat: Any) -> Cards:
     """Somebody with the hand and the pool of an example, in a round whose card has this line."""
-    faces = {"now": Face("now", "action", line or Lines(), line or Lines(), approved=tuple(given.get("approved", ())))}
+    faces = {
+        "now": Face(
+            "now", "action", line or Lines(), line or Lines(), approved=tuple(given.get("approved", ()))
+        )
+    }
     places: dict[str, tuple[str, ...]] = {INITIATIVE: ("now",)}
     for place in (HAND, POOL):
         # The one received last lies on top.
@@ -335,7 +340,9 @@ def _task(given: Given) -> Task:
     dns: list[int] = list(said) if isinstance(said, list) else [said] * 4
     skill = given.get("skill")
     barred = tuple(given.get("barred", ()))
-    skills = (skill,) if skill and given.get("all_steps_same_skill") else tuple(x for x in (skill, "other") if x)
+    skills = (
+        (skill,) if skill and given.get("all_steps_same_skill") else tuple(x for x in (skill, "other") if x)
+    )
     return Task(
         tuple([TaskStep(skills, each, barred) for each in dns]),
         given.get("time_limit"),
@@ -382,7 +389,12 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
         left = now.left
         now = task.round_over(now)
         if "box" not in given:
-            return {"attempt_allowed": not refused, "legal": not refused, "refusal": refused or None, "rounds_left": left}
+            return {
+                "attempt_allowed": not refused,
+                "legal": not refused,
+                "refusal": refused or None,
+                "rounds_left": left,
+            }
     return {
         "attempt_allowed": not refused,
         "legal": not refused,
@@ -396,7 +408,9 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
         "dn_now": [each.dn + now.harder for each in now.steps],
         "dn": [each.dn for each in now.steps],
         "barred_for_steps": [
-            letter for letter, each in zip("ABCD", now.steps, strict=False) if given.get("skill", "") in each.barred
+            letter
+            for letter, each in zip("ABCD", now.steps, strict=False)
+            if given.get("skill", "") in each.barred
         ],
     }
 
@@ -422,7 +436,9 @@ def last_ditch(given: Given, dice: MakeDice) -> Outputs:
 def _round(given: Given, first: Any, second: Any = None) -> Cards:
     """Somebody with Seize Initiative in the pool, in a round of combat that begins; the next cards are these two."""
     named = {"first": first, "second": second or Face("second", "action")}
-    faces = {key: each.but(id=key) for key, each in named.items()} | {"seize": Face("seize", "seize_initiative")}
+    faces = {key: each.but(id=key) for key, each in named.items()} | {
+        "seize": Face("seize", "seize_initiative")
+    }
     piles = Piles({DRAW: ("first", "second"), f"{POOL}:{WHO}": ("seize",)})
     return Cards(piles, Deal(3, (Seat(WHO),), Flip()), faces, KINDS)
 
@@ -453,7 +469,9 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
             "rounds_used_added": after.rounds - before.rounds,
         }
     said = [given["card"]] if "card" in given else []
-    effects = [each["p_effect"] for each in said] or [given.get(f"{x}_card_p_effect") for x in ("first", "second")]
+    effects = [each["p_effect"] for each in said] or [
+        given.get(f"{x}_card_p_effect") for x in ("first", "second")
+    ]
     faces = [Face("", "action", Lines("P", effect_of(each)[0])) for each in effects]
     cards, moves = lines.flip(_round(given, *faces), "standard", rng)
     flipped, hurt = len(moves), Harm()
