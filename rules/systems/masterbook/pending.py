@@ -13,8 +13,9 @@ from rules.table.system import Game
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
 #: (`partial`, `complete`).
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
-#: What lasts for more than one action: `what` is `up` or `stymied`.
-LINE: Final = "line"
+#: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
+#: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
+LINE, TRAPPED, SETS = "line", "trapped", "sets"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 

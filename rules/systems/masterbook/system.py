@@ -23,6 +23,7 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
+from rules.systems.masterbook.deck import rounding
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -74,8 +75,15 @@ SYSTEM: Final = System(
     resources=RESOURCES,
     parts=PARTS,
     turns=rounds.TURNS,
-    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over),
-    actions={**growing.ACTIONS, **doing.ACTIONS_OF, **rounds.ACTIONS, **going.ACTIONS, **surprise.ACTIONS},
+    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks),
+    actions={
+        **rounding.ACTIONS_OF,
+        **growing.ACTIONS,
+        **doing.ACTIONS_OF,
+        **rounds.ACTIONS,
+        **going.ACTIONS,
+        **surprise.ACTIONS,
+    },
     commands=(
         *interacting.COMMANDS,
         *falling.COMMANDS,
@@ -87,5 +95,6 @@ SYSTEM: Final = System(
         *growing.COMMANDS,
         *teaching.COMMANDS,
         *surprise.COMMANDS,
+        *rounding.COMMANDS,
     ),
 )

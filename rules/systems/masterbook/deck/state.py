@@ -37,13 +37,15 @@ def of(place: str, who: str) -> str:
 class Flip(Record):
     """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene.
 
-    Empty from when rounds are declared to the first flip.
+    Empty from when rounds are declared to the first flip. With `kept` it stays for the next round; `place` is where the
+    order of action is kept that goes by it.
     """
 
     card: str = ""
     scene: Scene = "standard"
     kind: Rounds = "combat"
     kept: bool = False
+    place: str = ""
 
 
 @record
