@@ -10,10 +10,11 @@ from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 from rules.systems.masterbook import harm as harms
 from rules.systems.masterbook import turns
-from rules.systems.masterbook.deck import approving, dealing, lines, story, task
+from rules.systems.masterbook.deck import approving, dealing, lines, playing, story, task
 from rules.systems.masterbook.deck.approving import Deed
 from rules.systems.masterbook.deck.faces import Box, Face, Lines, default_faces
 from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
+from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.state import (
     DRAW,
     FACE,
@@ -506,7 +507,12 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
     }
     cards = Cards(Piles(places), Deal(3, (Seat(WHO), Seat("other")), Flip("now"), 1), faces, KINDS)
     deed = Deed("any", "", True, True)
+    again = Moment("roll_pending", WHO, WHO, "total", players=True)
     tries: dict[str, Any] = {
+        "play from pool": lambda: playing.play(cards, WHO, "hero", again, rng, setting=setting),
+        "double_cross from hand": lambda: playing.play(
+            cards, WHO, "double_cross", again, rng, setting=setting
+        ),
         "trade": lambda: dealing.trade(cards, WHO, "other", ("hero",), ("idea",), setting),
         "pool": lambda: dealing.pool(cards, WHO, "double_cross", 1, setting=setting),
         "critical_moment": lambda: dealing.moment(cards, WHO, setting),

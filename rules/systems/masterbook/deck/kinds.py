@@ -67,8 +67,9 @@ class CardKind(Record):
     `scope` are the attributes whose numbers `amount` may go on; `late` those numbers for which `effect_pending` is open
     where it is not for all. `held` is where it is played from in rounds, `outside` whether it is played outside of
     them. `counts` tells that it counts in a hand, `replaced` that another card is drawn for it, `drawn` where it goes
-    then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points` what it is worth when turned in, `also_effect` what goes on an
-    effect value besides. A subplot that is not `lasting` is never made permanent. `summary` are words of a deck file.
+    then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points`
+    what it is worth when turned in, `also_effect` what goes on an effect value besides. A subplot that is not `lasting`
+    is never made permanent. `summary` are words of a deck file.
     """
 
     key: str

@@ -6,7 +6,7 @@ with windows and an operation; all of them go through `play`. What a card does t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from rules.core.record import Record, record
@@ -31,7 +31,6 @@ _USES: Final[Mapping[Window, tuple[Use, ...]]] = {
     "any_between_actions": ("skill_points",),
 }
 _SKILL_POINTS: Final = "skill_points"
-_PRE: Final = "pre_roll"
 
 
 @record
@@ -61,8 +60,8 @@ class Moment(Record):
 class Effect(Record):
     """What a card has done: `op` on whose number and by how much, `also` on what the action does.
 
-    `again` makes 10s roll again, `use` is that of a point, `actions` and `skill_points` are what it gives. `lasts` until
-    the end of the round, `asks` a GM.
+    `again` makes 10s roll again, `use` is that of a point, `actions` and `skill_points` are what it gives. It `lasts`
+    until the end of the round, or `asks` a GM.
     """
 
     key: str
@@ -243,7 +242,7 @@ def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str
         kind.trained,
         usable(kind, moment, use),
         kind.count if kind.op == "extra_action" else 0,
-        kind.skill_points if use == _SKILL_POINTS else 0,
+        kind.skill_points if usable(kind, moment, use) == _SKILL_POINTS else 0,
         kind.op == "modify_all_totals",
         kind.op in ("gm_hint", "gm_text"),
     )
@@ -269,16 +268,20 @@ def play(
     use: Use = "",
     gifts: Gifts = (),
     draws: bool = False,
+    allows: bool = True,
     setting: Setting = usual,
 ) -> tuple[Cards, Moves, Effect]:
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
 
-    Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
+    `allows` is what a GM says of a Wild card as a subplot. Whatever is refused is as in `require`, and of Leadership as
+    in `dealing.leadership`.
     """
     kind = require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
     effect = effect_of(kind, who, moment, usable(kind, moment, use), card)
     told: Moves = (Moved("played", who, (card,)),)
     if kind.type == "subplot" and kind.op != "campaign":
+        if not allows:
+            raise refused("precondition")
         return lay(cards, who, card, kind), told, effect
     match kind.op:
         case "take_discard_top":
@@ -297,23 +300,21 @@ def play(
     return cards, (*told, *moves), effect
 
 
+def _adds(effect: Effect, number: Named) -> int:
+    """What a card adds to such a number."""
+    if effect.op == "modify_effect_value":
+        return effect.amount if number in EFFECTS else 0
+    if effect.op == "modify_all_totals":
+        return effect.amount if number != "result" else 0
+    if effect.op == "modify_total" and effect.number == number:
+        return effect.amount
+    return effect.also if number in EFFECTS and number != "result" else 0
+
+
 def summed(effects: Iterable[Effect], whose: str, number: Named) -> Causes:
-    """What cards add to one number of somebody, by their keys (MB-CARD-13, OP-10)."""
-    return tuple(_causes(effects, whose, number))
-
-
-def _causes(effects: Iterable[Effect], whose: str, number: Named) -> Iterator[tuple[str, int]]:
-    for each in effects:
-        if each.whose != whose:
-            continue
-        if (
-            (each.op == "modify_all_totals" and number != "result")
-            or (each.op == "modify_total" and each.number == number)
-            or (each.op == "modify_effect_value" and number in EFFECTS)
-        ):
-            yield each.key, each.amount
-        elif each.also and number in EFFECTS and number != "result":
-            yield each.key, each.also
+    """What cards add to one number of somebody, by their keys; nothing twice (MB-CARD-13, OP-10)."""
+    found = [(each.key, _adds(each, number)) for each in effects if each.whose == whose]
+    return tuple([each for each in found if each[1]])
 
 
 # --- Luck ----------------------------------------------------------------------------------------------------

@@ -141,9 +141,9 @@ def use_face_up(cards: Cards, who: str, card: str) -> tuple[Cards, Moves]:
 
     Impossible("mb-card-precondition") for one that is not there, that is not decided on, or that stays.
     """
-    kind = cards.kind(card, who)
     if card not in cards.at(FACE, who) or card in cards.seat(who).pending:
         raise refused("precondition")
+    kind = cards.kind(card, who)
     used = kind.award is None or kind.award.when == "end_of_adventure_if_unused"
     if kind.type == "subplot" and not used:
         raise refused("precondition")
