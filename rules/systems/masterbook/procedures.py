@@ -19,7 +19,7 @@ from rules.systems.masterbook.attempt import (
     require,
 )
 from rules.systems.masterbook.check import Attempt
-from rules.systems.masterbook.deck import adventures, asking, rounding
+from rules.systems.masterbook.deck import adventures, asking, rounding, trading
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
@@ -62,6 +62,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         teaching.PROCEDURE,
         *asking.PROCEDURES,
         adventures.PROCEDURE,
+        *trading.PROCEDURES,
         rounding.FIAT,
     )
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.masterbook.deck.state import FACE, HAND
-from tests.discord.masterbook.cards.deck import answers, begin, cards, names, whole, who
+from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.world import World, refused, texts
 
