@@ -281,7 +281,7 @@ class Revealing(Stage[Opening]):
 # --- what it does --------------------------------------------------------------------------------------------
 
 
-def _slots(game: Game, place: str, *sides: Side) -> list[str]:
+def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
     return [
         each.character
         for each in here(game.state, place).order
@@ -294,7 +294,7 @@ def _set_back(game: Game, check: AnyOpening) -> list[str]:
     read = check.data.reading
     if read is None:
         return []
-    return _slots(game, check.place, *[each for each in read.sides if read.of(each) == "setback"])
+    return _slots(game, check.place, [each for each in read.sides if read.of(each) == "setback"])
 
 
 def _victims(asked: Asking) -> tuple[Offer, ...]:

@@ -16,10 +16,10 @@ from rules.table.system import Game
 
 #: The id of the deck at a table, and the parts of the state that are kept of it.
 DECK: Final = "masterbook"
-DEAL: Final = "deal"
-FILE: Final = "deck-file"
+DEAL: Final = "deal:masterbook"
+FILE: Final = "deck-file:masterbook"
 #: The classes of those parts.
-PARTS: Final[Mapping[str, type]] = {DEAL: Deal, FILE: DeckFile}
+PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile}
 
 
 def mode(game: Game) -> Mode:

@@ -1,0 +1,1 @@
+"""MasterBook with its cards, through the simulated Discord."""
