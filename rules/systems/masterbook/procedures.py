@@ -10,6 +10,7 @@ from rules.systems.masterbook import attack, falling, foreseen, healing, interac
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
+    After,
     Attempted,
     Cancelled,
     Prepared,
@@ -40,7 +41,7 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted())
+_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), After())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
