@@ -43,7 +43,7 @@ from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
+from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Carded
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import befell, is_npc
 from rules.table.blocks import Ref
@@ -225,7 +225,7 @@ class Cancelled(Cancelling[Attack]):
         return check.data.plan.has("complete")
 
 
-class Attacked(Thrown[Attack]):
+class Attacked(Carded[Attack]):
     """The dice of all sides; each changes their own."""
 
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:

@@ -32,7 +32,7 @@ from rules.systems.masterbook.means import Means, attributes, find, find_attribu
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.telling import is_npc
 from rules.systems.masterbook.uses import tracked, usable_adds
@@ -349,7 +349,7 @@ class Prepared(Ready[Attempt]):
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
-class Attempted(Thrown[Attempt]):
+class Attempted(Carded[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)

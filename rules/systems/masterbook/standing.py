@@ -43,8 +43,7 @@ def open_point(data: Any) -> Point | None:
 class Thrown(Standing[T]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
-    The data has `throws`, `points`, `effects`, and `anew` where whoever acts throws once more. It is entered anew after
-    each point.
+    The data has `throws` and `points`; it is entered anew after each point.
     """
 
     name = OPEN
@@ -71,9 +70,6 @@ class Thrown(Standing[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data: Any = check.data
-        if data.anew:
-            throws = rolls.thrown_anew(game, check, self.due(game, check))
-            return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
         if not data.throws:
             throws = self.due(game, check)
             return Step(self.using(game, check).state, data.but(throws=throws)) if throws else None
@@ -138,6 +134,21 @@ class Thrown(Standing[T]):
         point = Point(choice.who, choice.option.partition(":")[2])
         said = Line("mb-spent-point")
         return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=said)
+
+
+class Carded(Thrown[T]):
+    """Dice on which cards may be played: the data has `effects`, and `anew` where whoever acts throws once more."""
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        data: Any = check.data
+        if not data.anew:
+            return super().enter(game, check)
+        throws = rolls.thrown_anew(game, check, self.due(game, check))
+        return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
+
+    @abstractmethod
+    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
+        """The numbers that cards may go on while the dice lie open."""
 
 
 class Cancelling(Stage[T]):
