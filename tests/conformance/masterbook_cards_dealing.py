@@ -380,7 +380,7 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
         initiative=names.cards(saved.get("initiative_pile")),
         seats=seats,
     )
-    parts = [("deck:masterbook", cards.piles), ("deal", cards.deal)]
+    parts = [("deck:masterbook", cards.piles), ("deal:masterbook", cards.deal)]
     piles, deal = (read_part("masterbook", 1, key, 1, part_text(part)) for key, part in parts)
     now = cards.but(piles=piles, deal=deal)
     places = {"discard_pile": DISCARD, "initiative_pile": INITIATIVE}

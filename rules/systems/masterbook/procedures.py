@@ -20,7 +20,7 @@ from rules.systems.masterbook.attempt import (
     require,
 )
 from rules.systems.masterbook.check import Attempt
-from rules.systems.masterbook.deck import rounding
+from rules.systems.masterbook.deck import adventures, asking, rounding
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
@@ -61,6 +61,8 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         falling.PROCEDURE,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
+        *asking.PROCEDURES,
+        adventures.PROCEDURE,
         rounding.FIAT,
     )
 }

@@ -23,7 +23,7 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
-from rules.systems.masterbook.deck import rounding
+from rules.systems.masterbook.deck import adventures, rounding
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -83,6 +83,7 @@ SYSTEM: Final = System(
         **rounds.ACTIONS,
         **going.ACTIONS,
         **surprise.ACTIONS,
+        **adventures.ACTIONS,
     },
     commands=(
         *interacting.COMMANDS,
@@ -95,6 +96,7 @@ SYSTEM: Final = System(
         *growing.COMMANDS,
         *teaching.COMMANDS,
         *surprise.COMMANDS,
+        *adventures.COMMANDS,
         *rounding.COMMANDS,
     ),
 )

@@ -134,8 +134,9 @@ def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
         piles = piles.move(each, DRAW, INITIATIVE)
     if not piles.at(DRAW):
         return cards, (Moved("deck-exhausted"),)
+    before = piles.at(DRAW)
     piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
-    return cards.but(piles=piles), (Moved("reshuffled", number=len(piles.at(DRAW))),)
+    return cards.but(piles=piles), (Moved("reshuffled", cards=before, number=len(before)),)
 
 
 def discarded(cards: Cards, who: str, chosen: Iterable[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
@@ -243,14 +244,16 @@ def start(
     """
     if not characters:
         raise refused("bad_count")
-    piles = laid(faces, before and before.piles).shuffle(DRAW, rng.shuffle, rng.sealed)
+    piles = laid(faces, before and before.piles)
+    order = piles.at(DRAW)
+    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
     seats = {each.who: each for each in before.deal.seats} if before is not None else {}
     deal = Deal(
         card_limit(len(characters)),
         tuple([lasting(seats.get(each) or Seat(each), setting) for each in characters]),
     )
     cards = Cards(piles, deal.but(act=1), faces, {**KINDS, **(own or {})})
-    told: Moves = (Moved("shuffled", number=len(piles.at(DRAW))),)
+    told: Moves = (Moved("shuffled", cards=order, number=len(order)),)
     for each in characters:
         cards, moves = draw(cards, each, rng, count=deal.limit)
         told += moves

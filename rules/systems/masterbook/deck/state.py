@@ -20,6 +20,9 @@ HAND, POOL, FACE = "hand", "pool", "face"
 #: Where cards lie that everybody sees.
 FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 
+Due = Literal["", "discard", "draw"]
+#: When a subplot pays.
+Award = Literal["end_of_act", "end_of_adventure", "end_of_adventure_if_unused", "gamemaster"]
 Side = Literal["P", "G"]
 Scene = Literal["standard", "dramatic"]
 Rounds = Literal["combat", "interaction"]
@@ -57,7 +60,8 @@ class Seat(Record):
     through haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable
     subplots), `bonus`, `luck` (cards whose effect was taken), `hastes` are counted for the adventure. `martyr` are Life
     Points that a Martyr card has paid, `named` tells that a GM has named its deed, `debt` what backing out of it left
-    to pay. `permanent` subplots stay for the campaign.
+    to pay. `permanent` subplots stay for the campaign. `due` tells that they have to discard what is too much, or
+    fill up the hand besides.
     """
 
     who: str
@@ -77,6 +81,18 @@ class Seat(Record):
     named: bool = False
     debt: int = 0
     permanent: tuple[str, ...] = ()
+    due: Due = ""
+
+
+@record
+class Ending(Record):
+    """An act or adventure that ends: Life Points of each, whether that is more than is meant, which subplots pay."""
+
+    what: Literal["act", "adventure"] = "act"
+    number: int = 0
+    last: bool = False
+    much: bool = False
+    dues: tuple[Award, ...] = ()
 
 
 @record
@@ -84,8 +100,8 @@ class Deal(Record):
     """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
 
     `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
-    `scene` count from 1, `dramatic` tells what the scene is. `played` is the last card that each has played, the
-    newest first.
+    `scene` count from 1, `dramatic` tells what the scene is, `playing` that one is on; `acts` are those over,
+    `ending` what is paid now. `played` is the last card that each has played, the newest first.
     """
 
     limit: int = 0
@@ -95,6 +111,9 @@ class Deal(Record):
     act: int = 0
     scene: int = 0
     dramatic: bool = False
+    playing: bool = False
+    acts: int = 0
+    ending: Ending | None = None
     played: tuple[tuple[str, str], ...] = ()
 
     def seat(self, who: str) -> Seat | None:

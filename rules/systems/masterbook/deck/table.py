@@ -18,8 +18,15 @@ from rules.table.system import Game
 DECK: Final = "masterbook"
 DEAL: Final = "deal:masterbook"
 FILE: Final = "deck-file:masterbook"
+<<<<<<< HEAD
 #: The classes of those parts.
 PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile}
+=======
+#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06).
+NEXT: Final = "deck-next:masterbook"
+#: The classes of those parts.
+PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile, "deck-next": DeckFile}
+>>>>>>> crd1
 
 
 def mode(game: Game) -> Mode:
@@ -81,6 +88,20 @@ def cards_of(game: Game) -> Cards:
     if not begun(game):
         raise Impossible("mb-card-none")
     return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game))
+
+
+def last_deal(game: Game) -> Cards | None:
+    """The deck as it lay after the adventure before; None for the first one."""
+    return cards_of(game) if begun(game) else None
+
+
+def next_file(game: Game) -> Game:
+    """The game with the deck that was brought for the next adventure; one without cards is the default deck."""
+    file: DeckFile | None = game.state.own.get(NEXT)
+    if file is None:
+        return game
+    state = game.state.with_own(NEXT, None)
+    return game.with_(state.with_own(FILE, file if file.faces else None))
 
 
 def with_cards(game: Game, cards: Cards) -> Game:
