@@ -161,6 +161,7 @@ class Attack(Idea):
 
     `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever attacks throws
     `anew`.
+    Once it is `noticed`, `earns` are those who get a card for it.
     """
 
     plan: Plan = Plan()
@@ -178,6 +179,8 @@ class Attack(Idea):
     effects: tuple[Effect, ...] = ()
     failed: str = ""
     anew: bool = False
+    noticed: bool = False
+    earns: tuple[str, ...] = ()
 
 
 AnyAttack = Check[Attack]

@@ -41,6 +41,7 @@ from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.noticing import Noticed, fought
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Carded
@@ -418,7 +419,7 @@ class Done(Stage[Attack]):
         if check.round is not None:
             for foe in data.foes:
                 game = _held(game, data, foe)
-        return Step(game.state, data, OVER)
+        return Step(game.state, data)
 
 
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
@@ -491,6 +492,7 @@ PROCEDURE: Final = partial(
         carding.After(),
         Lowering(),
         Done(),
+        Noticed(fought),
     ),
     Attack,
     form=aiming.FORM,

@@ -19,7 +19,7 @@ from rules.systems.masterbook.blows import aims, landed, number_of, reached, spo
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.standing import CANCEL, OPEN
-from rules.systems.masterbook.telling import is_npc, modifier_lines, point_notes, roll_of
+from rules.systems.masterbook.telling import card_notes, is_npc, modifier_lines, point_notes, roll_of
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -53,6 +53,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
+    found += card_notes(check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:

@@ -89,7 +89,8 @@ class Attempt(Idea):
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
     The result is read on a `column`, and its points count no higher than `most`. `effects` are cards that were played
-    on it; `failed` is who has made it come to nothing. Whoever acts throws `anew`.
+    on it; `failed` is who has made it come to nothing. Whoever acts throws `anew`. Once it is `noticed`, `earns` are
+    those who get a card for it; one that it took away is `robbed`.
     """
 
     free: bool = False
@@ -108,6 +109,9 @@ class Attempt(Idea):
     effects: tuple[Effect, ...] = ()
     failed: str = ""
     anew: bool = False
+    noticed: bool = False
+    earns: tuple[str, ...] = ()
+    robbed: str = ""
 
 
 AnyAttempt = Check[Attempt]

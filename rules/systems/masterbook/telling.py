@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.check import (
@@ -138,6 +138,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
+    found += card_notes(check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
@@ -296,3 +297,12 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
         for each in points
         if each.by or not each.card
     ]
+
+
+def card_notes(check: Any) -> list[Block]:
+    """Who has earned a card by it, and which one it took away, which lies open on the discard pile now."""
+    data = check.data
+    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
+    if getattr(data, "robbed", "") and check.target is not None:
+        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
+    return found

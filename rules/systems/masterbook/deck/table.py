@@ -18,15 +18,10 @@ from rules.table.system import Game
 DECK: Final = "masterbook"
 DEAL: Final = "deal:masterbook"
 FILE: Final = "deck-file:masterbook"
-<<<<<<< HEAD
-#: The classes of those parts.
-PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile}
-=======
 #: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06).
 NEXT: Final = "deck-next:masterbook"
 #: The classes of those parts.
 PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile, "deck-next": DeckFile}
->>>>>>> crd1
 
 
 def mode(game: Game) -> Mode:

@@ -1,1 +1,1 @@
-"""MasterBook with its cards, through the simulated Discord."""
+"""The card deck of MasterBook on the simulated Discord."""
