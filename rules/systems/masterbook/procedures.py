@@ -10,6 +10,7 @@ from rules.systems.masterbook import attack, falling, foreseen, healing, interac
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
+    After,
     Attempted,
     Cancelled,
     Prepared,
@@ -19,9 +20,10 @@ from rules.systems.masterbook.attempt import (
     require,
 )
 from rules.systems.masterbook.check import Attempt
-from rules.systems.masterbook.deck import adventures, asking, rounding, trading
+from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.noticing import Noticed, Robbing, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
@@ -40,7 +42,15 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted())
+_COURSE: Final = (
+    PROPOSED,
+    Prepared(PROPOSED),
+    Cancelled(),
+    Attempted(),
+    After(),
+    Robbing(),
+    Noticed(tried),
+)
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
@@ -49,7 +59,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved(), Noticed(tried)),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,
@@ -64,5 +74,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         adventures.PROCEDURE,
         *trading.PROCEDURES,
         rounding.FIAT,
+        *tasks.PROCEDURES,
     )
 }

@@ -23,7 +23,7 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
-from rules.systems.masterbook.deck import adventures, holding, rounding, trading
+from rules.systems.masterbook.deck import adventures, holding, rounding, tasks, trading
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -73,12 +73,15 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers),
     },
     resources=RESOURCES,
-    parts=PARTS,
+    parts={**PARTS, **tasks.PARTS},
     cards=holding.RULES,
     turns=rounds.TURNS,
-    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks),
+    ticks=one_by_one(
+        ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
+    ),
     actions={
         **rounding.ACTIONS_OF,
+        **tasks.ACTIONS_OF,
         **growing.ACTIONS,
         **doing.ACTIONS_OF,
         **rounds.ACTIONS,
@@ -102,5 +105,6 @@ SYSTEM: Final = System(
         *trading.COMMANDS,
         *holding.COMMANDS,
         *rounding.COMMANDS,
+        *tasks.COMMANDS,
     ),
 )

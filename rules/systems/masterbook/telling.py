@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.check import (
@@ -20,6 +20,8 @@ from rules.systems.masterbook.check import (
     succeeded,
     throw_of,
 )
+from rules.systems.masterbook.deck.playing import KNOWN
+from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.named import row_line
@@ -136,6 +138,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
+    found += card_notes(check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
@@ -170,6 +173,8 @@ def hiding(game: Game, check: AnyAttempt) -> bool:
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
     tone = _tone(game, check, good=good)
+    if data.failed:
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
         code = "check-free" if data.answer == FREE else "check-cannot"
         return (Verdict(Text(code), tone, ALL, worked=good),)
@@ -178,7 +183,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if result_of(data) is None:
         return ()
     hidden, seen = hiding(game, check), seen_of(check)
-    if check.open and hidden:
+    if check.open and hidden and check.stage not in KNOWN:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03).
         return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
     about = check.but(hidden=hidden)
@@ -241,7 +246,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden) or result_of(data) is None:
+    if (check.open and hidden and check.stage not in KNOWN) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
@@ -261,7 +266,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
     """The dice; with the level a total would tell the difficulty."""
     found: list[Block] = [roll_of(each, shown or each.what != MINE) for each in data.throws]
-    return (*found, *point_notes(data.points))
+    return (*found, *point_notes(data.points), *notes(data.effects))
 
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
@@ -278,8 +283,26 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
     """Who has spent a Life Point, and who has cancelled it."""
     return [
         Note(
-            Text("mb-point", {"who": Ref(each.who), "by": Ref(each.by) if each.by else None}),
+            Text(
+                "mb-point",
+                {
+                    "who": Ref(each.who),
+                    "by": Ref(each.by) if each.by else None,
+                    "card": each.card or None,
+                    "with": each.with_ or None,
+                },
+            ),
             ALL,
         )
         for each in points
+        if each.by or not each.card
     ]
+
+
+def card_notes(check: Any) -> list[Block]:
+    """Who has earned a card by it, and which one it took away, which lies open on the discard pile now."""
+    data = check.data
+    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
+    if getattr(data, "robbed", "") and check.target is not None:
+        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
+    return found

@@ -28,7 +28,8 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     one = said(await world.choose(world.ana, panel, "Open a card", "2"))
     (alt,) = [item["description"] for part in parts(one) for item in part.get("items", ())]
     assert alt.startswith("Card 16: Claim. Between actions Swap it for the top of the discard pile.")
-    assert "Standard scene: Heroes" in alt and "Steps: " in alt and "Earns a card: " in alt
+    assert "Standard scene: Villains no effect, Heroes fatigued." in alt
+    assert "Steps: A and B. Earns a card: defend and trick." in alt
     assert len(gallery(one)) == 1
     assert "Presence" in await hand(world, world.ben)
     table = private(await world.ben.slash(world.zone, "deck info"))
@@ -108,7 +109,7 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     assert "Vesna offers Hero for 1 card." in offered
     assert all("Hero" not in texts(each) for each in world.messages())
     await world.restart()
-    panel = said(await world.press(world.ben, world.newest("Show"), "Show"))
+    panel = said(await world.press(world.ben, next(each for each in world.messages() if f"<@{world.ben.id}>, something private" in texts(each)), "Show"))
     assert "Vesna offers Hero for 1 card." in texts(panel)
     print(texts(panel))
     panel = said(await world.press(world.ben, panel, "React"))
