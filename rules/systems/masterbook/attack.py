@@ -7,7 +7,19 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, sides, talk, turns
+from rules.systems.masterbook import (
+    aiming,
+    arms,
+    blows,
+    carding,
+    chart,
+    damage,
+    dice,
+    harm,
+    sides,
+    talk,
+    turns,
+)
 from rules.systems.masterbook.aiming import (
     DEFEND,
     STRIKE,
@@ -24,13 +36,15 @@ from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
 from rules.systems.masterbook.check import SIMPLE, Rated
 from rules.systems.masterbook.combat import floor_of
+from rules.systems.masterbook.deck import rolls
+from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, fought
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
+from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Carded
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import befell, is_npc
 from rules.table.blocks import Ref
@@ -212,7 +226,7 @@ class Cancelled(Cancelling[Attack]):
         return check.data.plan.has("complete")
 
 
-class Attacked(Thrown[Attack]):
+class Attacked(Carded[Attack]):
     """The dice of all sides; each changes their own."""
 
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
@@ -223,7 +237,7 @@ class Attacked(Thrown[Attack]):
             ]
         found += [thrown(game, check, each.who, STRIKE, each.how) for each in data.sides]
         for each in data.foes:
-            if each.active:
+            if each.active and throw_by(data, each.who, DEFEND) is None:
                 found.append(thrown(game, check, each.who, DEFEND, active(game, each)))
         return tuple(found)
 
@@ -243,6 +257,12 @@ class Attacked(Thrown[Attack]):
         # A group spends only if everybody in it does (MB-CBN-01); a wholly surprised one not at all.
         barred = {check.actor} if data.plan.group else set[str]()
         return tuple([each for each in found if each not in barred])
+
+    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
+        return carding.open_moments(game, check)
+
+    def carded(self, check: AnyAttack, data: Any, effect: Effect) -> Any:
+        return carding.stood(data, effect)
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
@@ -340,23 +360,51 @@ class Lowering(Stage[Attack]):
         who = [
             each.who
             for each in check.data.blows
-            if damage.packages(each.damage) and not each.dropped and not game.sheet(each.who).harm.out
+            if damage.packages(each.left)
+            and not game.sheet(each.who).harm.out
+            and self._may(game, check, each)
         ]
+        if check.data.failed:
+            return ()
         return (Prompt(_LOWER, tuple(who), "react", PASS, True),) if who else ()
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         sheet: MasterbookSheet = game.sheet(who)
         blow = next((each for each in check.data.blows if each.who == who), None)
-        if blow is None or not harm.may_spend(sheet.harm) or not sheet.life_points:
+        if blow is None or not harm.may_spend(sheet.harm):
             return ()
         offered = blows.packages_of(blow)
         form = Form((Many("packages", among=offered, needed=True, most=damage.PER_POINT),))
-        return (Option(_LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT),)
+        cards = rolls.offers(game, check, who, self._moments(check), ("packages",))
+        found = [each.but(form=form) for each in cards]
+        if sheet.life_points and not blow.own:
+            line = Line("mb-lower", {"left": sheet.life_points})
+            found = [Option(_LOWER, line, form, LIFE_POINT), *found]
+        return found
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
         dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
-        made = [each.but(dropped=dropped) if each.who == choice.who else each for each in check.data.blows]
-        return Step(game.state, check.data.but(blows=tuple(made)))
+        data, card = check.data, rolls.is_card(choice)
+        if card:
+            game, effect = rolls.taken(game, check, choice, self._moments(check))
+            data = data.but(effects=(*data.effects, effect))
+        made = [
+            each.but(dropped=(*each.dropped, *dropped), own=each.own + (not card), cards=each.cards + card)
+            if each.who == choice.who
+            else each
+            for each in data.blows
+        ]
+        return Step(game.state, data.but(blows=tuple(made)))
+
+    def _moments(self, check: AnyAttack) -> tuple[Moment, ...]:
+        hurt = tuple([each.who for each in check.data.blows])
+        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
+
+    def _may(self, game: Game, check: AnyAttack, blow: Blow) -> bool:
+        """Whether somebody has spent no point yet, or might have a card that counts as one."""
+        if not blow.dropped:
+            return True
+        return blow.who in rolls.asked(game, check, self._moments(check))
 
 
 class Done(Stage[Attack]):
@@ -366,7 +414,7 @@ class Done(Stage[Attack]):
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data = check.data
-        for blow in data.blows:
+        for blow in () if data.failed else data.blows:
             game, data = _taken(game, data, blow)
         if check.round is not None:
             for foe in data.foes:
@@ -377,7 +425,7 @@ class Done(Stage[Attack]):
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     """The game after what a blow has left, told with every number that it changes."""
     before: MasterbookSheet = game.sheet(blow.who)
-    left = damage.dropped(blow.damage, blow.dropped, own=1) if blow.dropped else blow.damage
+    left = blow.left
     if blow.effect:
         effects = talk.effects(blow.effect)
         tired = arms.fatigue(effects.shock, before.armour, int(game.setting("armor_extra_fatigue")))
@@ -439,7 +487,9 @@ PROCEDURE: Final = partial(
         Cancelled(),
         Attacked(),
         Burst(),
+        carding.Impact(),
         Struck(),
+        carding.After(),
         Lowering(),
         Done(),
         Noticed(fought),

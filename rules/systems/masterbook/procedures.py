@@ -10,6 +10,7 @@ from rules.systems.masterbook import attack, falling, foreseen, healing, interac
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
+    After,
     Attempted,
     Cancelled,
     Prepared,
@@ -19,7 +20,7 @@ from rules.systems.masterbook.attempt import (
     require,
 )
 from rules.systems.masterbook.check import Attempt
-from rules.systems.masterbook.deck import adventures, asking, rounding, tasks
+from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.noticing import Noticed, Robbing, tried
@@ -41,7 +42,15 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), Robbing(), Noticed(tried))
+_COURSE: Final = (
+    PROPOSED,
+    Prepared(PROPOSED),
+    Cancelled(),
+    Attempted(),
+    After(),
+    Robbing(),
+    Noticed(tried),
+)
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
@@ -63,6 +72,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         teaching.PROCEDURE,
         *asking.PROCEDURES,
         adventures.PROCEDURE,
+        *trading.PROCEDURES,
         rounding.FIAT,
         *tasks.PROCEDURES,
     )

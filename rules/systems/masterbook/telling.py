@@ -20,6 +20,8 @@ from rules.systems.masterbook.check import (
     succeeded,
     throw_of,
 )
+from rules.systems.masterbook.deck.playing import KNOWN
+from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.named import row_line
@@ -171,6 +173,8 @@ def hiding(game: Game, check: AnyAttempt) -> bool:
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
     tone = _tone(game, check, good=good)
+    if data.failed:
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
         code = "check-free" if data.answer == FREE else "check-cannot"
         return (Verdict(Text(code), tone, ALL, worked=good),)
@@ -179,7 +183,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if result_of(data) is None:
         return ()
     hidden, seen = hiding(game, check), seen_of(check)
-    if check.open and hidden:
+    if check.open and hidden and check.stage not in KNOWN:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03).
         return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
     about = check.but(hidden=hidden)
@@ -242,7 +246,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden) or result_of(data) is None:
+    if (check.open and hidden and check.stage not in KNOWN) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
@@ -262,7 +266,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
     """The dice; with the level a total would tell the difficulty."""
     found: list[Block] = [roll_of(each, shown or each.what != MINE) for each in data.throws]
-    return (*found, *point_notes(data.points))
+    return (*found, *point_notes(data.points), *notes(data.effects))
 
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
@@ -279,10 +283,19 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
     """Who has spent a Life Point, and who has cancelled it."""
     return [
         Note(
-            Text("mb-point", {"who": Ref(each.who), "by": Ref(each.by) if each.by else None}),
+            Text(
+                "mb-point",
+                {
+                    "who": Ref(each.who),
+                    "by": Ref(each.by) if each.by else None,
+                    "card": each.card or None,
+                    "with": each.with_ or None,
+                },
+            ),
             ALL,
         )
         for each in points
+        if each.by or not each.card
     ]
 
 
