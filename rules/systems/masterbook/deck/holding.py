@@ -204,7 +204,7 @@ def played(
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     events: tuple[Event, ...] = ()
     title = Line(
-        "mb-card-played", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
+        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
     )
     about = cards.kinds[as_name or cards.kind(card).key]
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from bot.services.perform import perform
+from rules.systems.masterbook.deck.holding import Play
 from rules.systems.masterbook.deck.state import DISCARD, HAND
-from tests.discord.masterbook.cards.deck import begin, cards, hand, names, whole, who
-from tests.discord.masterbook.table import newest, sheet
+from rules.table.actions import Actor
+from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
+from tests.discord.masterbook.table import sheet
 from tests.discord.world import World, gallery, parts, private, refused, said, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
@@ -59,18 +63,21 @@ async def test_two_who_claim_at_once_get_one_card_between_them(world: World) -> 
     await begin(world, CLAIM, IDEA, RALLY, CLAIM + 1, ACTION, EFFECT)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     early = refused(await world.ana.slash(world.zone, "mb card play", card="Claim"))
-    assert "discard pile" in early
+    assert "No used card lies there" in early
     await world.ana.slash(world.zone, "card discard", card="Idea")
-    both = await asyncio.gather(
-        world.ana.slash(world.zone, "mb card play", card="Claim"),
-        world.ben.slash(world.zone, "mb card play", card="Claim"),
-    )
+    tables, table_id = world.bot.tables, world.bot.tables.places.table_id(str(world.zone.id))
+    assert table_id is not None
+    people = {each.name: each.owner for each in (await world.state()).characters.values()}
+    plays = [
+        Play(who=Actor(people[name] or ""), at=1, place=str(world.zone.id), card="Claim")
+        for name in ("Vesna", "Boris")
+    ]
+    await asyncio.gather(*[perform(tables, table_id, each, f"both-{n}") for n, each in enumerate(plays)])
     deck = whole(await cards(world))
     held = [names(deck, deck.at(HAND, each)) for each in (vesna, boris)]
-    # Whoever came second claims what lies on top then: the other's Claim.
+    # Whoever comes second takes what lies on top by then: the other's Claim.
     assert sorted([("Idea" in mine, "Claim" in mine) for mine in held]) == [(False, True), (True, False)]
     assert len(deck.at(DISCARD)) == 1
-    assert all(not texts(said(each)).startswith("Nothing") for each in both)
 
 
 @pytest.mark.rule("MB-CARD-E11")
@@ -109,11 +116,57 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     assert "Vesna offers Hero for 1 card." in offered
     assert all("Hero" not in texts(each) for each in world.messages())
     await world.restart()
-    panel = said(await world.press(world.ben, next(each for each in world.messages() if f"<@{world.ben.id}>, something private" in texts(each)), "Show"))
+    panel = said(
+        await world.press(
+            world.ben,
+            _for_ben(world),
+            "Show",
+        )
+    )
     assert "Vesna offers Hero for 1 card." in texts(panel)
-    print(texts(panel))
     panel = said(await world.press(world.ben, panel, "React"))
-    print(texts(panel))
-    panel = said(await world.press(world.ben, panel, "Trade"))
-    print(texts(panel))
-    del vesna, boris, newest
+    panel = said(await world.press(world.ben, panel, "Trade…"))
+    panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
+    done = texts(said(await world.press(world.ben, panel, "Trade")))
+    assert "Traded" in done and "Boris gives Action." in done
+    deck = whole(await cards(world))
+    assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea", "Action"]
+    assert names(deck, deck.at(HAND, boris)) == ["Claim", "Effect", "Hero"]
+    for each in world.messages():
+        assert "Hero" not in texts(each) and "Action" not in texts(each)
+    await world.gina.slash(world.zone, "gm undo")
+    deck = whole(await cards(world))
+    assert names(deck, deck.at(HAND, boris)) == ["Claim", "Action", "Effect"]
+
+
+@pytest.mark.rule("MB-CARD-11")
+async def test_a_trade_is_declined_or_outdated(world: World) -> None:
+    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
+    vesna = await who(world, "Vesna")
+    await world.ana.slash(world.zone, "mb card trade", cards="Hero, Idea", to="Boris")
+    panel = said(await world.press(world.ben, _for_ben(world), "Show"))
+    panel = said(await world.press(world.ben, panel, "React"))
+    await world.press(world.ben, panel, "Decline")
+    assert [each.open for each in (await world.state()).checks.values()] == [False]
+    await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
+    panel = said(await world.press(world.ben, _for_ben(world), "Show"))
+    panel = said(await world.press(world.ben, panel, "React"))
+    await world.ana.slash(world.zone, "card discard", card="Hero")
+    panel = said(await world.press(world.ben, panel, "Trade…"))
+    panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
+    assert "No trade" in texts(said(await world.press(world.ben, panel, "Trade")))
+    deck = whole(await cards(world))
+    assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea"]
+    unequal = refused(
+        await world.ben.slash(world.zone, "mb card trade", cards="Claim, Action, Effect", to="Vesna")
+    )
+    assert "card for card" in unequal
+    assert "somebody else" in refused(
+        await world.ben.slash(world.zone, "mb card trade", cards="Claim", to="Boris")
+    )
+
+
+def _for_ben(world: World) -> Any:
+    """The newest message by which only Ben opens something."""
+    mine = f"<@{world.ben.id}>, something private"
+    return next(each for each in reversed(world.messages()) if mine in texts(each))
