@@ -15,7 +15,6 @@ from rules.systems.masterbook.attempt import (
     Prepared,
     dares,
     fallen,
-    forget,
     private,
     require,
 )
@@ -25,6 +24,7 @@ from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved,
 from rules.systems.masterbook.rounds import ROUND
 from rules.systems.masterbook.telling import describe
 from rules.table.checks.procedure import Procedure
+from rules.table.checks.stages import forget
 
 _rolled: Final = partial(
     Procedure[Any],
