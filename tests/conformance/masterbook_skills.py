@@ -316,7 +316,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-stealth")
 def stealth(given: Given, roll: MakeDice) -> Outputs:
-    if given.get("settings", {}).get("stealth_many_watchers") == "multi_target":
+    if _setting(given)("stealth_many_watchers") == "multi_target":
         of = given["watchers"]
         return {"totals": [given["total"] + turns.multi(rank, of) for rank in range(1, of + 1)]}
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]

@@ -26,6 +26,8 @@ WINDED_SHOCK = 2
 #: A trance: 22 less the willing subject's Mind; 8 more than what resists (MB-SKILL-HYPNOTISM).
 WILLING, UNWILLING = 22, 8
 SCHOLAR_AS_SCIENCE = 2
+#: Environments by name (MB-SKILL-SURVIVAL).
+PLACES: Final = frozenset([name for each in ENVIRONMENTS for name in (each.one, each.other) if name])
 
 # --- moving --------------------------------------------------------------------------------------------------
 
