@@ -126,15 +126,17 @@ def _skill_of(asking: Asking) -> str:
 
 
 def _levels(asking: Asking) -> tuple[Offer, ...]:
-    """Difficulties of the skill's own charts, then the scale (MB-DN-01)."""
+    """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
     own = [
         Offer(str(each.dn), Line("mb-chart-dn", {"row": row_line(each.code), "number": each.dn}))
         for each in skills.rows_of(_skill_of(asking))
         if each.dn is not None
     ]
+    numbers = {each.value for each in own}
     scale = [
         Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
         for each in DIFFICULTIES.values()
+        if str(each.dn) not in numbers
     ]
     return (*own, *scale)
 

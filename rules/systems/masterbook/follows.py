@@ -52,7 +52,9 @@ def read_input(skill: str, text: str) -> str:
 def unfit(skill: str, text: str) -> InvalidInput:
     """That a skill has no use for something, and for what it has."""
     allowed = tuple([each.example for each in inputs_of(skill)])
-    return InvalidInput("mb-input-unfit", field="given", value=text[:100], skill=skill or None, allowed=allowed)
+    return InvalidInput(
+        "mb-input-unfit", field="given", value=text[:100], skill=skill or None, allowed=allowed
+    )
 
 
 def _number(text: str) -> Fraction | None:
@@ -254,7 +256,9 @@ USES: Final = (
 
 def use_of(case: Case) -> Use | None:
     """What the skill is used for, by what was said; None where no rule of its own applies."""
-    return next((each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)), None)
+    return next(
+        (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)), None
+    )
 
 
 def number_for(case: Case, *, asked: bool = False) -> int | None:

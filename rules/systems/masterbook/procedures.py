@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack, chart, falling, foreseen, healing, interacting, teaching, uses
+from rules.systems.masterbook import (
+    attack,
+    chart,
+    falling,
+    foreseen,
+    healing,
+    holds,
+    interacting,
+    teaching,
+    uses,
+)
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -44,6 +54,8 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
+
+
 class Fed(Came[Called]):
     """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
 
@@ -75,6 +87,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         attack.PROCEDURE(odds=foreseen.forecast),
         interacting.PROCEDURE,
         falling.PROCEDURE,
+        holds.PROCEDURE,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
     )

@@ -22,8 +22,8 @@ from rules.systems.masterbook.check import (
     throw_of,
 )
 from rules.systems.masterbook.dice import TEN, Throw
-from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.follows import Tell, Total, tells_of
+from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.skills import CHARTS
 from rules.systems.masterbook.tables import CIRCUMSTANCES
@@ -64,7 +64,7 @@ def circumstance(name: str) -> Line:
 
 
 #: What is named by a table of its own: circumstances of talk, rows of charts.
-_WORDS: Final[dict[str, Callable[[str], Line]]] = {each: circumstance for each in CIRCUMSTANCES} | {
+_WORDS: Final[dict[str, Callable[[str], Line]]] = dict.fromkeys(CIRCUMSTANCES, circumstance) | {
     row.code: row_line for each in CHARTS.values() for row in each.rows
 }
 
@@ -84,11 +84,6 @@ def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 def facts_lines(facts: Facts) -> tuple[Line, ...]:
     """What happened to somebody, each fact in words."""
     return tuple([Line("mb-fact", {"what": what, "number": number}) for what, number in facts])
-
-
-def befell(who: Ref, facts: Facts) -> tuple[Line, ...]:
-    """What has happened to somebody, a sentence for each fact."""
-    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
 
 
 def happened(who: str, facts: Facts) -> tuple[Line, ...]:
@@ -317,3 +312,9 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
         )
         for each in points
     ]
+
+
+def lowered_notes(who: str, dropped: tuple[str, ...]) -> list[Note]:
+    """What somebody has taken off with a Life Point; nothing where they have not."""
+    items = tuple([Text("mb-package", {"what": what, "at": None}) for what in dropped])
+    return [Note(Text("mb-lowered", {"who": Ref(who), "items": items}), ALL)] if dropped else []

@@ -104,6 +104,12 @@ def driven(speed: int, points: int) -> Fraction:
     return values.measure(speed) + sped(points)
 
 
+def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
+    """The metres between two vehicles after a round, the other as fast as this value; 0 once one has caught up."""
+    gained = metres - values.measure(rival)
+    return max(0, round(gap + gained if flees else gap - gained))
+
+
 # --- hiding and finding --------------------------------------------------------------------------------------
 
 

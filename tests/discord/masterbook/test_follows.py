@@ -76,7 +76,9 @@ async def test_what_is_said_with_a_skill_makes_its_difficulty(world: World) -> N
     text = await _check(world, "Stealth", "watchers 9 11 8", 6, 6)
     assert "13 against 13" in text and "Whoever looks needs 13 to notice." in text, text
     text = await _check(world, "Perception", "disguise 9 solid", 5, 5)
-    assert "10 against 10" in text and "The disguise is seen through, and the face behind it made out." in text
+    assert (
+        "10 against 10" in text and "The disguise is seen through, and the face behind it made out." in text
+    )
 
 
 @pytest.mark.rule("MB-SKILL-STEALTH", "MB-MUL-02", "MB-CBN-01")
@@ -130,7 +132,7 @@ async def test_the_gm_leaves_the_number_to_the_skill(world: World) -> None:
     assert "is up to the GM" in await _refused(world, "Survival: forest", "place polar")
 
 
-@pytest.mark.rule("MB-SKILL-SFX", "MB-SKILL-SUMMONING", "MB-SKILL-FAITH", "MB-SFX-20", "MB-SFX-21")
+@pytest.mark.rule("MB-SKILL-SFX", "MB-SKILL-SUMMONING", "MB-SKILL-FAITH")
 async def test_special_effects_hurt_by_their_feedback(world: World) -> None:
     await _table(world, faith_miracles_professionals_only="on")
     text = await _check(world, "Alteration", "feedback 8", 6, 6, difficulty="9")
