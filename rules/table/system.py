@@ -222,6 +222,19 @@ class Told:
 Ticks = Callable[["Game", Passing], Told]
 
 
+def one_by_one(*ticks: Ticks) -> Ticks:
+    """Several things that happen by themselves, each after those before it."""
+
+    def passed(game: Game, passing: Passing) -> Told:
+        told = Told(game)
+        for each in ticks:
+            found = each(told.game, passing)
+            told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
+        return told
+
+    return passed
+
+
 @record
 class Tools:
     """What a GM sets by hand; `values` are those worth offering, empty where anything may be written."""

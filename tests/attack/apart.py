@@ -30,7 +30,7 @@ from rules.table.actions import Actor
 from rules.table.forms import Flag, Number, Pick
 from rules.table.settings import settings_form
 from tests.attack.forged import commands
-from tests.builders import ebb_character, ego_character
+from tests.builders import ebb_character, ego_character, masterbook_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
 from tests.profiles import nightly
@@ -76,9 +76,15 @@ def _ego(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
     return {name: ego_character(name, **more) for name, more in names.items()}
 
 
+def _masterbook(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
+    names = {"Marek": {}, "Ilka": {}, hidden.npc: hidden.sheet}
+    return {name: masterbook_character(name, **more) for name, more in names.items()}
+
+
 EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"), "14")
 BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"), "5")
 EGO: Final = Ground("ego", _ego, ("Gun Combat", "Stealth"), "2")
+MASTERBOOK: Final = Ground("masterbook", _masterbook, ("Stealth", "Dodge"), "9")
 
 
 # --- dice that fall alike --------------------------------------------------------------------------------------

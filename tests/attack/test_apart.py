@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.apart import BARMORE, EBB, EGO, Ground, Hidden, shown
+from tests.attack.apart import BARMORE, EBB, EGO, MASTERBOOK, Ground, Hidden, shown
 from tests.profiles import nightly
 
 pytestmark = pytest.mark.slow
@@ -27,6 +27,12 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("90", "Zorvath", 1),
         Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": [{"name": "Stealth", "level": 1}]}),
     ),
+    "masterbook, too high": (
+        MASTERBOOK,
+        Hidden("190", "Zorvath", 1),
+        Hidden("120", "Ymirsson", 3, {"life_points": 1, "armour": [{"name": "Vest", "add": 2}]}),
+    ),
+    "masterbook, low": (MASTERBOOK, Hidden("-40", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
 }
 
 

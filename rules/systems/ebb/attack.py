@@ -26,7 +26,7 @@ from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, effective_attribute,
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
 from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import APPROACH, Struck, said_in
+from rules.table.checks.stages import APPROACH, Struck, require_other, said_in
 from rules.table.events import Line
 from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
@@ -54,12 +54,9 @@ WORDS: Final = Form(
 def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim") -> AnyAttempt:
     """An attack or a contest as it is proposed; `wanted` is who has to be named.
 
-    InvalidInput("which-target", "target-is-self").
+    Raises as `require_other`.
     """
-    if check.target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
-    if check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=None)
+    require_other(check, wanted)
     return begun(game, check, values, str(values.get("weapon", "")).strip())
 
 

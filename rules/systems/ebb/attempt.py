@@ -37,6 +37,7 @@ from rules.systems.ebb.sheet import (
 from rules.systems.ebb.sheet import attributes as attribute_values
 from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.systems.ebb.task import TaskRoll, reroll_ability
+from rules.table.checks import stages
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import (
@@ -386,13 +387,9 @@ def private(check: AnyAttempt) -> tuple[str, ...]:
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     """The data without what a participant has typed, whose characters are `mine`."""
-    data, defence = check.data, check.data.defence
+    data = stages.forget(check, who, mine)
     if data.tool and check.kind in ("attack", "treat") and (check.by == who or check.actor in mine):
         data = data.but(tool="")
-    if data.question and data.asked_by == who and not check.open:
-        data = data.but(question="")
-    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
-        data = data.but(defence=defence.but(approach=""), defence_by="")
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.but(request=data.request.but(approach=""), defence_by="")
     return data

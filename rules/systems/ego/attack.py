@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -19,7 +18,7 @@ from rules.systems.ego.standing import Changing, sources_of, thrown
 from rules.table.blocks import Ref
 from rules.table.checks.check import OVER, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
 from rules.table.events import Line
 from rules.table.permissions import is_gm
 from rules.table.system import Game
@@ -44,10 +43,7 @@ class Proposal(Proposed[Attack]):
         return True
 
     def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
-        if check.target is None:
-            raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-        if check.target == check.actor:
-            raise InvalidInput("target-is-self", field="target", value=None)
+        require_other(check)
         found: Any = check
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
@@ -235,12 +231,6 @@ def fallen(data: Attack) -> bool:
 def private(check: AnyAttack) -> tuple[str, ...]:
     """Who hears of a private one: both sides, and everybody in its way."""
     return (check.actor, *aiming.victims(check))
-
-
-def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
-    """The data without what a participant has typed."""
-    data = check.data
-    return data.but(question="") if data.question and data.asked_by == who and not check.open else data
 
 
 _PROPOSED: Final = Proposal()

@@ -5,7 +5,7 @@ EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -51,6 +51,7 @@ from rules.table.checks.stages import (
     Proposed,
     Ready,
     if_measured,
+    require_other,
     said_in,
 )
 from rules.table.events import Line
@@ -274,11 +275,8 @@ PROPOSED: Final = Proposal()
 
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A contest as it is proposed. InvalidInput("which-target", "target-is-self")."""
-    if check.target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-    if check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=None)
+    """A contest as it is proposed. Raises as `require_other`."""
+    require_other(check)
     return PROPOSED.proposed(game, check, values)
 
 
@@ -463,16 +461,6 @@ def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and the other side of a contest."""
     return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
-def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
-    """The data without what a participant has typed, whose characters are `mine`."""
-    data, defence = check.data, check.data.defence
-    if data.question and data.asked_by == who and not check.open:
-        data = data.but(question="")
-    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
-        data = data.but(defence=defence.but(approach=""), defence_by="")
-    return data
 
 
 def fallen(data: Attempt) -> bool:

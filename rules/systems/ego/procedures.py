@@ -18,7 +18,6 @@ from rules.systems.ego.attempt import (
     Weighing,
     dares,
     fallen,
-    forget,
     private,
     require,
 )
@@ -26,6 +25,7 @@ from rules.systems.ego.chances import forecast, idle
 from rules.systems.ego.check import Attempt
 from rules.systems.ego.telling import describe
 from rules.table.checks.procedure import Procedure
+from rules.table.checks.stages import forget
 
 _rolled: Final = partial(
     Procedure[Attempt],

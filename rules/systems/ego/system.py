@@ -26,7 +26,7 @@ from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
 from rules.systems.ego.tables import ROW_KINDS, Rows
 from rules.table.additions import campaign_of
-from rules.table.system import Game, Growth, Passing, Sheets, System, Told
+from rules.table.system import Growth, Sheets, System, one_by_one
 
 
 def _values(character: EgoCharacter) -> dict[str, str]:
@@ -35,15 +35,6 @@ def _values(character: EgoCharacter) -> dict[str, str]:
     found = {key.capitalize(): f"{pools.ability_dice(sheet, key)}d6" for key in pools.ABILITIES}
     known = pools.known(sheet, Rows())
     return found | {each.name: f"{pools.dice_in(pools.terms(sheet, each, ''))}d6" for each in known}
-
-
-def _passed(game: Game, passing: Passing) -> Told:
-    """What happens to people, then to vehicles (EGO-CMB-01); and what time heals (EGO-REC-01)."""
-    told = Told(game)
-    for ticks in (rounds.ticks, driving.passed, healing.time_passed, casting.passed):
-        found = ticks(told.game, passing)
-        told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
-    return told
 
 
 SYSTEM: Final = System(
@@ -74,7 +65,7 @@ SYSTEM: Final = System(
     },
     resources=RESOURCES,
     turns=rounds.TURNS,
-    ticks=_passed,
+    ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},
     actions={**driving.ACTIONS, **acts.ACTIONS, **buying.ACTIONS},
     commands=(*acts.COMMANDS, *COMMANDS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, said_in
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
 from rules.table.marks import with_marks, without_marks
 from rules.table.state import Mark
@@ -62,10 +62,7 @@ class Proposal(Proposed[Attack]):
         return True
 
     def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
-        if check.target is None:
-            raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-        if check.target == check.actor:
-            raise InvalidInput("target-is-self", field="target", value=None)
+        require_other(check)
         found: Any = check
         found.data.asked = said_in(found.data.asked)
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
@@ -416,12 +413,6 @@ def fallen(data: Attack) -> bool:
 def private(check: AnyAttack) -> tuple[str, ...]:
     """Who hears of a private one: everybody who takes part."""
     return (check.actor, *aiming.victims(check))
-
-
-def forget(check: AnyAttack, who: str, mine: Collection[str]) -> Attack:
-    """The data without what a participant has typed."""
-    data = check.data
-    return data.but(question="") if data.question and data.asked_by == who and not check.open else data
 
 
 _PROPOSED: Final = Proposal()

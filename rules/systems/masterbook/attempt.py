@@ -5,7 +5,7 @@ MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -48,6 +48,7 @@ from rules.table.checks.stages import (
     Proposed,
     Ready,
     if_measured,
+    require_other,
     said_in,
 )
 from rules.table.events import Line
@@ -429,11 +430,8 @@ PROPOSED: Final = Proposal()
 
 
 def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A contest as it is proposed. InvalidInput("which-target", "target-is-self")."""
-    if check.target is None:
-        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
-    if check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=None)
+    """A contest as it is proposed. Raises as `require_other`."""
+    require_other(check)
     return PROPOSED.proposed(game, check, values)
 
 
@@ -498,16 +496,6 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
 def private(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and the other side of a contest."""
     return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
-def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
-    """The data without what a participant has typed, whose characters are `mine`."""
-    data, defence = check.data, check.data.defence
-    if data.question and data.asked_by == who and not check.open:
-        data = data.but(question="")
-    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
-        data = data.but(defence=defence.but(approach=""), defence_by="")
-    return data
 
 
 def fallen(data: Attempt) -> bool:

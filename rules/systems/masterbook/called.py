@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.core.record import record
-from rules.systems.masterbook.attempt import Attempted, Cancelled, fallen, forget, looked, private, require
+from rules.systems.masterbook.attempt import Attempted, Cancelled, fallen, looked, private, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts
@@ -15,7 +15,7 @@ from rules.systems.masterbook.telling import describe, happened, is_npc, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Seen
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, ROLL
+from rules.table.checks.stages import APPROACH, ROLL, forget
 from rules.table.system import Game
 
 

@@ -17,7 +17,6 @@ from rules.systems.masterbook.attempt import (
     Prepared,
     Proposal,
     fallen,
-    forget,
     means_of,
     private,
     rated_by,
@@ -43,7 +42,7 @@ from rules.systems.masterbook.telling import circumstance, describe, is_npc, see
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, MODIFIER, NOTE
+from rules.table.checks.stages import APPROACH, MODIFIER, NOTE, forget
 from rules.table.commands import AS, VISIBILITY, WITH, Command, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written

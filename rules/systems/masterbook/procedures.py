@@ -26,7 +26,6 @@ from rules.systems.masterbook.attempt import (
     case_of,
     dares,
     fallen,
-    forget,
     private,
     require,
 )
@@ -39,6 +38,7 @@ from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
 from rules.table.checks.procedure import Procedure
+from rules.table.checks.stages import forget
 from rules.table.system import Game
 
 _rolled: Final = partial(

@@ -33,7 +33,7 @@ from rules.systems.masterbook.resources import RESOURCES
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
-from rules.table.system import Game, Growth, Passing, Sheets, System, Told
+from rules.table.system import Growth, Sheets, System, one_by_one
 
 
 def _values(character: MasterbookCharacter) -> dict[str, str]:
@@ -44,15 +44,6 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
         each.name: str(attribute(sheet, each.attribute) + each.adds + each.special_adds)
         for each in known(sheet)
     }
-
-
-def _passed(game: Game, passing: Passing) -> Told:
-    """What time does to people, what a turn and rest do, and the end of an adventure."""
-    told = Told(game)
-    for each in (ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over):
-        found = each(told.game, passing)
-        told = Told(found.game, (*told.lines, *found.lines), (*told.events, *found.events))
-    return told
 
 
 SYSTEM: Final = System(
@@ -84,7 +75,7 @@ SYSTEM: Final = System(
     },
     resources=RESOURCES,
     turns=rounds.TURNS,
-    ticks=_passed,
+    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over),
     actions={
         **growing.ACTIONS,
         **doing.ACTIONS_OF,

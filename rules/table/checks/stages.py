@@ -137,6 +137,28 @@ HIDE: Final = replace(HIDDEN, unless=_if_gm)
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
 
+def require_other(check: Check[Any], wanted: str = "victim") -> None:
+    """It is done to somebody else; `wanted` is who has to be named. InvalidInput("which-target", "target-is-self")."""
+    if check.target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
+    if check.target == check.actor:
+        raise InvalidInput("target-is-self", field="target", value=None)
+
+
+def forget(check: Check[Any], who: str, mine: Collection[str]) -> Any:
+    """The data of an idea without a GM's question and the words of a defence that a participant typed.
+
+    `mine` are the participant's characters.
+    """
+    data = check.data
+    defence = getattr(data, "defence", None)
+    if data.question and data.asked_by == who and not check.open:
+        data = data.but(question="")
+    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
+        data = data.but(defence=defence.but(approach=""), defence_by="")
+    return data
+
+
 def said_in(values: Values, among: Collection[str] | None = None) -> dict[str, Any]:
     """What these values of a form say, besides what has a place of its own: `none` and 0 say nothing.
 
