@@ -7,8 +7,21 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, damage, dice, movement, skills, turns, uses, values
+from rules.systems.masterbook import (
+    body,
+    chart,
+    combat,
+    damage,
+    dice,
+    means,
+    movement,
+    skills,
+    turns,
+    uses,
+    values,
+)
 from rules.systems.masterbook.settings import SETTINGS
+from rules.systems.masterbook.sheet import MasterbookSheet, Skill, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _USUAL = {field.key: field.usual for field in SETTINGS.fields}
@@ -115,7 +128,9 @@ def untrained(given: Given, roll: MakeDice) -> Outputs:
 def focus(given: Given, roll: MakeDice) -> Outputs:
     kind = skills.SKILLS[_skill(given["skill"])]
     plain = given.get(kind.attribute, 0)
-    found, trained = body.focus_value(plain, dict(given["adds_by_focus"]), given["focus_needed"])
+    learned = [Skill(kind.name, adds, each) for each, adds in dict(given["adds_by_focus"]).items()]
+    rolled = means.find(MasterbookSheet(skills=tuple(learned)), titled(kind.name, given["focus_needed"]))
+    found, trained = body.skill_value(plain, rolled.adds)
     allowed = trained or skills.untrained(kind, _setting(given)) is not None
     return {"value": found, "trained": trained, "allowed": allowed}
 
@@ -316,7 +331,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-stealth")
 def stealth(given: Given, roll: MakeDice) -> Outputs:
-    if given.get("settings", {}).get("stealth_many_watchers") == "multi_target":
+    if _setting(given)("stealth_many_watchers") == "multi_target":
         of = given["watchers"]
         return {"totals": [given["total"] + turns.multi(rank, of) for rank in range(1, of + 1)]}
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]

@@ -15,6 +15,7 @@ from rules.systems.masterbook.attempt import SKILL, actor_sheet
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point, Rated, read_difficulty
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
@@ -159,7 +160,7 @@ class Attack(Idea):
     bleeding: tuple[int, ...] = ()
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
-    came: tuple[Line, ...] = ()
+    came: tuple[tuple[str, Facts], ...] = ()
 
 
 AnyAttack = Check[Attack]

@@ -26,18 +26,17 @@ from rules.systems.masterbook.check import SIMPLE, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
+from rules.systems.masterbook.lowering import Lowering
 from rules.systems.masterbook.means import rated
-from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
+from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Thrown
 from rules.systems.masterbook.tables import OPTIONS
-from rules.systems.masterbook.telling import befell, is_npc
-from rules.table.blocks import Ref
+from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.forms import Form, Many
 from rules.table.marks import with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game
@@ -154,7 +153,12 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         return game
     for side in data.sides:
         guard = Mark(GUARD, value=blows.own_defence(data), until="turn", at=check.round + 1)
-        game = acted(game, side.who)
+        if sides.strikes_again(game, check, side.who):
+            game = game.with_(without_marks(game.state, side.who, COMBINED))
+        else:
+            twice = [Mark(COMBINED, check.target or "", until="round")] if sides.combines(data.plan) else []
+            game = acted(game, side.who)
+            game = game.with_(with_marks(game.state, side.who, *twice)) if twice else game
         game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
     return game
 
@@ -327,35 +331,15 @@ class Struck(Stage[Attack]):
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
 
-_LOWER: Final = "lower"
+class Lowered(Lowering[Attack]):
+    """Those who are hit."""
 
+    def hurt(self, game: Game, check: AnyAttack) -> Iterable[tuple[str, chart.Damage]]:
+        return [(each.who, each.damage) for each in check.data.blows if not each.dropped]
 
-class Lowering(Stage[Attack]):
-    """Everybody who is hurt may take packages off with a Life Point, in secret (MB-LP-03)."""
-
-    name = _LOWER
-
-    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        who = [
-            each.who
-            for each in check.data.blows
-            if damage.packages(each.damage) and not each.dropped and not game.sheet(each.who).harm.out
-        ]
-        return (Prompt(_LOWER, tuple(who), "react", PASS, True),) if who else ()
-
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
-        sheet: MasterbookSheet = game.sheet(who)
-        blow = next((each for each in check.data.blows if each.who == who), None)
-        if blow is None or not harm.may_spend(sheet.harm) or not sheet.life_points:
-            return ()
-        offered = blows.packages_of(blow)
-        form = Form((Many("packages", among=offered, needed=True, most=damage.PER_POINT),))
-        return (Option(_LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT),)
-
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
-        dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
-        made = [each.but(dropped=dropped) if each.who == choice.who else each for each in check.data.blows]
-        return Step(game.state, check.data.but(blows=tuple(made)))
+    def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...]) -> Attack:
+        made = [each.but(dropped=dropped) if each.who == who else each for each in check.data.blows]
+        return check.data.but(blows=tuple(made))
 
 
 class Done(Stage[Attack]):
@@ -383,6 +367,12 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         left = chart.Damage(shock=tired if effects.shock else 0)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
+    if blow.kind != "miss" and any(OPTIONS[each].holds for each in data.plan.options if each in OPTIONS):
+        side = data.sides[0]
+        thrown = throw_by(data, side.who, STRIKE)
+        mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
+        game = game.with_(with_marks(game.state, blow.who, mark))
+        data = data.but(came=(*data.came, (blow.who, ((HELD, 0),))))
     capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
     now, facts = harm.apply(before.harm, left, capacity)
     if now is before.harm:
@@ -394,8 +384,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         for key in ("wounds", "shock", "bleeders")
         if getattr(before.harm, key) != getattr(now, key)
     ]
-    came = befell(Ref(blow.who), facts)
-    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, *came))
+    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, (blow.who, facts)))
 
 
 def _held(game: Game, data: Attack, foe: Foe) -> Game:
@@ -439,7 +428,7 @@ PROCEDURE: Final = partial(
         Attacked(),
         Burst(),
         Struck(),
-        Lowering(),
+        Lowered(),
         Done(),
     ),
     Attack,

@@ -25,9 +25,9 @@ class Plan(Record):
     """How somebody tries, as it was said.
 
     `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
-    skill's charts. `stand` is how somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty,
-    `unaware` that nobody could cancel a point. A `surprise` is partial or complete; who
-    is `willing` does not resist.
+    skill's charts, `given` what its uses take besides. `stand` is how somebody resists: `passive`, or `active` with a
+    roll. `shown` tells the difficulty, `unaware` that nobody could cancel a point. A `surprise` is partial or complete;
+    who is `willing` does not resist.
     """
 
     skill: str = ""
@@ -38,6 +38,7 @@ class Plan(Record):
     modifier: int = 0
     harder: int = 0
     rows: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     stand: str = ""
     shown: bool = False
     unaware: bool = False

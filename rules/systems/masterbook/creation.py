@@ -13,6 +13,9 @@ from rules.table.events import Line
 from rules.table.forms import Asking, Values
 from rules.table.system import Game, Page
 
+#: What play brings.
+_OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "life_points")
+
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:
     """A character's name and sheet; a new one unhurt and with full Life Points. Raises as `read_sheet`."""
@@ -20,7 +23,12 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Master
     if not new:
         return name, sheet
     fresh = MasterbookSheet()
-    return name, sheet.but(**{key: getattr(fresh, key) for key in ("harm", "lifted", "grown", "life_points")})
+    return name, sheet.but(
+        **{
+            key: getattr(fresh, key)
+            for key in ("harm", "lifted", "drowning", "rounds_run", "grown", "life_points")
+        }
+    )
 
 
 def _sheet(game: Game, draft: Values) -> MasterbookSheet:

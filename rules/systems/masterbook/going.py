@@ -22,7 +22,7 @@ from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 _ON_FOOT: Final = ("running", "swimming", "climbing", "jumping")
-_HEAVIEST, _FASTEST = 10_000_000, 100
+_HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
 
 
 @record(kw_only=True)
@@ -49,6 +49,8 @@ def run_far(game: Game, action: RunFar) -> Outcome:
         "shock": shock or None,
         "trouble": "",
         "fainted": fainted,
+        "gap": None,
+        "chase": False,
     }
     title = Line("mb-act-title", {"name": public_name(who) or who.name})
     audience = EVERYONE if who.owner is not None else GMS
@@ -140,7 +142,18 @@ COMMANDS: Final = (
     Command(
         "drive",
         _drive,
-        Form((Number("speed", low=1, high=_FASTEST), Typed("vehicle", most=80), _HARD, _SAID, AS)),
+        Form(
+            (
+                Number("speed", low=1, high=_FASTEST),
+                Number("rival", low=1, high=_FASTEST),
+                Number("gap", high=_FARTHEST),
+                Flag("flees"),
+                Typed("vehicle", most=80),
+                _HARD,
+                _SAID,
+                AS,
+            )
+        ),
     ),
 )
 ACTIONS: Final = {RunFar: run_far}

@@ -23,6 +23,7 @@ from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Attempt, Plan, result_of
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import round_of
+from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import describe
 from rules.table.blocks import ALL, Block, Note, Text
@@ -31,8 +32,8 @@ from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Pick, as_written
-from rules.table.marks import marks_of, with_marks
+from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game, Passing, Told
 
@@ -41,7 +42,9 @@ RAN: Final = "ran"
 _LONG_DISTANCES: Final = "long distances"
 _CAREFUL, _BREATHES = "careful", "breathes_water"
 #: The heaviest thing lifted, in kilograms, and the fastest vehicle, as a value.
-_HEAVIEST, _FASTEST = 10_000_000, 100
+_HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
+#: How far apart the vehicles of a chase are, in metres, as a mark of each driver's.
+GAP: Final = "gap"
 
 
 @record
@@ -68,13 +71,21 @@ _HURRY: Final = 4
 
 @record
 class Way(Record):
-    """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a vehicle as a value."""
+    """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a vehicle as a value.
+
+    In a chase another vehicle is as fast as its `rival` value, with a `gap` of so many metres between them; who `flees`
+    is ahead. What is done in a hurry may be to `reload` a weapon.
+    """
 
     how: str = "running"
     push: bool = False
     careful: bool = False
     mass: int = 0
     speed: int = 0
+    gap: int = 0
+    rival: int = 0
+    flees: bool = False
+    reload: str = ""
 
 
 @record
@@ -86,6 +97,7 @@ class Done(Record):
     trouble: str = ""
     reached: int | None = None
     fainted: bool = False
+    gap: int | None = None
 
 
 @record
@@ -115,6 +127,10 @@ FORM: Final = Form(
         Flag("careful"),
         Number("mass", low=1, high=_HEAVIEST),
         Number("speed", low=1, high=_FASTEST),
+        Number("gap", high=_FARTHEST),
+        Number("rival", low=1, high=_FASTEST),
+        Flag("flees"),
+        Typed("reload", most=100),
         SKILL,
         ATTRIBUTE,
         DIFFICULTY,
@@ -182,7 +198,11 @@ def _moved(game: Game, check: AnyFeat, points: int) -> Done:
         return Done(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
     if way.how == "driving":
         # The result points are read as a value by themselves, and cost no shock.
-        return Done(uses.driven(way.speed, points) if way.speed else None)
+        far = uses.driven(way.speed, points) if way.speed else None
+        before = way.gap or value_of(game.state, check.actor, GAP)
+        if far is None or not way.rival or not (way.gap or before or way.flees):
+            return Done(far)
+        return Done(far, gap=uses.apart(before, far, way.rival, flees=way.flees))
     if kind.rate is None:
         return Done(trouble="" if points >= 0 else "no_progress")
     rows = data.request.rows if data.ruling is None else data.ruling.rows
@@ -317,6 +337,11 @@ class Moved(Stage[Feat]):
             # What was lifted can be put down: a further try begins from the capacity.
             on = done.reached if done.trouble and result.success else None
             game = game.put(who, game.sheet(who).but(lifted=on))
+        if done.gap is not None:
+            marks = [Mark(GAP, value=done.gap, until="scene")] if done.gap else []
+            game = game.with_(with_marks(without_marks(game.state, who, GAP), who, *marks))
+        if data.way.reload and not done.trouble:
+            game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
             game = game.put(who, sheet.but(drowning=uses.Drowning(result.number)))
         if done.shock or done.trouble == "fall":
@@ -369,6 +394,8 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         "shock": done.shock or None,
         "trouble": done.trouble,
         "fainted": done.fainted,
+        "gap": done.gap,
+        "chase": done.gap is not None,
     }
     return (*found[:1], Note(Text("mb-moved", said), ALL), *found[1:])
 

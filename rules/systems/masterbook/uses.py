@@ -26,6 +26,8 @@ WINDED_SHOCK = 2
 #: A trance: 22 less the willing subject's Mind; 8 more than what resists (MB-SKILL-HYPNOTISM).
 WILLING, UNWILLING = 22, 8
 SCHOLAR_AS_SCIENCE = 2
+#: Environments by name (MB-SKILL-SURVIVAL).
+PLACES: Final = frozenset([name for each in ENVIRONMENTS for name in (each.one, each.other) if name])
 
 # --- moving --------------------------------------------------------------------------------------------------
 
@@ -100,6 +102,12 @@ def sped(points: int) -> Fraction:
 def driven(speed: int, points: int) -> Fraction:
     """Metres of a vehicle in a round in which it was pushed."""
     return values.measure(speed) + sped(points)
+
+
+def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
+    """The metres between two vehicles after a round, the other as fast as this value; 0 once one has caught up."""
+    gained = metres - values.measure(rival)
+    return max(0, round(gap + gained if flees else gap - gained))
 
 
 # --- hiding and finding --------------------------------------------------------------------------------------

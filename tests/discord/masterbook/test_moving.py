@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.discord.masterbook.table import bring, newest, sheet, table
+from rules.systems.masterbook.sheet import write_sheet
+from rules.systems.masterbook.uses import Drowning
+from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
 from tests.discord.masterbook.test_rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said
+from tests.discord.world import World, private, public, refused, said, texts
 
 #: Agility 9, Strength 9: ground 7, swimming 4 or 5, climbing and jumping 3.
 ATHLETE = {
@@ -182,3 +186,27 @@ async def test_a_chase(world: World) -> None:
     await world.ben.slash(world.zone, "mb drive", **drive, rows="very common")
     text = await newest(world)
     assert "untrained (−2)" in text and "Drives 275 m" in text, text
+    # Boris flees at 100 m a round; 40 m behind him Vesna drives 400.
+    chase = {"rival": 10, "gap": 320}
+    text = await go(world, "mb drive", 9, 9, **drive, **chase)
+    assert "Drives 400 m: 20 m between them." in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    text = await go(world, "mb drive", 9, 9, **drive, **chase)
+    text = await go(world, "mb drive", 9, 9, **drive, rival=10)
+    assert "Drives 400 m: caught up." in text, text
+    world.dice.lay(9, 9)
+    await world.ben.slash(world.zone, "mb drive", **drive, rows="very common", **chase, flees=True)
+    assert "Drives 275 m: 495 m between them." in await newest(world), await newest(world)
+
+
+@pytest.mark.rule("MB-SKILL-SWIMMING")
+async def test_who_is_drowning_is_so_in_their_file(world: World) -> None:
+    await athlete(world)
+    await bring(world, world.gina, "Vesna", FIGHTER | {"drowning": "12 3", "rounds_run": 4}, replace=True)
+    found = await sheet(world, "Vesna")
+    assert (found.drowning, found.rounds_run) == (Drowning(12, 3), 4)
+    assert write_sheet("Vesna", found)["drowning"] == "12 3"
+    wrong = await world.hand_in(
+        world.gina, "v.json", json.dumps({"name": "Vesna", "drowning": "deep"}), npc=True
+    )
+    assert "12 3" in texts(wrong.response), texts(wrong.response)
