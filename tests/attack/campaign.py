@@ -246,6 +246,9 @@ async def walk(folder: Path, entries: int, rounds: int) -> tuple[dict[str, float
         await siege.send(siege.gm, "table fair rotate").answered(10)
         message = rolled.response
         assert message is not None
+        with closing(sqlite3.connect(path)) as connection:
+            found = "SELECT seq FROM journal WHERE kind = 'RollDice' ORDER BY seq LIMIT ?"
+            dice = [seq for (seq,) in connection.execute(found, (rounds,))]
         late = dict[str, float]()
         stop = asyncio.Event()
 
@@ -274,8 +277,8 @@ async def walk(folder: Path, entries: int, rounds: int) -> tuple[dict[str, float
             await one("/check", proposed, "by way")
             await one("/table undo", siege.send(player, "table undo"), "Undone")
             exporting = asyncio.create_task(export())
-            shown = siege.send(player, "table fair show", {"entry": 20 + number})
-            await one("/table fair show", shown, f"#{20 + number}")
+            shown = siege.send(player, "table fair show", {"entry": dice[number]})
+            await one("/table fair show", shown, f"Where #{dice[number]} came from")
             await one("Verify this roll", verify(siege, message, player), "Verified")
             await exporting
         stop.set()
