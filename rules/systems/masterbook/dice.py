@@ -120,6 +120,11 @@ def _again(roll: Roll, rng: Rng) -> Roll:
     return roll
 
 
+def trained(roll: Roll, rng: Rng) -> Roll:
+    """The dice as of somebody trained: the 10s that lie there roll again now (MB-CARD-E03)."""
+    return _again(roll.but(tens=True), rng)
+
+
 def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
     """Two dice, two for each Up, then one for each 10 where `tens` roll again (MB-DIE-02, MB-DIE-04, MB-DIE-05)."""
     first = Roll((rng.below(SIDES) + 1, rng.below(SIDES) + 1), tens, ups, stymied=stymied)

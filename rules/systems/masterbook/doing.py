@@ -6,7 +6,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook.pending import ACTED
+from rules.systems.masterbook.pending import ACTED, SETS, TRAPPED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
@@ -92,6 +92,7 @@ def turns_of(game: Game, who: str) -> Causes:
     if done >= len(ranks):
         raise Impossible("mb-no-action-left", name=game.character(who).name, done=done)
     found = (
+        (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowded(value_of(game.state, who, SIMPLE), busy=True).harder),
@@ -106,7 +107,23 @@ def acted(game: Game, who: str, *, lifting: bool = False) -> Game:
         game = game.put(who, sheet.but(lifted=None))
     if round_of(game, who) is None:
         return game
-    return game.with_(_counted(game.state, who, ACTED))
+    state = game.state
+    if not marks_of(state, who, ACTED):
+        state = _counted(state, who, SETS)
+    return game.with_(_counted(state, who, ACTED))
+
+
+def sets_of(game: Game, who: str) -> int:
+    """How many actions somebody has done in this round, each with all that belongs to it; simple ones are one.
+
+    Several at once are one (MB-CARD-09, MB-CARD-A03).
+    """
+    return max(value_of(game.state, who, SETS), int(bool(marks_of(game.state, who, SIMPLE))))
+
+
+def anew(game: Game, who: str) -> Game:
+    """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06)."""
+    return game.with_(without_marks(without_marks(game.state, who, ACTED), who, ACTIONS))
 
 
 def _counted(state: TableState, who: str, key: str) -> TableState:

@@ -14,6 +14,9 @@ from rules.table.system import Game
 #: (`partial`, `complete`); who holds somebody, with their latest total; whom somebody is striking twice at once.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
 HELD, COMBINED = "held", "combined"
+#: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
+#: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
+LINE, TRAPPED, SETS = "line", "trapped", "sets"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
@@ -25,10 +28,17 @@ class Again(Record):
     stymied: bool = False
 
 
+def befallen(effect: str, waiting: Again) -> Again:
+    """With what lasts longer, such as a card's line for the round (MB-CARD-I09, MB-CARD-I10)."""
+    return waiting.but(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
+
+
 def dice_again(game: Game, who: str) -> Again:
     """As it waits for somebody now."""
-    stymied = bool(marks_of(game.state, who, STYMIED))
-    return Again(value_of(game.state, who, UP), stymied)
+    again = Again(value_of(game.state, who, UP), bool(marks_of(game.state, who, STYMIED)))
+    for each in marks_of(game.state, who, LINE):
+        again = befallen(each.what, again)
+    return again
 
 
 def used_up(game: Game, who: str) -> Game:

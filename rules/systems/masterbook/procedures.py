@@ -32,6 +32,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.called import Called, Came, tell
 from rules.systems.masterbook.check import result_of
+from rules.systems.masterbook.deck import adventures, asking, rounding
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
@@ -94,5 +95,8 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         *healing.PROCEDURES,
         teaching.PROCEDURE,
         *growth(growing.learn, growing.advance, Text("mb-grows")),
+        *asking.PROCEDURES,
+        adventures.PROCEDURE,
+        rounding.FIAT,
     )
 }

@@ -9,6 +9,21 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
+from rules.systems.masterbook.deck import rounding
+from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck.opening import (
+    AnyOpening,
+    Befalling,
+    Flipping,
+    Judging,
+    Keeping,
+    Opening,
+    Revealing,
+    Sparing,
+    card_here,
+    side_of,
+    told,
+)
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import WAITED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
@@ -18,7 +33,7 @@ from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Note, Ref, Text, Verdict
-from rules.table.checks.check import Check, Values
+from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import Command, Does
 from rules.table.events import Line, Reported
@@ -68,21 +83,12 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> In
         each.data for each in game.state.encounters.values() if each.round and each.data is not None
     ]
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
+    place = next((key for key, each in game.state.encounters.items() if each.round), "")
+    if card_here(game, place) is not None:
+        score = attribute(character.sheet, INITIATIVE[kind])
+        return Initiative((score,), (), Line("mb-initiative", {"score": score}))
     found = _throw(game, character.id, kind, rng)
     return Initiative((found.total,), found.roll.fallen, Line("mb-initiative", {"score": found.total}))
-
-
-@record
-class Opening(Record):
-    """A round that begins: the initiative of all, and who loses the turn, with the reason."""
-
-    number: int = 0
-    kind: Counted = "combat"
-    throws: tuple[Throw, ...] = ()
-    lost: tuple[tuple[str, str], ...] = ()
-
-
-AnyOpening = Check[Opening]
 
 
 def _lost(game: Game, slot: Slot) -> str:
@@ -104,27 +110,45 @@ def _over(game: Game, slots: Sequence[Slot]) -> Game:
 
 
 class Ordering(Stage[Opening]):
-    """Initiative is thrown, and the turns begin; who can do nothing loses theirs (MB-INI-01)."""
+    """Initiative is thrown, or told by the card; the turns begin, and who can do nothing loses theirs (MB-INI-01)."""
 
     name = "initiative"
 
     def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
-        if check.data.throws:
+        data = check.data
+        if data.throws or data.order:
             return None
+        # Who had a further turn in the last round has one again.
         encounter = here(game.state, check.place)
-        kind = (encounter.data or _COMBAT).kind
-        throws = tuple(
-            [
-                _throw(game, who, kind, game.rng.secret if is_npc(game, who) else game.rng.public)
-                for slot in encounter.order
-                if (who := slot.character) is not None
+        fresh = {
+            each.character or each.name: each.but(name="") if each.character else each
+            for each in encounter.order
+        }
+        game = game.with_(game.state.with_encounter(encounter.but(order=tuple(fresh.values()))))
+        people = [each.character for each in fresh.values() if each.character is not None]
+        if data.reading is None:
+            throws = [
+                _throw(game, who, data.kind, game.rng.secret if is_npc(game, who) else game.rng.public)
+                for who in people
             ]
+            data = data.but(throws=tuple(throws))
+            scores = {each.who: each.total for each in throws}
+        else:
+            scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
+        state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
+        encounter = sided(game, here(state, check.place), data.reading)
+        groups = (
+            [
+                [each.character for each in encounter.order if each.character and side_of(game, each) == side]
+                for side in data.reading.sides
+            ]
+            if data.reading is not None
+            else ()
         )
-        state = with_scores(game.state, check.place, {each.who: (each.total,) for each in throws})
-        encounter = here(state, check.place)
         lost = [slot for slot in encounter.order if _lost(game, slot)]
-        data = Opening(
-            encounter.round, kind, throws, tuple([(each.character or "", _lost(game, each)) for each in lost])
+        data = data.but(
+            lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
+            order=ranked(scores, groups),
         )
         rest = [slot for slot in encounter.order if slot not in lost]
         # They stand before all others, as if they had acted.
@@ -137,16 +161,27 @@ class Ordering(Stage[Opening]):
         return Step(state, data, events=events)
 
 
+def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEncounter:
+    """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
+    if reading is None:
+        return encounter
+    sides = reading.sides
+    order = sorted(encounter.order, key=lambda slot: sides.index(side_of(game, slot)))
+    return encounter.but(order=tuple(order))
+
+
 def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
-    """What a round begins with: the dice, who acts at once, who loses the turn."""
+    """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
-    if not data.throws:
-        return (Note(Text("mb-round-opens", {"round": data.number}), ALL),)
+    if not data.throws and not data.order:
+        opens = Note(Text("mb-round-opens", {"round": data.number, "card": bool(data.card)}), ALL)
+        return (opens, *told(game, check))
     found: list[Block] = [
         Verdict(Text("mb-round-begins", {"round": data.number, "kind": data.kind}), "neutral", ALL)
     ]
+    found += told(game, check)
     found += [roll_of(each).but(seen=GMS_ONLY if is_npc(game, each.who) else ALL) for each in data.throws]
-    for together in ranked({each.who: each.total for each in data.throws}):
+    for together in data.order:
         if len(together) > 1:
             seen = GMS_ONLY if any(is_npc(game, each) for each in together) else ALL
             found.append(Note(Text("mb-at-once", {"who": tuple([Ref(each) for each in together])}), seen))
@@ -165,11 +200,11 @@ def _by_itself(game: Game, check: AnyOpening, values: Values) -> AnyOpening:
 
 ROUND: Final = Procedure(
     KIND,
-    (Ordering(),),
+    (Judging(), Keeping(), Flipping(), Revealing(), Sparing(), Befalling(), Ordering()),
     data=Opening,
     begin=_by_itself,
     describe=describe,
-    fallen=lambda data: bool(data.throws),
+    fallen=lambda data: bool(data.throws or data.card),
 )
 
 
@@ -188,7 +223,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
     # Those of one score act at the same time: what one of them does counts only when all have acted.
     lost = [slot for slot in (*left, *waiting) if slot.score != now.score and _lost(game, slot)]
-    told = [
+    said = [
         (who, Line("mb-turn-lost", {"name": Ref(who), "why": _lost(game, slot)}))
         for slot in lost
         if (who := slot.character) is not None
@@ -203,8 +238,9 @@ def ticks(game: Game, passing: Passing) -> Told:
         left = [slot.but(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
         waiting = []
     acted = (*before, *[slot.but(delayed=False) for slot in lost], *waiting)
-    state = state.with_encounter(encounter.but(order=(*acted, now, *left), turn=len(acted)))
-    return Told(game.with_(state), tuple(told))
+    after = encounter.but(order=(*acted, now, *left), turn=len(acted))
+    game = rounding.turned(game.with_(state.with_encounter(after)), passing.place)
+    return Told(game, tuple(said))
 
 
 def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:

@@ -26,6 +26,8 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
+from rules.systems.masterbook.deck import adventures, rounding
+from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.procedures import PROCEDURES
@@ -74,15 +76,18 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers, "advance"),
     },
     resources=RESOURCES,
+    parts=PARTS,
     turns=rounds.TURNS,
-    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over),
+    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks),
     actions={
+        **rounding.ACTIONS_OF,
         **growing.ACTIONS,
         **doing.ACTIONS_OF,
         **loading.ACTIONS,
         **rounds.ACTIONS,
         **going.ACTIONS,
         **surprise.ACTIONS,
+        **adventures.ACTIONS,
     },
     commands=(
         *interacting.COMMANDS,
@@ -98,5 +103,7 @@ SYSTEM: Final = System(
         *growing.COMMANDS,
         *teaching.COMMANDS,
         *surprise.COMMANDS,
+        *adventures.COMMANDS,
+        *rounding.COMMANDS,
     ),
 )

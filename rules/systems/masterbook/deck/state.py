@@ -8,27 +8,47 @@ from typing import Final, Literal
 from rules.core.cards import Piles
 from rules.core.cards.piles import DISCARD as DISCARD
 from rules.core.cards.piles import DRAW as DRAW
+from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck.faces import Face
+from rules.systems.masterbook.deck.faces import Face, Lines
+from rules.systems.masterbook.deck.kinds import CardKind
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
-#: `round` holds cards whose effect lasts until the end of the round.
-INITIATIVE, QUEUE, ROUND, REMOVED = "initiative", "queue", "round", "removed"
+#: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
+INITIATIVE, QUEUE, ROUND, REMOVED, TAKEN = "initiative", "queue", "round", "removed", "taken"
 HAND, POOL, FACE = "hand", "pool", "face"
 #: Where cards lie that everybody sees.
-FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE)
+FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 
+Due = Literal["", "discard", "draw"]
+#: When a subplot pays.
+Award = Literal["end_of_act", "end_of_adventure", "end_of_adventure_if_unused", "gamemaster"]
 Side = Literal["P", "G"]
 Scene = Literal["standard", "dramatic"]
+Rounds = Literal["combat", "interaction"]
+
+
+NO_LINES: Final = Lines()
+
+
+def of(place: str, who: str) -> str:
+    """A place of somebody's."""
+    return f"{place}:{who}"
 
 
 @record
 class Flip(Record):
-    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene."""
+    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene.
 
-    card: str
+    Empty from when rounds are declared to the first flip. With `kept` it stays for the next round; `place` is where the
+    order of action is kept that goes by it.
+    """
+
+    card: str = ""
     scene: Scene = "standard"
+    kind: Rounds = "combat"
     kept: bool = False
+    place: str = ""
 
 
 @record
@@ -40,7 +60,8 @@ class Seat(Record):
     through haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable
     subplots), `bonus`, `luck` (cards whose effect was taken), `hastes` are counted for the adventure. `martyr` are Life
     Points that a Martyr card has paid, `named` tells that a GM has named its deed, `debt` what backing out of it left
-    to pay. `permanent` subplots stay for the campaign.
+    to pay. `permanent` subplots stay for the campaign. `due` tells that they have to discard what is too much, or
+    fill up the hand besides.
     """
 
     who: str
@@ -60,6 +81,18 @@ class Seat(Record):
     named: bool = False
     debt: int = 0
     permanent: tuple[str, ...] = ()
+    due: Due = ""
+
+
+@record
+class Ending(Record):
+    """An act or adventure that ends: Life Points of each, whether that is more than is meant, which subplots pay."""
+
+    what: Literal["act", "adventure"] = "act"
+    number: int = 0
+    last: bool = False
+    much: bool = False
+    dues: tuple[Award, ...] = ()
 
 
 @record
@@ -67,7 +100,8 @@ class Deal(Record):
     """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
 
     `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
-    `scene` count from 1, `dramatic` tells what the scene is.
+    `scene` count from 1, `dramatic` tells what the scene is, `playing` that one is on; `acts` are those over,
+    `ending` what is paid now. `played` is the last card that each has played, the newest first.
     """
 
     limit: int = 0
@@ -77,6 +111,10 @@ class Deal(Record):
     act: int = 0
     scene: int = 0
     dramatic: bool = False
+    playing: bool = False
+    acts: int = 0
+    ending: Ending | None = None
+    played: tuple[tuple[str, str], ...] = ()
 
     def seat(self, who: str) -> Seat | None:
         """Somebody's; None for those who hold no cards."""
@@ -94,10 +132,41 @@ class Cards(Record):
     piles: Piles
     deal: Deal
     faces: Mapping[str, Face]
+    kinds: Mapping[str, CardKind]
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""
         return self.piles.at(f"{place}:{who}" if who else place)
+
+    def kind(self, card: str, who: str = "") -> CardKind:
+        """What a card is; a Wild card that lies face up before somebody is what it was laid there as."""
+        seat = self.deal.seat(who)
+        names = dict(seat.as_names) if seat is not None else {}
+        return self.kinds[names.get(card) or self.faces[card].kind]
+
+    def seat(self, who: str) -> Seat:
+        """Somebody's. Impossible("mb-card-no-seat") for those who hold no cards (MB-CARD-17)."""
+        found = self.deal.seat(who)
+        if found is None:
+            raise Impossible("mb-card-no-seat")
+        return found
+
+    def but_seat(self, seat: Seat) -> Cards:
+        """The same with this seat as it is now."""
+        return self.but(deal=self.deal.with_seat(seat))
+
+    def moved(self, card: str, source: str, target: str) -> Cards:
+        """The same with one card elsewhere."""
+        return self.but(piles=self.piles.move(card, source, target))
+
+    @property
+    def lines(self) -> Lines:
+        """What the initiative card of this round says for its scene; nothing out of rounds (MB-CARD-I04)."""
+        flip = self.deal.round
+        if flip is None or not flip.card:
+            return NO_LINES
+        face = self.faces[flip.card]
+        return (face.dramatic if flip.scene == "dramatic" else face.standard) or NO_LINES
 
 
 @record

@@ -1,0 +1,331 @@
+"""`/mb adventure`: the adventure, its acts and scenes; cards are dealt and filled up, and Life Points paid.
+
+MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal, cast
+
+from rules.core.errors import Impossible
+from rules.core.record import Record, record
+from rules.systems.masterbook.deck import dealing, story
+from rules.systems.masterbook.deck.asking import (
+    REPLENISH,
+    SUBPLOT,
+    begin,
+    look_again,
+    met,
+    notes,
+    paid,
+    points_of,
+    refilled,
+    unbound,
+)
+from rules.systems.masterbook.deck.state import Award, Cards, Ending, Moves, Scene
+from rules.systems.masterbook.deck.story import Judged
+from rules.systems.masterbook.deck.table import (
+    begun,
+    cards_of,
+    faces_of,
+    kinds_of,
+    last_deal,
+    next_file,
+    plays,
+    with_cards,
+)
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, Block, Note, Ref, Text
+from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.commands import Command, Does
+from rules.table.events import Event, Line, Reported
+from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
+from rules.table.forms import Option as Offer
+from rules.table.gm_tools import party
+from rules.table.marks import passed
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.resources import Tick
+from rules.table.system import Game
+
+AWARDS: Final = "award"
+#: The longest name of a scene, in characters.
+_NAME: Final = 100
+What = Literal["adventure-start", "adventure-end", "act-start", "act-end", "scene-start", "scene-end"]
+
+
+@record(kw_only=True)
+class Tell(Action):
+    """Something of the story begins or ends: `what`; `number` is what a GM adds to the award of an act or adventure.
+
+    `last` ends the last act, `grueling` an adventure in which much was suffered.
+    """
+
+    what: What
+    name: str = ""
+    dramatic: bool = False
+    number: int = 0
+    last: bool = False
+    grueling: bool = False
+
+
+def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
+    """What ends by itself with a scene, an act, an adventure."""
+    told = passed(game, tick, [each.id for each in party(game.state)])
+    return told.game, told.events
+
+
+def tell(game: Game, action: Tell) -> Outcome:
+    """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
+    ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
+    """
+    require_gm(game.state, game.actor)
+    if not plays(game):
+        raise dealing.refused("off")
+    game, events = _DOES[action.what](game, action)
+    return Outcome(game.state, events)
+
+
+Told = tuple[Game, tuple[Event, ...]]
+
+
+def _adventure_start(game: Game, action: Tell) -> Told:
+    if begun(game) and cards_of(game).deal.limit:
+        raise Impossible("mb-adventure-on")
+    game = next_file(game)
+    who = [each.id for each in party(game.state)]
+    before = last_deal(game)
+    cards, moves = dealing.start(faces_of(game), who, game.rng, before, kinds_of(game), game.setting)
+    title = Line("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
+    return met(with_cards(game, cards), action.place, moves, title)
+
+
+def _running(game: Game) -> Cards:
+    """The deck while an adventure is on and nobody counts rounds. Impossible("mb-card-none", "mb-card-in-rounds")."""
+    cards = cards_of(game)
+    if not cards.deal.limit:
+        raise dealing.refused("none")
+    if cards.deal.round is not None:
+        raise dealing.refused("in_rounds")
+    return cards
+
+
+def _scene_start(game: Game, action: Tell) -> Told:
+    cards = _running(game)
+    deal = cards.deal.but(scene=cards.deal.scene + 1, dramatic=action.dramatic, playing=True)
+    events: tuple[Event, ...] = ()
+    if cards.deal.playing:
+        game, events = _scene_end(game, action)
+        deal = cards_of(game).deal.but(scene=deal.scene, dramatic=deal.dramatic, playing=True)
+    game = with_cards(game, cards_of(game).but(deal=deal))
+    said = {"act": deal.act, "number": deal.scene, "name": action.name, "dramatic": action.dramatic}
+    return game, (*events, _reported(game, Line("mb-scene", said)))
+
+
+def _reported(game: Game, title: Text, blocks: Iterable[Block] = ()) -> Event:
+    return Reported(audience=EVERYONE, title=title, blocks=tuple(blocks), by=game.actor.id)
+
+
+def _scene_end(game: Game, action: Tell) -> Told:
+    cards = _running(game)
+    if not cards.deal.playing:
+        raise Impossible("mb-no-scene")
+    game = with_cards(game, cards.but(deal=cards.deal.but(playing=False)))
+    game, events = _over(game, "scene")
+    game, more = refilled(game, action.place, _seated(game), "draw")
+    return game, (*events, *more)
+
+
+def _seated(game: Game) -> tuple[str, ...]:
+    return tuple([each.who for each in cards_of(game).deal.seats if each.who in game.state.characters])
+
+
+def _act_start(game: Game, action: Tell) -> Told:
+    deal = _running(game).deal
+    said = {"number": deal.act, "name": action.name}
+    return game, (_reported(game, Line("mb-act", said)),)
+
+
+def _act_end(game: Game, action: Tell) -> Told:
+    deal = _running(game).deal
+    scenes = deal.scene
+    number = story.act_award(scenes, action.number, action.last)
+    game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
+    game, events = _over(game, "scene" if action.last else "act")
+    game, more = _awarded(game, action, Ending("act", number, action.last, dues=("end_of_act",)))
+    return game, (*events, *more)
+
+
+def _adventure_end(game: Game, action: Tell) -> Told:
+    deal = _running(game).deal
+    number, much = story.adventure_award(deal.act, action.number, action.grueling)
+    left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
+    dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
+    return _awarded(game, action, Ending("adventure", number, True, much, dues))
+
+
+_DOES: Final = {
+    "adventure-start": _adventure_start,
+    "adventure-end": _adventure_end,
+    "act-start": _act_start,
+    "act-end": _act_end,
+    "scene-start": _scene_start,
+    "scene-end": _scene_end,
+}
+
+
+# --- awards --------------------------------------------------------------------------------------------------
+
+
+@record
+class Reward(Record):
+    """What is paid at an end, and what was paid."""
+
+    ending: Ending = Ending()
+    over: bool = False
+    moves: Moves = ()
+
+
+AnyReward = Check[Reward]
+
+
+def _awarded(game: Game, action: Tell, ending: Ending) -> Told:
+    """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
+    deal = cards_of(game).deal
+    if deal.ending is not None:
+        raise dealing.refused("ending")
+    return begin(with_cards(game, cards_of(game).but(deal=deal.but(ending=ending))), AWARDS, action.place)
+
+
+def _begun(game: Game, check: Any, values: Values) -> Any:
+    """What is due now. Impossible("mb-card-precondition") where nothing ends."""
+    ending = cards_of(game).deal.ending if begun(game) else None
+    asked = any(each.open and each.kind == AWARDS for each in game.state.checks.values())
+    found = unbound(check, ending is not None and not asked)
+    found.data = Reward(ending or Ending())
+    return found
+
+
+def _plots(game: Game, ending: Ending) -> tuple[tuple[str, str], ...]:
+    """Whose subplots pay now: character, and the card or the key of a permanent one."""
+    cards = cards_of(game)
+    return tuple(
+        [
+            (seat.who, each)
+            for seat in cards.deal.seats
+            for each in story.due_subplots(cards, seat.who, ending.dues)
+        ]
+    )
+
+
+class Judging(Stage[Reward]):
+    """The GM says which subplots were played as they should be; then everybody is paid (MB-CARD-X02, MB-CARD-X03)."""
+
+    name = "judging"
+
+    def enter(self, game: Game, check: AnyReward, /) -> Step[Reward] | None:
+        return None if _plots(game, check.data.ending) else _paying(game, check, {})
+
+    def ask(self, game: Game, check: AnyReward, /) -> tuple[Prompt, ...]:
+        return () if check.data.over or not begun(game) else (Prompt("judge", button="mb-award-gm"),)
+
+    def options(self, game: Game, check: AnyReward, prompt: str, who: str, /) -> Iterable[Option]:
+        cards = cards_of(game)
+        among: list[Offer] = []
+        for whose, each in _plots(game, check.data.ending):
+            said = {"who": Ref(name=game.character(whose).name), "name": _name(cards, whose, each)}
+            among.append(Offer(f"{whose}-{each}", Line("mb-plot-of", said)))
+        fields = tuple([Many(key, among=tuple(among)) for key in ("unplayed", "weak")])
+        return [Option("pay", Line("mb-award-pay")), Option("judge", Line("mb-award-judge"), Form(fields))]
+
+    def choose(self, game: Game, check: AnyReward, choice: Choice, /) -> Step[Reward]:
+        weak, unplayed = choice.values.get("weak", ()), choice.values.get("unplayed", ())
+        judged = {each: Judged(reduced=True) for each in weak} | {
+            each: Judged(earned=False) for each in unplayed
+        }
+        return _paying(game, check, judged)
+
+
+def _name(cards: Cards, who: str, plot: str) -> str:
+    return (cards.kinds.get(plot) or cards.kind(plot, who)).name
+
+
+def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Reward]:
+    """Everybody is paid; an act goes on with the next one, an adventure is over."""
+    data, told = check.data.ending, list[Any]()
+    for who in _seated(game):
+        cards, moves = story.pay(cards_of(game), who, points_of(game, who), data.number)
+        game = paid(with_cards(game, cards), moves)
+        told += moves
+        mine = {
+            each.removeprefix(f"{who}-"): found
+            for each, found in judged.items()
+            if each.startswith(f"{who}-")
+        }
+        for due in data.dues:
+            cards, moves = story.awards(cards_of(game), who, due, points_of(game, who), mine)
+            game = paid(with_cards(game, cards), moves)
+            told += moves
+    deal = cards_of(game).deal.but(ending=None)
+    events: tuple[Event, ...] = ()
+    if data.what == "act":
+        deal = deal.but(act=deal.act + (not data.last), scene=0, acts=deal.acts + 1)
+        game = with_cards(game, cards_of(game).but(deal=deal))
+        if not data.last:
+            game, events = refilled(game, check.place, _seated(game), "draw")
+    else:
+        have = {who: points_of(game, who) for who in _seated(game)}
+        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have, game.setting)
+        game = paid(with_cards(game, cards), moves)
+        told += moves
+        game, events = _over(game, "adventure")
+        game, more = look_again(game, (SUBPLOT, REPLENISH, "trade"))
+        events = (*events, *more)
+    return Step(game.state, check.data.but(over=True, moves=tuple(told)), OVER, events=events)
+
+
+def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
+    """What everybody gets, and for which subplots."""
+    data = check.data.ending
+    said = {"what": data.what, "number": data.number, "much": data.much, "last": data.last}
+    found: list[Block] = [Note(Text("mb-paid-out", said), ALL)]
+    return (*found, *notes(cards_of(game), check.data.moves)) if begun(game) else tuple(found)
+
+
+PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told)
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
+    def run(game: Game, said: Values) -> Does:
+        given = {key: value for key, value in said.items() if key not in ("kind", "what")}
+        if said.get("kind") == "dramatic":
+            given["dramatic"] = True
+        return Does(Tell, {"what": f"{thing}-{what or said['what']}", **given}, openly=True)
+
+    return run
+
+
+_NAMED: Final = Typed("name", most=_NAME)
+_KIND: Final = Pick("kind", among=as_written(cast("tuple[Scene, ...]", ("standard", "dramatic"))))
+_WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
+_LOW, _HIGH = story.ADJUST
+ACTIONS: Final = {Tell: tell}
+COMMANDS: Final = (
+    Command("adventure start", _tells("adventure", "start"), Form((_NAMED,))),
+    Command(
+        "adventure end",
+        _tells("adventure", "end"),
+        Form((Number("number", low=0, high=10), Flag("grueling"))),
+    ),
+    Command(
+        "adventure act",
+        _tells("act"),
+        Form((_WHAT, _NAMED, Number("number", low=_LOW, high=_HIGH), Flag("last"))),
+    ),
+    Command("adventure scene", _tells("scene"), Form((_WHAT, _KIND, _NAMED))),
+)

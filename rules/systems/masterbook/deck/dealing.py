@@ -1,0 +1,564 @@
+"""Cards from the deck to people and back: deals, draws, pools, trades, the ends of rounds and scenes.
+
+MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-CARD-17, MB-CARD-I14. Whatever is
+refused raises Impossible and changes nothing; of several reasons the first is told (MB-CARD-18).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal
+
+from rules.core.cards import Piles
+from rules.core.errors import Impossible
+from rules.core.rng import Streams
+from rules.systems.masterbook.deck import kinds
+from rules.systems.masterbook.deck.faces import Face
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Setting, card_limit, usual
+from rules.systems.masterbook.deck.state import (
+    DISCARD,
+    DRAW,
+    FACE,
+    FACES,
+    HAND,
+    INITIATIVE,
+    POOL,
+    QUEUE,
+    REMOVED,
+    ROUND,
+    TAKEN,
+    Cards,
+    Deal,
+    Flip,
+    Moved,
+    Moves,
+    Rounds,
+    Scene,
+    Seat,
+    Side,
+    of,
+)
+
+#: How many cards a GM takes for fiat (MB-CARD-I14).
+FIAT: Final = 4
+#: Everything that somebody holds, in the order in which it is discarded (MB-CARD-03).
+HELD: Final = (HAND, POOL, FACE)
+
+Place = Literal["hand", "pool"]
+
+
+def refused(code: str) -> Impossible:
+    """A refusal of MB-CARD-18."""
+    return Impossible(f"mb-card-{code.replace('_', '-')}")
+
+
+# --- what is in force ---------------------------------------------------------------------------------------
+
+
+def line_effects(cards: Cards, setting: Setting = usual) -> bool:
+    """Whether the lines of this round's card have effects; the order comes from it in any round (MB-CARD-00)."""
+    flip = cards.deal.round
+    if flip is None or not kinds.MODES[setting("cards_mode")].lines:
+        return False
+    return flip.kind == "combat" or setting("interaction_rounds_use_cards") in ("both", "lines")
+
+
+def effect_on(cards: Cards, side: Side, setting: Setting = usual) -> str:
+    """What befalls a side in this round; empty for nothing."""
+    if not line_effects(cards, setting):
+        return ""
+    return cards.lines.players if side == "P" else cards.lines.gms
+
+
+def confused(cards: Cards, setting: Setting = usual) -> bool:
+    """Whether nobody may play, trade, pool or draw in this round (MB-CARD-I13)."""
+    return effect_on(cards, "P", setting) == "confused"
+
+
+def flurry(cards: Cards, setting: Setting = usual) -> bool:
+    """Whether players' characters act twice (MB-CARD-I06)."""
+    return effect_on(cards, "P", setting) == "flurry"
+
+
+def chances(cards: Cards, seat: Seat, setting: Setting = usual) -> int:
+    """How many cards somebody may earn in this round, and pool as many (MB-CARD-09, MB-CARD-A03)."""
+    return 1 + seat.extra + flurry(cards, setting)
+
+
+def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
+    """The subplots of somebody that take a place, the one laid there first at the front (MB-CARD-S00)."""
+    pending = cards.seat(who).pending
+    return tuple(
+        [
+            each
+            for each in reversed(cards.at(FACE, who))
+            if each not in pending and cards.kind(each, who).type == "subplot"
+        ]
+    )
+
+
+def surplus(cards: Cards, who: str, setting: Setting = usual) -> int:
+    """How many cards of a hand are too many (MB-CARD-06)."""
+    counted = sum(kinds.counts(cards.kind(each), setting) for each in cards.at(HAND, who))
+    return max(0, counted - cards.deal.limit)
+
+
+# --- the piles -----------------------------------------------------------------------------------------------
+
+
+def laid(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
+    """All cards of a deck as they lie before they are shuffled; those not in play are out of it (MB-CARD-B01).
+
+    `before` is where another deck lay of which it takes the place: it tells how many shuffles there were.
+    """
+    places = {
+        DRAW: tuple([each.id for each in faces.values() if each.in_play]),
+        REMOVED: tuple([each.id for each in faces.values() if not each.in_play]),
+    }
+    shuffles = 0 if before is None else before.sealed[-1].number if before.sealed else before.opened
+    return Piles({place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES)
+
+
+def refill(cards: Cards, rng: Streams) -> tuple[Cards, Moves]:
+    """The deck with something to draw: used cards are shuffled when the pile is empty (MB-CARD-03).
+
+    The initiative card of this round stays where it is.
+    """
+    piles = cards.piles
+    if piles.at(DRAW):
+        return cards, ()
+    flip = cards.deal.round
+    stays = piles.at(INITIATIVE)[:1] if flip is not None and flip.card else ()
+    piles = piles.gather(DRAW, (DISCARD, INITIATIVE).__contains__)
+    for each in stays:
+        piles = piles.move(each, DRAW, INITIATIVE)
+    if not piles.at(DRAW):
+        return cards, (Moved("deck-exhausted"),)
+    before = piles.at(DRAW)
+    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    return cards.but(piles=piles), (Moved("reshuffled", cards=before, number=len(before)),)
+
+
+def discarded(cards: Cards, who: str, chosen: Iterable[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
+    """The same with cards of somebody's on the discard pile, the last one on top (MB-CARD-03)."""
+    for each in chosen:
+        cards = cards.moved(each, place_of(cards, who, each, places), DISCARD)
+    return cards.but_seat(_without(cards.seat(who), *chosen))
+
+
+def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) -> str:
+    """Where a card of somebody's lies; Impossible("mb-card-not-in-hand")."""
+    for place in places:
+        if card in cards.at(place, who):
+            return of(place, who)
+    raise refused("not_in_hand")
+
+
+def spent(cards: Cards, who: str, card: str, to: str = DISCARD) -> Cards:
+    """The same once somebody has played a card of hand or pool; `to` is `ROUND` for what lasts as long."""
+    cards = cards.moved(card, place_of(cards, who, card, (POOL, HAND)), to)
+    deal = cards.deal.with_seat(_without(cards.seat(who), card))
+    played = ((who, card), *[each for each in deal.played if each[0] != who and each[1] != card])
+    return cards.but(deal=deal.but(played=played))
+
+
+def _without(seat: Seat, *gone: str) -> Seat:
+    """A seat with nothing noted of these cards."""
+    if not any(card in gone for card, _ in (*seat.locks, *seat.as_names)) and not {*seat.pending} & {*gone}:
+        return seat
+    return seat.but(
+        locks=tuple([each for each in seat.locks if each[0] not in gone]),
+        as_names=tuple([each for each in seat.as_names if each[0] not in gone]),
+        pending=tuple([each for each in seat.pending if each not in gone]),
+    )
+
+
+def emptied(cards: Cards, who: str, places: Sequence[str]) -> Cards:
+    """The same with everything of somebody's there on the discard pile, in the order received (MB-CARD-03)."""
+    for place in places:
+        cards = discarded(cards, who, cards.at(place, who)[::-1], (place,))
+    return cards
+
+
+# --- drawing -------------------------------------------------------------------------------------------------
+
+
+def receive(
+    cards: Cards, who: str, card: str, source: str, place: Place, wait: int = 0
+) -> tuple[Cards, Moves]:
+    """One card comes to somebody as if drawn: where it goes follows from what it is (MB-CARD-05).
+
+    `wait` are rounds before it may be pooled. Who owes for a Martyr's deed keeps no card that is a Life Point.
+    """
+    kind, seat = cards.kind(card), cards.seat(who)
+    if kind.drawn != "to_hand":
+        cards = cards.moved(card, source, of(FACE, who))
+        if kind.drawn == "gamemaster" or kind.type != "subplot":
+            return cards, (Moved("met", who, (card,)),)
+        return cards.but_seat(seat.but(pending=(*seat.pending, card))), (Moved("subplot", who, (card,)),)
+    if seat.debt and kind.op == "life_point":
+        cards = cards.moved(card, source, DISCARD)
+        return cards.but_seat(seat.but(debt=seat.debt - 1)), (Moved("debt", who, (card,), 1),)
+    place = HAND if kind.type == "subplot" else place
+    cards = cards.moved(card, source, of(place, who))
+    if wait and place == HAND and cards.deal.round is not None:
+        cards = cards.but_seat(seat.but(locks=(*seat.locks, (card, cards.deal.number + wait))))
+    return cards, (Moved("pooled" if place == POOL else "drawn", who, (card,)),)
+
+
+def draw(
+    cards: Cards,
+    who: str,
+    rng: Streams,
+    place: Place = HAND,
+    count: int = 1,
+    *,
+    replacement: bool = True,
+    wait: int = 0,
+) -> tuple[Cards, Moves]:
+    """Somebody draws; for what does not stay with them another card is drawn (MB-CARD-05)."""
+    told: list[Moved] = []
+    while count:
+        cards, moves = refill(cards, rng)
+        told += moves
+        if not cards.at(DRAW):
+            break
+        card = cards.at(DRAW)[0]
+        cards, moves = receive(cards, who, card, DRAW, place, wait)
+        told += moves
+        count -= not (replacement and cards.kind(card).replaced)
+    return cards, tuple(told)
+
+
+def start(
+    faces: Mapping[str, Face],
+    characters: Sequence[str],
+    rng: Streams,
+    before: Cards | None = None,
+    own: Mapping[str, CardKind] | None = None,
+    setting: Setting = usual,
+) -> tuple[Cards, Moves]:
+    """An adventure begins: the deck is shuffled and dealt to these characters in their order (MB-CARD-04).
+
+    `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for nobody.
+    """
+    if not characters:
+        raise refused("bad_count")
+    piles = laid(faces, before and before.piles)
+    order = piles.at(DRAW)
+    piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
+    seats = {each.who: each for each in before.deal.seats} if before is not None else {}
+    deal = Deal(
+        card_limit(len(characters)),
+        tuple([lasting(seats.get(each) or Seat(each), setting) for each in characters]),
+    )
+    cards = Cards(piles, deal.but(act=1), faces, {**KINDS, **(own or {})})
+    told: Moves = (Moved("shuffled", cards=order, number=len(order)),)
+    for each in characters:
+        cards, moves = draw(cards, each, rng, count=deal.limit)
+        told += moves
+    return cards, told
+
+
+def lasting(seat: Seat, setting: Setting = usual) -> Seat:
+    """What stays of a seat after an adventure (MB-CARD-X04)."""
+    refusals = seat.refused if setting("reject_award_scope") == "campaign" else 0
+    return Seat(seat.who, refused=refusals, debt=seat.debt, permanent=seat.permanent)
+
+
+def join(cards: Cards, who: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """Somebody joins and is dealt in, last in the order (MB-CARD-04)."""
+    seats = [each for each in cards.deal.seats if each.who != who]
+    seat = lasting(cards.deal.seat(who) or Seat(who), setting)
+    cards = cards.but(deal=cards.deal.but(seats=(*seats, seat)))
+    return draw(cards, who, rng, count=cards.deal.limit)
+
+
+def part(cards: Cards, who: str) -> tuple[Cards, Moves]:
+    """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
+    number = sum(len(cards.at(each, who)) for each in HELD)
+    cards = emptied(cards, who, HELD)
+    seats = tuple([each for each in cards.deal.seats if each.who != who])
+    return cards.but(deal=cards.deal.but(seats=seats)), (Moved("left", who, number=number),)
+
+
+def bonus(cards: Cards, who: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
+    seat = cards.seat(who)
+    if not setting("exceptional_roleplaying_card"):
+        raise refused("off")
+    if seat.bonus:
+        raise refused("already_used")
+    return draw(cards.but_seat(seat.but(bonus=True)), who, rng, replacement=False)
+
+
+# --- rounds --------------------------------------------------------------------------------------------------
+
+
+def enter(cards: Cards, kind: Rounds, scene: Scene) -> tuple[Cards, Moves]:
+    """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
+    if cards.deal.round is not None:
+        raise refused("already_in_rounds")
+    return cards.but(deal=cards.deal.but(round=Flip(scene=scene, kind=kind), number=0)), ()
+
+
+def fresh_round(cards: Cards) -> Cards:
+    """The same with nothing counted of what each does in a round; it is the next one."""
+    seats = tuple([each.but(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
+    return cards.but(deal=cards.deal.but(seats=seats, number=cards.deal.number + 1))
+
+
+def close_round(cards: Cards) -> tuple[Cards, Moves]:
+    """A round ends: what lasted as long is discarded, and all that those hold whose critical moment it was.
+
+    Cards earned in it are awarded after this (MB-CARD-12).
+    """
+    told: list[Moved] = []
+    for each in cards.at(ROUND)[::-1]:
+        cards = cards.moved(each, ROUND, DISCARD)
+    for seat in cards.deal.seats:
+        if seat.declared:
+            lost = (*cards.at(HAND, seat.who)[::-1], *cards.at(POOL, seat.who)[::-1])
+            cards = emptied(cards, seat.who, (HAND, POOL))
+            cards = cards.but_seat(cards.seat(seat.who).but(declared=False))
+            told.append(Moved("moment-over", seat.who, lost, len(lost)))
+    return cards, tuple(told)
+
+
+def leave(cards: Cards, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """Rounds are over: pools go back to hands, and who holds too many has to discard (MB-CARD-07)."""
+    if cards.deal.round is None:
+        raise refused("not_in_rounds")
+    cards, told = close_round(cards)
+    for seat in cards.deal.seats:
+        for each in cards.at(POOL, seat.who)[::-1]:
+            cards = cards.moved(each, of(POOL, seat.who), of(HAND, seat.who))
+        cards = cards.but_seat(cards.seat(seat.who).but(locks=()))
+    cards = cards.but(deal=fresh_round(cards).deal.but(round=None, number=0))
+    over = {seat.who: surplus(cards, seat.who, setting) for seat in cards.deal.seats}
+    return cards, (*told, *[Moved("must-discard", who, number=each) for who, each in over.items() if each])
+
+
+def pool(
+    cards: Cards,
+    who: str,
+    card: str,
+    acts: int,
+    surprised: bool = False,
+    ending: bool = False,
+    setting: Setting = usual,
+) -> tuple[Cards, Moves]:
+    """One card from hand to pool, after an action (MB-CARD-09).
+
+    `acts` are somebody's actions of this round, `ending` tells that the round ends. Impossible, the first of:
+    mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -limit-reached.
+    """
+    seat = cards.seat(who)
+    if cards.deal.round is None:
+        raise refused("not_in_rounds")
+    if confused(cards, setting):
+        raise refused("confused")
+    if surprised:
+        raise refused("surprised")
+    if card not in cards.at(HAND, who):
+        raise refused("not_in_hand")
+    if dict(seat.locks).get(card, 0) > cards.deal.number:
+        raise refused("locked")
+    if not acts or (setting("pool_timing") == "end_of_round" and not ending):
+        raise refused("no_action_yet")
+    if seat.poolings >= min(acts, chances(cards, seat, setting)):
+        raise refused("limit_reached")
+    cards = cards.moved(card, of(HAND, who), of(POOL, who))
+    return cards.but_seat(_without(seat, card).but(poolings=seat.poolings + 1)), (
+        Moved("pooled", who, (card,)),
+    )
+
+
+def moment(cards: Cards, who: str, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """Playing for the critical moment: any card of hand and pool for the rest of the round (MB-CARD-12)."""
+    seat = cards.seat(who)
+    if cards.deal.round is None:
+        raise refused("not_in_rounds")
+    if confused(cards, setting):
+        raise refused("confused")
+    if seat.moment:
+        raise refused("already_used")
+    return cards.but_seat(seat.but(moment=True, declared=True)), (Moved("moment", who),)
+
+
+# --- trading and discarding ----------------------------------------------------------------------------------
+
+
+def trade(
+    cards: Cards,
+    one: str,
+    other: str,
+    given: Sequence[str],
+    taken: Sequence[str],
+    setting: Setting = usual,
+) -> tuple[Cards, Moves]:
+    """As many cards both ways: of hands, in rounds of pools (MB-CARD-11).
+
+    Impossible, the first of: mb-card-confused, -not-in-pool, -not-in-hand, -unequal.
+    """
+    place = HAND if cards.deal.round is None else POOL
+    if confused(cards, setting):
+        raise refused("confused")
+    for who, chosen in ((one, given), (other, taken)):
+        cards.seat(who)
+        if not set(chosen) <= {*cards.at(place, who)}:
+            raise refused(f"not_in_{place}")
+    if not given or len({*given}) != len({*taken}) or one == other:
+        raise refused("unequal")
+    for source, target, chosen in ((one, other, given), (other, one, taken)):
+        for each in chosen:
+            cards = cards.moved(each, of(place, source), of(place, target))
+        cards = cards.but_seat(_without(cards.seat(source), *chosen))
+    return owed(cards, (Moved("traded", one, tuple(given)), Moved("traded", other, tuple(taken))))
+
+
+def owed(cards: Cards, told: Moves) -> tuple[Cards, Moves]:
+    """The same once those who owe have paid with the cards that they came to hold."""
+    for seat in cards.deal.seats:
+        held = (*cards.at(HAND, seat.who), *cards.at(POOL, seat.who)) if seat.debt else ()
+        for each in [each for each in held if cards.kind(each).op == "life_point"][: seat.debt]:
+            now = cards.seat(seat.who)
+            cards = discarded(cards.but_seat(now.but(debt=now.debt - 1)), seat.who, (each,))
+            told = (*told, Moved("debt", seat.who, (each,), 1))
+    return cards, told
+
+
+def discard(cards: Cards, who: str, chosen: Sequence[str]) -> tuple[Cards, Moves]:
+    """Cards of a hand that somebody throws away (MB-CARD-06). Impossible("mb-card-not-in-hand")."""
+    if not set(chosen) <= {*cards.at(HAND, who)}:
+        raise refused("not_in_hand")
+    return discarded(cards, who, chosen, (HAND,)), (Moved("discarded", who, tuple(chosen), len(chosen)),)
+
+
+def replenish(
+    cards: Cards, who: str, chosen: Sequence[str], rng: Streams, setting: Setting = usual
+) -> tuple[Cards, Moves]:
+    """A scene or act is over: somebody discards what they like and draws up to the limit (MB-CARD-14).
+
+    Impossible("mb-card-not-in-hand"), ("mb-card-must-discard") with too many cards left.
+    """
+    now, told = discard(cards, who, chosen) if chosen else (cards, ())
+    if surplus(now, who, setting):
+        raise refused("must_discard")
+    held = sum(kinds.counts(now.kind(each), setting) for each in now.at(HAND, who))
+    now, moves = draw(now, who, rng, count=now.deal.limit - held)
+    return now, (*told, *moves)
+
+
+# --- cards that move cards, and the GM ------------------------------------------------------------------------
+
+
+def claimable(cards: Cards, who: str, setting: Setting = usual) -> str:
+    """The card that somebody's Claim takes (MB-CARD-E04). Impossible("mb-card-discard-empty")."""
+    there = cards.at(DISCARD)
+    if setting("claim_source") == "last_card_played_by_another":
+        there = tuple([card for each, card in cards.deal.played if each != who and card in there])
+    if not there:
+        raise refused("discard_empty")
+    return there[0]
+
+
+def claim(cards: Cards, who: str, card: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
+    taken = claimable(cards, who, setting)
+    cards, told = receive(cards, who, taken, DISCARD, HAND, setting("hand_lock_other_draws"))
+    return spent(cards, who, card), (Moved("claimed", who, (taken,)), *told)
+
+
+Gifts = Sequence[tuple[str, Sequence[str]]]
+
+
+def leadership(
+    cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng: Streams, setting: Setting = usual
+) -> tuple[Cards, Moves]:
+    """Leadership: cards for other players, two cards for its holder, or both (MB-CARD-E11).
+
+    Impossible("mb-card-precondition") for too many, for nobody and nothing.
+    """
+    row = cards.kind(card)
+    given = [each for _, chosen in gifts for each in chosen]
+    held = {*cards.at(HAND, who), *cards.at(POOL, who)} - {card}
+    seated = {each.who for each in cards.deal.seats} - {who}
+    if (
+        len(given) > KINDS["leadership"].amount
+        or len({*given}) != len(given)
+        or not {*given} <= held
+        or not {to for to, _ in gifts} <= seated
+        or not (given or draws)
+    ):
+        raise refused("precondition")
+    in_rounds = cards.deal.round is not None
+    place: Place = POOL if in_rounds and setting("leadership_gifts_to") == "pool" else HAND
+    cards, told = spent(cards, who, card), list[Moved]()
+    for to, chosen in gifts:
+        for each in chosen:
+            source = place_of(cards, who, each, (HAND, POOL))
+            cards = cards.but_seat(_without(cards.seat(who), each))
+            cards, moves = receive(cards, to, each, source, place)
+            told += (Moved("given", who, (each,)), *moves)
+    if draws:
+        wait = setting("hand_lock_other_draws")
+        count = row.count or KINDS["leadership"].count
+        cards, moves = draw(cards, who, rng, count=count, wait=wait)
+        told += moves
+    return cards, tuple(told)
+
+
+def rally(cards: Cards, who: str, card: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
+    in_rounds = cards.deal.round is not None
+    place: Place = POOL if in_rounds and setting("rally_to") == "pool" else HAND
+    cards, told = spent(cards, who, card), list[Moved]()
+    for seat in cards.deal.seats:
+        cards, moves = draw(cards, seat.who, rng, place)
+        told += moves
+    return cards, tuple(told)
+
+
+def take(cards: Cards, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
+    """A GM takes the next four cards aside, fewer where there are no more (MB-CARD-I14).
+
+    Impossible("mb-card-off"), ("mb-card-taken") while there are such cards.
+    """
+    if not setting("gamemaster_fiat"):
+        raise refused("off")
+    if cards.at(TAKEN):
+        raise refused("taken")
+    told: Moves = ()
+    for _ in range(FIAT):
+        cards, told = refill(cards, rng)
+        if not cards.at(DRAW):
+            break
+        cards = cards.moved(cards.at(DRAW)[0], DRAW, TAKEN)
+    return cards, told
+
+
+def fiat(cards: Cards, kept: Sequence[str]) -> tuple[Cards, Moves]:
+    """What a GM took aside: these are the next flips in this order, the others are used (MB-CARD-I14).
+
+    Impossible("mb-card-precondition") for a card that was not taken.
+    """
+    taken = cards.at(TAKEN)[::-1]
+    if not {*kept} <= {*taken} or len({*kept}) != len(kept):
+        raise refused("precondition")
+    for each in taken:
+        if each not in kept:
+            cards = cards.moved(each, TAKEN, DISCARD)
+    for each in reversed(kept):
+        cards = cards.moved(each, TAKEN, QUEUE)
+    return cards, (Moved("fiat", number=len(kept)),)
+
+
+def stack(cards: Cards, order: Sequence[str]) -> Cards:
+    """These cards of the draw pile on top of it, the first one uppermost. Impossible("mb-card-precondition")."""
+    there = cards.at(DRAW)
+    if not {*order} <= {*there} or len({*order}) != len(order):
+        raise refused("precondition")
+    for each in reversed(order):
+        cards = cards.moved(each, DRAW, TAKEN).moved(each, TAKEN, DRAW)
+    return cards

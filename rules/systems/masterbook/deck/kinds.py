@@ -1,0 +1,151 @@
+"""The kinds of cards as rows: where each may lie, when it may be played, what it does (MB-CARD-E01 to MB-CARD-P05)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, TypeVar, cast
+
+from rules.core.record import Record, record
+from rules.core.rows import data, read
+from rules.systems.masterbook.settings import SETTINGS
+
+T = TypeVar("T")
+
+Type = Literal["enhancement", "subplot", "picture", "blank"]
+Drawn = Literal["to_hand", "face_up", "gamemaster"]
+Held = Literal["pool", "hand_or_pool"]
+Target = Literal["self", "other_character", "any_character"]
+Due = Literal["end_of_act", "end_of_adventure", "end_of_adventure_if_unused", "gamemaster"]
+#: When a card may be played (MB-CARD-13).
+Window = Literal[
+    "pre_roll",
+    "roll_pending",
+    "effect_pending",
+    "after_resolution",
+    "any_between_actions",
+    "initiative_revealed",
+    "before_next_flip",
+    "life_point_windows",
+]
+#: What playing a card does; a card without one lies before its owner, or only the GM reads it.
+Op = Literal[
+    "",
+    "modify_total",
+    "modify_all_totals",
+    "modify_effect_value",
+    "life_point",
+    "extra_action",
+    "retry_action",
+    "cancel_action",
+    "give_and_draw",
+    "all_draw",
+    "take_discard_top",
+    "initiative_control",
+    "gm_hint",
+    "gm_text",
+    "any_card",
+    "campaign",
+]
+#: How the table reads a rule of its settings.
+Setting = Callable[[str], Any]
+usual: Final[Setting] = SETTINGS.usual
+
+
+@record
+class Award(Record):
+    """Life Points that a subplot pays, and how many for one that came late or was hardly played."""
+
+    when: Due
+    life_points: int
+    reduced: int | None = None
+
+
+@record
+class CardKind(Record):
+    """One kind of card.
+
+    `scope` are the attributes whose numbers `amount` may go on; `late` those numbers for which `effect_pending` is open
+    where it is not for all. `held` is where it is played from in rounds, `outside` whether it is played outside of
+    them. `counts` tells that it counts in a hand, `replaced` that another card is drawn for it, `drawn` where it goes
+    then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points`
+    what it is worth when turned in, `also_effect` what goes on an effect value besides. A subplot that is not `lasting`
+    is never made permanent. `summary` are words of a deck file.
+    """
+
+    key: str
+    name: str
+    type: Type
+    copies: int = 0
+    op: Op = ""
+    amount: int = 0
+    scope: tuple[str, ...] = ()
+    windows: tuple[Window, ...] = ()
+    late: tuple[str, ...] = ()
+    held: Held = "pool"
+    outside: bool = True
+    counts: bool = False
+    replaced: bool = False
+    drawn: Drawn = "to_hand"
+    count: int = 0
+    target: Target = "self"
+    also_effect: int = 0
+    trained: bool = False
+    betrays: bool = False
+    skill_points: int = 0
+    lasting: bool = True
+    award: Award | None = None
+    summary: str = ""
+
+
+@record
+class Mode(Record):
+    """How far a table plays with the deck (MB-CARD-N02)."""
+
+    key: str
+    lines: bool = False
+    awards: bool = False
+    hands: bool = False
+
+
+class _Data:
+    """The lists of `data/cards.json`, each read as rows of one kind."""
+
+    def __init__(self) -> None:
+        self._lists = cast("Mapping[str, object]", data("rules.systems.masterbook", "cards")())
+
+    def of(self, name: str, kind: type[T]) -> tuple[T, ...]:
+        """A list as rows."""
+        return read(tuple[kind, ...], self._lists[name], name)
+
+
+DATA: Final = _Data()
+KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in DATA.of("kinds", CardKind)}
+MODES: Final[Mapping[str, Mode]] = {each.key: each for each in DATA.of("modes", Mode)}
+
+
+def by_cards(mode: str) -> bool:
+    """Whether the order of action comes from cards (MB-INI-01, MB-CARD-N02)."""
+    return MODES[mode].lines
+
+
+@record
+class _Limit:
+    """From so many characters on each is dealt so many cards."""
+
+    from_: int
+    cards: int
+
+
+_LIMITS: Final = DATA.of("limits", _Limit)
+
+
+def card_limit(characters: int) -> int:
+    """How many cards each of so many characters is dealt (MB-CARD-04)."""
+    return next(each.cards for each in reversed(_LIMITS) if characters >= each.from_)
+
+
+def counts(kind: CardKind, setting: Setting = usual) -> bool:
+    """Whether a card of a hand counts against the limit (MB-CARD-06)."""
+    if kind.key == "opportunity" and not setting("opportunity_counts_in_hand"):
+        return False
+    return kind.counts

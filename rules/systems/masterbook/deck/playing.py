@@ -1,0 +1,371 @@
+"""Cards that somebody plays: what may be played when, from where, on what, and what comes of it.
+
+MB-CARD-08, MB-CARD-10, MB-CARD-13, MB-CARD-E01 to MB-CARD-E18, MB-CARD-P04, MB-CARD-P05, MB-CARD-L01. A card is a row
+with windows and an operation; all of them go through `play`. What a card does to a roll comes out as an `Effect`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal
+
+from rules.core.record import Record, record
+from rules.core.rng import Streams
+from rules.systems.masterbook.deck import dealing
+from rules.systems.masterbook.deck.dealing import Gifts, refused, spent
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Op, Setting, Window, usual
+from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND, POOL, ROUND, Cards, Moved, Moves, of
+from rules.systems.masterbook.deck.story import IN_EFFECT
+from rules.systems.masterbook.tables import Causes
+
+#: What a card may go on: the total of a roll; a value that stands without one; Toughness; what an action does: a damage
+#: value, one that goes by Strength, the result points of whatever is its own effect.
+Named = Literal["", "total", "value", "toughness", "damage", "strength_damage", "result"]
+#: What a point may be used for.
+Use = Literal["", "again", "cancel", "packages", "step", "skill_points"]
+EFFECTS: Final = ("damage", "strength_damage", "result")
+#: When each use of a point is open (MB-CARD-13).
+_USES: Final[Mapping[Window, tuple[Use, ...]]] = {
+    "roll_pending": ("again", "cancel"),
+    "after_resolution": ("packages", "step"),
+    "any_between_actions": ("skill_points",),
+}
+_SKILL_POINTS: Final = "skill_points"
+
+
+@record
+class Moment(Record):
+    """What is happening while somebody would play a card.
+
+    `actor` does it, `whose` is the number that the card would go on: which, of what `attribute`, with what `adds`.
+    `against` are those it is aimed at, `players` tells that a player's character is among them, who is not its actor.
+    `simple` needs no roll. `aware` of it and `awake` is whoever plays, as things were before it had its effect.
+    """
+
+    window: Window = "any_between_actions"
+    actor: str = ""
+    whose: str = ""
+    number: Named = ""
+    attribute: str = ""
+    adds: int = 0
+    against: tuple[str, ...] = ()
+    players: bool = False
+    simple: bool = False
+    succeeded: bool = True
+    aware: bool = True
+    awake: bool = True
+
+
+@record
+class Effect(Record):
+    """What a card has done: `op` on whose number and by how much, `also` on what the action does.
+
+    `again` makes 10s roll again, `use` is that of a point, `actions` and `skill_points` are what it gives. It `lasts`
+    until the end of the round, or `asks` a GM.
+    """
+
+    key: str
+    card: str
+    who: str
+    op: Op = ""
+    whose: str = ""
+    number: Named = ""
+    amount: int = 0
+    also: int = 0
+    again: bool = False
+    use: Use = ""
+    actions: int = 0
+    skill_points: int = 0
+    lasts: bool = False
+    asks: bool = False
+
+
+# --- what may be ---------------------------------------------------------------------------------------------
+
+
+def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
+    """From where somebody may play such a card now: in rounds the pool, else the hand (MB-CARD-08, MB-CARD-10)."""
+    if cards.deal.round is None:
+        return (HAND,)
+    free = kind.held == "hand_or_pool" or cards.seat(who).declared
+    return (POOL, HAND) if free else (POOL,)
+
+
+def usable(kind: CardKind, moment: Moment, use: Use) -> Use:
+    """How a point is meant: as was said, else the first way there is now."""
+    return use or _USES.get(moment.window, ("",))[0] if kind.op == "life_point" else ""
+
+
+def require_window(kind: CardKind, moment: Moment, use: Use = "") -> None:
+    """Impossible("mb-card-wrong-window") where such a card comes too early or too late (MB-CARD-13)."""
+    window, found = moment.window, kind.windows
+    if kind.op == "life_point":
+        # Whether it is worth skill points at all is asked later.
+        fits = use in _USES.get(window, ()) and ("life_point_windows" in found or window in found)
+    else:
+        fits = window in found
+    if fits and window == "effect_pending" and kind.late:
+        fits = moment.number in kind.late or ("effect" in kind.late and moment.number in EFFECTS)
+    if not fits:
+        raise refused("wrong_window")
+
+
+def _in_scope(kind: CardKind, moment: Moment) -> bool:
+    """Whether a card goes on such a number."""
+    if moment.number == "toughness":
+        return bool({"toughness", "any"} & {*kind.scope})
+    if moment.number in EFFECTS:
+        return "any" in kind.scope or (moment.number == "strength_damage" and "strength" in kind.scope)
+    return bool({moment.attribute, "any", "any_skill_without_adds"} & {*kind.scope})
+
+
+def _own(kind: CardKind, who: str, moment: Moment) -> bool:
+    """Whether a card serves whoever it would (OP-45): its holder, or, where it says so, somebody else."""
+    if kind.target == "any_character":
+        return True
+    return (moment.whose == who) == (kind.target == "self")
+
+
+def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting: Setting = usual) -> None:
+    """The card's own conditions. Impossible, the first of: mb-card-precondition, mb-card-has-adds."""
+    fits = moment.aware
+    match kind.op:
+        case "modify_total":
+            fits = fits and _own(kind, who, moment) and _in_scope(kind, moment)
+            fits = fits and (moment.players or not kind.betrays)
+            if fits and "any_skill_without_adds" in kind.scope and moment.adds:
+                raise refused("has_adds")
+        case "modify_all_totals":
+            fits = fits and _own(kind, who, moment)
+        case "modify_effect_value":
+            reached = moment.succeeded or setting("effect_card_can_rescue")
+            fits = fits and moment.actor == who and reached
+        case "life_point":
+            mine = {
+                "again": moment.whose == who,
+                "cancel": moment.whose != who,
+                "packages": who in moment.against,
+                "step": who in moment.against,
+                _SKILL_POINTS: kind.skill_points > 0,
+            }
+            fits = fits and mine.get(use, False)
+        case "cancel_action":
+            fits = fits and moment.actor != who and who in moment.against and not moment.simple
+        case "retry_action":
+            fits = fits and moment.actor == who
+        case _:
+            pass
+    if not fits:
+        raise refused("precondition")
+
+
+def in_rounds_only(cards: Cards, kind: CardKind, setting: Setting = usual) -> None:
+    """Impossible("mb-card-not-in-rounds") for Haste and Seize Initiative elsewhere (OP-15)."""
+    flip = cards.deal.round
+    fights = setting("combat_only_cards_in") == "combat_rounds"
+    if not kind.outside and (flip is None or (fights and flip.kind != "combat")):
+        raise refused("not_in_rounds")
+
+
+def meant(cards: Cards, card: str, as_name: str = "") -> CardKind:
+    """What a card is played as: a Wild card as any kind that is no picture (MB-CARD-P05).
+
+    Impossible("mb-card-precondition") for a kind that there is not, ("mb-card-picture-not-allowed").
+    """
+    kind = cards.kind(card)
+    if kind.op != "any_card":
+        return kind
+    found = cards.kinds.get(as_name)
+    if found is None or found.type == "blank":
+        raise refused("precondition")
+    if found.type == "picture":
+        raise refused("picture_not_allowed")
+    return found
+
+
+def require(
+    cards: Cards,
+    who: str,
+    card: str,
+    moment: Moment,
+    *,
+    as_name: str = "",
+    use: Use = "",
+    setting: Setting = usual,
+) -> CardKind:
+    """What the card is, if somebody may play it now. Impossible, the first of (MB-CARD-18, OP-46):
+
+    mb-card-off, -not-in-rounds, -unconscious, -confused, -not-in-hand, -not-in-pool, -picture-not-allowed,
+    -wrong-window, -precondition, -has-adds, -discard-empty.
+    """
+    if not MODES[setting("cards_mode")].hands:
+        raise refused("off")
+    wild = cards.kind(card).op == "any_card"
+    kind = cards.kinds.get(as_name) or cards.kind(card) if wild else cards.kind(card)
+    in_rounds_only(cards, kind, setting)
+    if not moment.awake:
+        raise refused("unconscious")
+    if dealing.confused(cards, setting):
+        raise refused("confused")
+    allowed = places(cards, who, kind)
+    if not any(card in cards.at(each, who) for each in allowed):
+        raise refused("not_in_pool" if POOL in allowed and HAND not in allowed else "not_in_hand")
+    kind = meant(cards, card, as_name)
+    if wild and kind.type == "subplot" and kind.op != "campaign":
+        if moment.window != "any_between_actions":
+            raise refused("wrong_window")
+        if len(dealing.in_effect(cards, who)) >= IN_EFFECT:
+            raise refused("precondition")
+        return kind
+    use = usable(kind, moment, use)
+    require_window(kind, moment, use)
+    require_fit(kind, who, moment, use, setting)
+    if kind.op == "take_discard_top":
+        dealing.claimable(cards, who, setting)
+    return kind
+
+
+# --- what it does --------------------------------------------------------------------------------------------
+
+
+def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str = "") -> Effect:
+    """What such a card does now, whoever holds it or has the luck of it."""
+    return Effect(
+        kind.key,
+        card,
+        who,
+        kind.op,
+        moment.whose or who,
+        moment.number,
+        kind.amount,
+        kind.also_effect,
+        kind.trained,
+        usable(kind, moment, use),
+        kind.count if kind.op == "extra_action" else 0,
+        kind.skill_points if usable(kind, moment, use) == _SKILL_POINTS else 0,
+        kind.op == "modify_all_totals",
+        kind.op in ("gm_hint", "gm_text"),
+    )
+
+
+def lay(cards: Cards, who: str, card: str, kind: CardKind) -> Cards:
+    """A Wild card lies face up as a subplot; a GM has agreed (MB-CARD-P05)."""
+    source = dealing.place_of(cards, who, card, (POOL, HAND))
+    cards = cards.moved(card, source, of(FACE, who))
+    seat = cards.seat(who)
+    locks = tuple([each for each in seat.locks if each[0] != card])
+    return cards.but_seat(seat.but(locks=locks, as_names=(*seat.as_names, (card, kind.key))))
+
+
+def play(
+    cards: Cards,
+    who: str,
+    card: str,
+    moment: Moment,
+    rng: Streams,
+    *,
+    as_name: str = "",
+    use: Use = "",
+    gifts: Gifts = (),
+    draws: bool = False,
+    allows: bool = True,
+    setting: Setting = usual,
+) -> tuple[Cards, Moves, Effect]:
+    """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
+
+    `allows` is what a GM says of a Wild card as a subplot. Whatever is refused is as in `require`, and of Leadership as
+    in `dealing.leadership`.
+    """
+    kind = require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
+    effect = effect_of(kind, who, moment, usable(kind, moment, use), card)
+    told: Moves = (Moved("played", who, (card,)),)
+    if kind.type == "subplot" and kind.op != "campaign":
+        if not allows:
+            raise refused("precondition")
+        return lay(cards, who, card, kind), told, effect
+    match kind.op:
+        case "take_discard_top":
+            cards, moves = dealing.claim(cards, who, card, rng, setting)
+        case "give_and_draw":
+            cards, moves = dealing.leadership(cards, who, card, gifts, draws, rng, setting)
+        case "all_draw":
+            cards, moves = dealing.rally(cards, who, card, rng, setting)
+        case "extra_action":
+            cards, moves = spent(cards, who, card), ()
+            seat = cards.seat(who)
+            cards = cards.but_seat(seat.but(extra=seat.extra + effect.actions))
+        case _:
+            waits = effect.lasts and cards.deal.round is not None
+            cards, moves = spent(cards, who, card, ROUND if waits else DISCARD), ()
+    return cards, (*told, *moves), effect
+
+
+def _adds(effect: Effect, number: Named) -> int:
+    """What a card adds to such a number."""
+    if effect.op == "modify_effect_value":
+        return effect.amount if number in EFFECTS else 0
+    if effect.op == "modify_all_totals":
+        return effect.amount if number != "result" else 0
+    if effect.op == "modify_total" and effect.number == number:
+        return effect.amount
+    return effect.also if number in EFFECTS and number != "result" else 0
+
+
+def summed(effects: Iterable[Effect], whose: str, number: Named) -> Causes:
+    """What cards add to one number of somebody, by their keys; nothing twice (MB-CARD-13, OP-10)."""
+    found = [(each.key, _adds(each, number)) for each in effects if each.whose == whose]
+    return tuple([each for each in found if each[1]])
+
+
+# --- Luck ----------------------------------------------------------------------------------------------------
+
+#: What an advantage of Luck does, by its uses: each one of a list of kinds (MB-CARD-L01).
+_SMALL: Final = ("haste", "second_chance", "breakthrough", "action")
+_GREAT: Final = (*_SMALL, "hero", "opponent_fails", "alertness")
+LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "cii": (_SMALL,),
+    "ciii": (_GREAT,),
+    "civ": (_SMALL, _GREAT),
+}
+
+
+def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The uses that are left of somebody's Luck, each with what it may be. Raises as `lucky`."""
+    left = sorted([use for each in advantages for use in LUCK[each]], key=len)
+    for each in used:
+        if not left:
+            raise refused("already_used")
+        found = next((use for use in left if each in use), None)
+        if found is None:
+            known = any(each in use for advantage in advantages for use in LUCK[advantage])
+            raise refused("already_used" if known else "precondition")
+        left.remove(found)
+    return tuple(left)
+
+
+def lucky(
+    advantages: Sequence[str],
+    used: Sequence[str],
+    who: str,
+    key: str,
+    moment: Moment,
+    *,
+    rounds: bool,
+    use: Use = "",
+    setting: Setting = usual,
+) -> Effect:
+    """The effect of a card that nobody holds, once in an adventure for each use; nobody can cancel it (MB-CARD-L01).
+
+    Impossible, the first of: mb-card-not-in-rounds, -unconscious, -already-used, -wrong-window, -precondition.
+    """
+    kind = KINDS[key]
+    if not kind.outside and not rounds:
+        raise refused("not_in_rounds")
+    if not moment.awake:
+        raise refused("unconscious")
+    luck(advantages, (*used, key))
+    use = usable(kind, moment, use)
+    if kind.windows:
+        require_window(kind, moment, use)
+        require_fit(kind, who, moment, use, setting)
+    return effect_of(kind, who, moment, use)

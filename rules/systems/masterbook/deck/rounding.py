@@ -1,0 +1,380 @@
+"""What happens with cards in a round: pooled, earned, dealt at its end; further turns; fiat (MB-CARD-09 to -I14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import meant
+from rules.core.record import Record, record
+from rules.systems.masterbook.deck import approving, asking, dealing
+from rules.systems.masterbook.deck.lines import read
+from rules.systems.masterbook.deck.opening import card_here, side_of
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moves
+from rules.systems.masterbook.deck.table import cards_of, with_cards
+from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
+from rules.systems.masterbook.pending import ACTED, SURPRISED
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text
+from rules.table.checks import machine, telling
+from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
+from rules.table.events import Event, Line, Reported
+from rules.table.forms import Asking, Flag, Form, Pick, Typed, as_written
+from rules.table.forms import Option as Offer
+from rules.table.lookup import acting_as, find_known
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import AnyEncounter, Mark, Slot
+from rules.table.system import Game, Passing, Told
+from rules.table.turns.order import acting, beginning, encounter_in, here
+from rules.table.turns.passing import call
+
+#: What stands behind a place in the order for a second turn by flurry, or one by haste.
+_FLURRY, _HASTE = "flurry", "haste"
+#: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
+_BEFORE: Final = "before-haste"
+
+
+# --- further turns -------------------------------------------------------------------------------------------
+
+
+def turned(game: Game, place: str) -> Game:
+    """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the other (MB-CARD-I06)."""
+    encounter = here(game.state, place)
+    now = encounter.order[encounter.turn]
+    if now.name.startswith(_HASTE) and now.character is not None:
+        return _hasted(game, encounter, now.character)
+    reading = card_here(game, place)
+    if reading is None or now.name or reading.of(side_of(game, now)) != _FLURRY:
+        return game
+    mine = [
+        each for each in encounter.order if side_of(game, each) == side_of(game, now) and not each.delayed
+    ]
+    if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
+        return game
+    again = [each for each in mine if not each.name and each.character and not _out(game, each)]
+    before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
+    for each in again:
+        game = anew(game, each.character or "")
+    order = (*before, *[each.but(name=_FLURRY) for each in again], *encounter.order[encounter.turn + 1 :])
+    return game.with_(game.state.with_encounter(encounter.but(order=order, turn=len(before))))
+
+
+def _out(game: Game, slot: Slot) -> bool:
+    sheet: MasterbookSheet = game.sheet(slot.character or "")
+    return sheet.harm.out
+
+
+def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
+    """Somebody's turn by haste is over: what they did besides stands as it was."""
+    state = game.state
+    for each in marks_of(state, who, _BEFORE):
+        state = anew(game, who).state
+        if each.value:
+            state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
+        if each.what:
+            ranks = each.what.split()
+            state = with_marks(state, who, Mark(ACTIONS, each.what, len(ranks), "round"))
+    state = without_marks(state, who, _BEFORE)
+    at = encounter.turn
+    if at + 1 < len(encounter.order):
+        encounter = encounter.but(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
+    return game.with_(state.with_encounter(encounter))
+
+
+def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
+    """Somebody has a turn of their own at once, before whoever's it is goes on (MB-CARD-E08).
+
+    Impossible("mb-no-rounds-here") where no rounds are counted for them.
+    """
+    for place in game.state.encounters:
+        encounter = encounter_in(game.state, place)
+        mine = [each for each in encounter.order if each.character == who] if encounter is not None else []
+        if encounter is not None and mine and acting(encounter) is not None:
+            break
+    else:
+        raise Impossible("mb-no-rounds-here", name=game.character(who).name)
+    held = marks_of(game.state, who, ACTIONS)
+    before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
+    state = with_marks(anew(game, who).state, who, before)
+    number = len([each for each in mine if each.name.startswith(_HASTE)])
+    slot = mine[0].but(name=f"{_HASTE}{number or ''}", delayed=False)
+    order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
+    encounter = encounter.but(order=order, since=beginning(encounter, game.at))
+    game = game.with_(state.with_encounter(encounter))
+    return game, call(game, encounter)
+
+
+# --- the end of a round --------------------------------------------------------------------------------------
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
+    if passing.tick not in ("round-end", "encounter-end") or card_here(game, passing.place) is None:
+        return Told(game)
+    cards = cards_of(game)
+    earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
+    cards, moves = approving.round_over(cards, game.rng)
+    if passing.tick == "encounter-end":
+        cards, more = dealing.leave(cards, game.setting)
+        moves = (*moves, *more)
+    said = [(who, Line("mb-card-dealt", {"name": Ref(who), "number": number})) for who, number in earned]
+    said += _said(moves)
+    game, events = asking.met(with_cards(game, cards), passing.place, moves)
+    return Told(game, tuple(said), events)
+
+
+def _said(moves: Moves) -> list[tuple[str, Line]]:
+    """What everybody hears of it."""
+    return [
+        (each.who, Line("mb-card-moment-over", {"name": Ref(each.who), "number": each.number}))
+        for each in moves
+        if each.what == "moment-over"
+    ]
+
+
+# --- what people do ------------------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class PoolCard(Action):
+    """Lay a card of the hand into the pool; by its number or name."""
+
+    card: str
+    as_: str | None = None
+
+
+@record(kw_only=True)
+class CriticalMoment(Action):
+    """Play for the critical moment."""
+
+    as_: str | None = None
+
+
+@record(kw_only=True)
+class SetSide(Action):
+    """A GM says whose side somebody in the order of action is on."""
+
+    target: str
+    side: str
+
+
+@record(kw_only=True)
+class Approve(Action):
+    """A GM says that something earns somebody a card, or with `takes` that it does not."""
+
+    target: str
+    takes: bool = False
+
+
+@record(kw_only=True)
+class Fiat(Action):
+    """A GM takes the next four cards to arrange initiative."""
+
+
+def card_named(cards: Cards, held: Sequence[str], text: str) -> str:
+    """One of these cards by its number or name. NotFound("mb-card-not-there")."""
+    typed = text.strip().removeprefix("#")
+    if typed in held:
+        return typed
+    found = meant(tuple(held), typed, lambda each: cards.kind(each).name)
+    if not found:
+        names = tuple(dict.fromkeys([cards.kind(each).name for each in held]))
+        raise NotFound("mb-card-not-there", field="card", value=text[:100], nearest=names)
+    return found[0]
+
+
+def _heard(game: Game, said: Text, by: str) -> Outcome:
+    blocks: tuple[Block, ...] = (Note(said, ALL),)
+    event = Reported(audience=EVERYONE, title=Line("mb-cards-title"), blocks=blocks, by=by)
+    return Outcome(game.state, (event,))
+
+
+def pool(game: Game, action: PoolCard) -> Outcome:
+    """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `card_named`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    cards = cards_of(game)
+    card = card_named(cards, cards.at(HAND, who.id), action.card)
+    cards, _ = dealing.pool(
+        cards,
+        who.id,
+        card,
+        sets_of(game, who.id),
+        surprised=bool(marks_of(game.state, who.id, SURPRISED)),
+        ending=_ending(game, action.place),
+        setting=game.setting,
+    )
+    said = {"who": Ref(who.id), "card": cards.kind(card).name}
+    return _heard(with_cards(game, cards), Text("mb-card-pools", said), action.who.id)
+
+
+def _ending(game: Game, place: str) -> bool:
+    """Whether nobody acts any more in the round of a place."""
+    found = encounter_in(game.state, place)
+    return found is not None and bool(found.order) and found.turn == len(found.order) - 1
+
+
+def moment(game: Game, action: CriticalMoment) -> Outcome:
+    """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    cards, _ = dealing.moment(cards_of(game), who.id, game.setting)
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": Ref(who.id)}), action.who.id)
+
+
+def set_side(game: Game, action: SetSide) -> Outcome:
+    """From the next round on they act with that side (MB-CARD-I02). NotPermitted, NotFound."""
+    require_gm(game.state, action.who)
+    encounter = here(game.state, action.place)
+    who = find_known(game.state, action.who, action.target, "target")
+    if not any(each.character == who.id for each in encounter.order):
+        raise Impossible("mb-no-rounds-here", name=who.name)
+    side = "P" if action.side == "players" else "G"
+    order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
+    game = game.with_(game.state.with_encounter(encounter.but(order=order)))
+    return _heard(game, Text("mb-card-side", {"who": Ref(who.id), "side": side}), action.who.id)
+
+
+def approve(game: Game, action: Approve) -> Outcome:
+    """A card more or fewer at the end of the round (MB-CARD-A01). NotPermitted; Impossible("mb-card-limit-reached")."""
+    require_gm(game.state, action.who)
+    who = find_known(game.state, action.who, action.target, "target")
+    cards = cards_of(game)
+    seat = cards.seat(who.id)
+    if action.takes:
+        cards = approving.denied(cards, who.id)
+    else:
+        if cards.deal.round is None:
+            raise dealing.refused("not_in_rounds")
+        if seat.awards >= dealing.chances(cards, seat, game.setting):
+            raise dealing.refused("limit_reached")
+        cards = cards.but_seat(seat.but(awards=seat.awards + 1))
+    said = {"who": Ref(who.id), "takes": action.takes}
+    return _heard(with_cards(game, cards), Text("mb-card-approves", said), action.who.id)
+
+
+# --- fiat ----------------------------------------------------------------------------------------------------
+
+
+@record
+class Arranging(Record):
+    """The cards that a GM has taken, and how many are kept for initiative; None before that is said."""
+
+    cards: tuple[str, ...] = ()
+    kept: int | None = None
+
+
+def fiat(game: Game, action: Fiat) -> Outcome:
+    """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
+
+    NotPermitted; Impossible("mb-card-off", "mb-card-taken", "not-in-these-rules").
+    """
+    require_gm(game.state, action.who)
+    cards, _ = dealing.take(cards_of(game), game.rng, game.setting)
+    made = machine.begin(with_cards(game, cards), "fiat", action.place, {}, gm_only=True)
+    return Outcome(made.state, telling.told(game.state, made))
+
+
+def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
+    """Impossible("not-in-these-rules") for others than `fiat`."""
+    found: Any = check
+    cards = cards_of(game).at(TAKEN)[::-1]
+    if check.actor or not cards:
+        raise Impossible("not-in-these-rules", name=game.system.name)
+    found.data = Arranging(cards)
+    found.round = None
+    return found
+
+
+def _order(asked: Asking) -> tuple[Offer, ...]:
+    check: Any = asked.check
+    return as_written([", ".join(check.data.cards)]) if check is not None else ()
+
+
+class Arranged(Stage[Arranging]):
+    """The GMs keep some of the cards, in their order; the others are used."""
+
+    name = "fiat"
+
+    def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
+        return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if check.data.kept is None else ()
+
+    def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
+        form = Form((Typed("order", most=40, among=_order),))
+        return (
+            Option("arrange", Line("mb-card-arrange"), form),
+            Option("none", Line("mb-card-arrange-none")),
+        )
+
+    def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
+        wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
+        try:
+            cards, _ = dealing.fiat(cards_of(game), wanted)
+        except Impossible as error:
+            typed = choice.values["order"]
+            raise InvalidInput(
+                "mb-card-arrange-those", field="order", value=typed, allowed=check.data.cards
+            ) from error
+        said = Reported(
+            audience=EVERYONE,
+            title=Line("mb-cards-title"),
+            blocks=(Note(Text("mb-card-fiat", {"number": len(wanted)}), ALL),),
+            by=game.actor.id,
+        )
+        return Step(with_cards(game, cards).state, check.data.but(kept=len(wanted)), OVER, events=(said,))
+
+
+def _describe(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
+    cards = cards_of(game)
+    found: list[Block] = []
+    for each in check.data.cards:
+        what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
+        said: list[Text] = []
+        for scene in ("standard", "dramatic"):
+            line = read(cards.faces[each], "dramatic" if scene == "dramatic" else "standard")
+            said.append(
+                Text(
+                    "mb-card-short",
+                    {
+                        "scene": scene,
+                        "first": line.first,
+                        "players": line.players,
+                        "gms": line.gms,
+                        "skill": line.skill,
+                    },
+                )
+            )
+        found.append(Fact(what, tuple(said), GMS_ONLY))
+    return tuple(found)
+
+
+FIAT: Final = Procedure("fiat", (Arranged(),), data=Arranging, begin=_begins, describe=_describe)
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+def _does(kind: type[Action], *, openly: bool = True) -> Any:
+    def run(game: Game, given: Values) -> Does:
+        return Does(kind, {"as_" if key == "as" else key: each for key, each in given.items()}, openly=openly)
+
+    return run
+
+
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+COMMANDS: Final = (
+    Command("pool", _does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
+    Command("moment", _does(CriticalMoment), Form((AS,))),
+    Command(
+        "side",
+        _does(SetSide),
+        Form((_TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True))),
+    ),
+    Command("approve", _does(Approve), Form((_TARGET, Flag("takes")))),
+    Command("fiat", _does(Fiat, openly=False)),
+)
+ACTIONS_OF: Final = {PoolCard: pool, CriticalMoment: moment, SetSide: set_side, Approve: approve, Fiat: fiat}

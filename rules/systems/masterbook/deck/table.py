@@ -1,0 +1,107 @@
+"""The deck at a table: where its cards lie in the table's state, and what the table plays of it (MB-CARD-N02)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from rules.core.cards import Card, Deck
+from rules.core.errors import Impossible
+from rules.systems.masterbook.deck.faces import Face, default_faces
+from rules.systems.masterbook.deck.files import DeckFile
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Mode
+from rules.systems.masterbook.deck.state import Cards, Deal
+from rules.table.system import Game
+
+#: The id of the deck at a table, and the parts of the state that are kept of it.
+DECK: Final = "masterbook"
+DEAL: Final = "deal:masterbook"
+FILE: Final = "deck-file:masterbook"
+#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06).
+NEXT: Final = "deck-next:masterbook"
+#: The classes of those parts.
+PARTS: Final[Mapping[str, type]] = {"deal": Deal, "deck-file": DeckFile, "deck-next": DeckFile}
+
+
+def mode(game: Game) -> Mode:
+    """How far this table plays with the deck."""
+    return MODES[game.setting("cards_mode")]
+
+
+def faces_of(game: Game) -> Mapping[str, Face]:
+    """What stands on the cards in use: those of the table's own file, or the default ones."""
+    file: DeckFile | None = game.state.own.get(FILE)
+    return default_faces() if file is None else _faces(file)
+
+
+def kinds_of(game: Game) -> Mapping[str, CardKind]:
+    """The kinds of cards there are at this table."""
+    file: DeckFile | None = game.state.own.get(FILE)
+    return KINDS if file is None else _kinds(file)
+
+
+@lru_cache(maxsize=16)
+def _faces(file: DeckFile) -> Mapping[str, Face]:
+    return {each.id: each for each in file.faces}
+
+
+@lru_cache(maxsize=16)
+def _kinds(file: DeckFile) -> Mapping[str, CardKind]:
+    return {**KINDS, **{each.key: each for each in file.kinds}}
+
+
+@lru_cache(maxsize=16)
+def _deck(file: DeckFile | None) -> Deck:
+    """The deck in use as what all decks share."""
+    faces = default_faces() if file is None else _faces(file)
+    rows = KINDS if file is None else _kinds(file)
+    return Deck(
+        DECK,
+        "MasterBook" if file is None else file.title,
+        tuple([Card(each.id, rows[each.kind].name, text=each.text) for each in faces.values()]),
+    )
+
+
+def deck_of(game: Game) -> Deck | None:
+    """The deck in use; None while the table plays without."""
+    return _deck(game.state.own.get(FILE)) if mode(game).hands or mode(game).lines else None
+
+
+def plays(game: Game) -> bool:
+    """Whether cards are dealt here."""
+    return mode(game).hands
+
+
+def begun(game: Game) -> bool:
+    """Whether there is a deck on the table: an adventure with cards is under way."""
+    return bool(game.state.decks.get(DECK)) and DEAL in game.state.own
+
+
+def cards_of(game: Game) -> Cards:
+    """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is under way."""
+    if not begun(game):
+        raise Impossible("mb-card-none")
+    return Cards(game.state.decks[DECK], game.state.own[DEAL], faces_of(game), kinds_of(game))
+
+
+def last_deal(game: Game) -> Cards | None:
+    """The deck as it lay after the adventure before; None for the first one."""
+    return cards_of(game) if begun(game) else None
+
+
+def next_file(game: Game) -> Game:
+    """The game with the deck that was brought for the next adventure; one without cards is the default deck."""
+    file: DeckFile | None = game.state.own.get(NEXT)
+    if file is None:
+        return game
+    state = game.state.with_own(NEXT, None)
+    return game.with_(state.with_own(FILE, file if file.faces else None))
+
+
+def with_cards(game: Game, cards: Cards) -> Game:
+    """The game with the deck as it lies now."""
+    state = game.state
+    decks = state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
+    own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}
+    return game if decks is state.decks and own is state.own else game.with_(state.but(decks=decks, own=own))

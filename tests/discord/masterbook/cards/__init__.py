@@ -1,0 +1,1 @@
+"""The card deck of MasterBook on the simulated Discord."""

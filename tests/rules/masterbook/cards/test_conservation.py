@@ -1,0 +1,184 @@
+"""No card of MasterBook's deck is ever lost or doubled, whatever is done with it in whatever order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from rules.core.errors import Impossible
+from rules.core.rng import KeyedStreams
+from rules.systems.masterbook.deck import dealing, lines, story
+from rules.systems.masterbook.deck.faces import default_faces
+from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Moves
+from tests.conformance.masterbook_cards_names import options
+
+SEATS = ("c1", "c2", "c3", "c4")
+WHO = st.sampled_from(SEATS)
+#: Which card of those that somebody holds; of a small deck, so that it is often shuffled.
+AT = st.integers(0, 9)
+SMALL = {key: face for key, face in default_faces().items() if int(key) % 3 == 0 or int(key) > 83}
+
+
+class Deck(RuleBasedStateMachine):
+    """One table's deck in the hands of four people and a GM."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+        self.points = dict.fromkeys(SEATS, 5)
+        self.cards: Cards
+        self.setting = options(exceptional_roleplaying_card=True)
+
+    @property
+    def rng(self) -> KeyedStreams:
+        self.asked += 1
+        return KeyedStreams(b"\0" * 16, b"\1" * 16, str(self.asked))
+
+    @initialize(seats=st.integers(1, 4))
+    def start(self, seats: int) -> None:
+        self.cards, _ = dealing.start(SMALL, SEATS[:seats], self.rng, setting=self.setting)
+
+    def does(self, run: Callable[[], tuple[Cards, Moves]]) -> None:
+        """An operation: whatever it refuses changes nothing, since nothing is ever written to."""
+        try:
+            self.cards, moves = run()
+        except Impossible as error:
+            assert error.code.startswith("mb-card-")
+            return
+        for each in moves:
+            if each.what == "life-points":
+                self.points[each.who] += each.number
+
+    def card(self, who: str, at: int, *places: str) -> str:
+        held = [card for place in places for card in self.cards.at(place, who)]
+        return held[at % len(held)] if held else "3"
+
+    @rule(who=WHO, pool=st.booleans(), count=st.integers(1, 4))
+    def draw(self, who: str, pool: bool, count: int) -> None:
+        place: Any = POOL if pool else HAND
+        self.does(lambda: dealing.draw(self.cards, who, self.rng, place, count))
+
+    @rule(who=WHO, at=AT, allows=st.booleans(), keeps=st.booleans())
+    def decide(self, who: str, at: int, allows: bool, keeps: bool) -> None:
+        card = self.card(who, at, FACE)
+        self.does(lambda: story.decide(self.cards, who, card, allows, keeps, self.points[who]))
+
+    @rule(who=WHO, at=AT)
+    def use(self, who: str, at: int) -> None:
+        self.does(lambda: story.use_face_up(self.cards, who, self.card(who, at, FACE)))
+
+    @rule(kind=st.sampled_from(["combat", "interaction"]), scene=st.sampled_from(["standard", "dramatic"]))
+    def enter(self, kind: Any, scene: Any) -> None:
+        self.does(lambda: dealing.enter(self.cards, kind, scene))
+
+    @rule(scene=st.sampled_from(["standard", "dramatic"]))
+    def flip(self, scene: Any) -> None:
+        self.does(lambda: dealing.close_round(self.cards))
+        self.does(lambda: lines.flip(self.cards, scene, self.rng))
+
+    @rule()
+    def leave(self) -> None:
+        self.does(lambda: dealing.leave(self.cards, self.setting))
+
+    @rule(who=WHO, at=AT, acts=st.integers(0, 3))
+    def pool(self, who: str, at: int, acts: int) -> None:
+        card = self.card(who, at, HAND)
+        self.does(lambda: dealing.pool(self.cards, who, card, acts, setting=self.setting))
+
+    @rule(who=WHO)
+    def moment(self, who: str) -> None:
+        self.does(lambda: dealing.moment(self.cards, who, self.setting))
+
+    @rule(one=WHO, other=WHO, at=AT, back=AT)
+    def trade(self, one: str, other: str, at: int, back: int) -> None:
+        place = HAND if self.cards.deal.round is None else POOL
+        given, taken = self.card(one, at, place), self.card(other, back, place)
+        self.does(lambda: dealing.trade(self.cards, one, other, (given,), (taken,), self.setting))
+
+    @rule(who=WHO, at=AT)
+    def replenish(self, who: str, at: int) -> None:
+        held = self.cards.at(HAND, who)
+        self.does(lambda: dealing.replenish(self.cards, who, held[:at], self.rng, self.setting))
+
+    @rule(who=WHO, at=AT)
+    def claim(self, who: str, at: int) -> None:
+        card = self.card(who, at, HAND, POOL)
+        self.does(lambda: dealing.claim(self.cards, who, card, self.rng, self.setting))
+
+    @rule(who=WHO, to=WHO, at=AT, gift=AT, draws=st.booleans())
+    def leadership(self, who: str, to: str, at: int, gift: int, draws: bool) -> None:
+        card, given = self.card(who, at, HAND, POOL), self.card(who, gift, HAND, POOL)
+        gifts = [(to, (given,))]
+        self.does(lambda: dealing.leadership(self.cards, who, card, gifts, draws, self.rng, self.setting))
+
+    @rule(who=WHO, at=AT)
+    def rally(self, who: str, at: int) -> None:
+        card = self.card(who, at, HAND, POOL)
+        self.does(lambda: dealing.rally(self.cards, who, card, self.rng, self.setting))
+
+    @rule(who=WHO, at=AT, subplot=AT, approves=st.booleans())
+    def campaign(self, who: str, at: int, subplot: int, approves: bool) -> None:
+        card, of = self.card(who, at, HAND), self.card(who, subplot, FACE)
+        have = self.points[who]
+        self.does(lambda: story.campaign(self.cards, who, card, of, approves, have, self.rng))
+
+    @rule(who=WHO, due=st.sampled_from(["end_of_act", "end_of_adventure"]))
+    def awards(self, who: str, due: Any) -> None:
+        self.does(lambda: story.awards(self.cards, who, due, self.points[who], {}))
+
+    @rule(who=WHO, name=st.booleans())
+    def martyr(self, who: str, name: bool) -> None:
+        if name:
+            self.does(lambda: story.named(self.cards, who))
+        else:
+            self.does(lambda: story.back_out(self.cards, who, self.points[who]))
+
+    @rule()
+    def take(self) -> None:
+        self.does(lambda: dealing.take(self.cards, self.rng, self.setting))
+
+    @rule(order=st.permutations(range(4)), kept=st.integers(0, 4))
+    def fiat(self, order: list[int], kept: int) -> None:
+        taken = self.cards.at(TAKEN)
+        chosen = [taken[at] for at in order[:kept] if at < len(taken)]
+        self.does(lambda: dealing.fiat(self.cards, chosen))
+
+    @rule(who=WHO)
+    def join(self, who: str) -> None:
+        if self.cards.deal.seat(who) is None:
+            self.does(lambda: dealing.join(self.cards, who, self.rng, self.setting))
+
+    @rule(who=WHO)
+    def part(self, who: str) -> None:
+        if self.cards.deal.seat(who) is not None and len(self.cards.deal.seats) > 1:
+            self.does(lambda: dealing.part(self.cards, who))
+
+    @rule(seats=st.integers(1, 4))
+    def again(self, seats: int) -> None:
+        self.does(lambda: story.end_adventure(self.cards, self.points, self.setting))
+        self.does(lambda: dealing.start(SMALL, SEATS[:seats], self.rng, self.cards, setting=self.setting))
+
+    @invariant()
+    def nothing_is_lost_or_doubled(self) -> None:
+        if hasattr(self, "cards"):
+            assert self.cards.piles.cards == tuple(sorted(SMALL))
+            assert len({*self.cards.at(DRAW)}) == len(self.cards.at(DRAW))
+
+    @invariant()
+    def only_those_who_play_hold_cards(self) -> None:
+        if hasattr(self, "cards"):
+            seated = {each.who for each in self.cards.deal.seats}
+            holders = {place.partition(":")[2] for place in self.cards.piles.places if ":" in place}
+            assert holders <= seated
+            for seat in self.cards.deal.seats:
+                assert {*seat.pending} <= {*self.cards.at(FACE, seat.who)}
+                assert len(story.in_effect(self.cards, seat.who)) <= story.IN_EFFECT
+                assert 0 <= seat.refused <= story.REFUSED
+                assert 0 <= self.points[seat.who] <= 10
+                assert {card for card, _ in seat.locks} <= {*self.cards.at(HAND, seat.who)}
+
+
+TestDeck = Deck.TestCase

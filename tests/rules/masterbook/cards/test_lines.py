@@ -1,0 +1,255 @@
+"""Initiative cards: which one it is, what it says, what its line does; approved actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.core.cards import Piles
+from rules.core.errors import Impossible
+from rules.core.rng import Scripted
+from rules.systems.masterbook import dice, harm, turns
+from rules.systems.masterbook.deck import approving, lines
+from rules.systems.masterbook.deck.approving import Deed
+from rules.systems.masterbook.deck.faces import Effect, Face, Lines, default_faces
+from rules.systems.masterbook.deck.kinds import KINDS, Setting, usual
+from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck.state import (
+    DISCARD,
+    DRAW,
+    HAND,
+    INITIATIVE,
+    POOL,
+    QUEUE,
+    Cards,
+    Deal,
+    Flip,
+    Seat,
+)
+from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.pending import Again, befallen
+
+NOBODY = Scripted([])
+SEATS = (Seat("a"), Seat("b"))
+
+
+def agreed(**said: Any) -> Setting:
+    """The whole deck is played with, and this besides."""
+    table = {"cards_mode": "full", **said}
+    return lambda key: table.get(key, usual(key))
+
+
+def card(
+    name: str, players: Effect = "", gms: Effect = "", *approved: str, skill: str = "", kind: str = "action"
+) -> Face:
+    """A card of this line in both kinds of scene."""
+    line = Lines("P", players, gms, skill)
+    return Face(name, kind, line, line, "letters", ("A",), approved)
+
+
+def deck(*faces: Face, now: Flip | None = None, **places: tuple[str, ...]) -> Cards:
+    """These cards; `_` stands for the colon in the names of their places."""
+    piles = {key.replace("_", ":"): held for key, held in places.items() if held}
+    return Cards(Piles(piles), Deal(3, SEATS, now, 1), {each.id: each for each in faces}, KINDS)
+
+
+def refused(code: str, what: Any) -> None:
+    with pytest.raises(Impossible) as caught:
+        what()
+    assert caught.value.code == f"mb-card-{code}"
+
+
+@pytest.mark.rule("MB-CARD-I01", "MB-CARD-I04", "MB-CARD-I06", "MB-CARD-I11")
+def test_what_a_card_says() -> None:
+    found = lines.read(default_faces()["14"], "standard")
+    assert found == Reading("P", "", "stymied", "", ("defend", "taunt"), "letters", ("A", "D"))
+    assert lines.read(default_faces()["14"], "dramatic").first == "G"
+    both = Face("x", "action", Lines("G", "flurry", "breaks"))
+    said = lines.read(both, "standard")
+    assert (said.sides, said.of("P"), said.of("G")) == (("G", "P"), "flurry", "breaks")
+    plain = lines.read(both, "standard", lines=False)
+    assert (plain.first, plain.players, plain.gms) == ("G", "", "")
+    assert lines.read(Face("blank", "blank"), "dramatic") == Reading()
+
+
+@pytest.mark.rule("MB-CARD-I01")
+def test_a_flip_takes_what_was_kept_for_it_first() -> None:
+    faces = [card(each) for each in "wxyz"]
+    cards = deck(*faces, now=Flip(), draw=("y", "z"), queue=("x",))
+    refused("not-in-rounds", lambda: lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
+    cards = cards.but_seat(Seat("a", awards=1, extra=1, poolings=1))
+    cards, moves = lines.flip(cards, "dramatic", NOBODY)
+    assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["flipped"]
+    assert cards.seat("a") == Seat("a") and cards.deal.number == 2
+    assert (cards.at(QUEUE), cards.at(INITIATIVE)) == ((), ("x",))
+    cards, _ = lines.flip(cards, "standard", NOBODY)
+    cards, _ = lines.flip(cards, "standard", NOBODY)
+    assert cards.at(INITIATIVE) == ("z", "y", "x")
+    # All cards of the rounds before are shuffled in, that of the last one too: it is over.
+    cards, moves = lines.flip(cards, "standard", Scripted([1, 1]))
+    assert [each.what for each in moves] == ["reshuffled", "flipped"]
+    assert len(cards.at(DRAW)) == 2 and len(cards.at(INITIATIVE)) == 1
+    empty = deck(card("x"), now=Flip(), hand_a=("x",))
+    refused("deck-exhausted", lambda: lines.flip(empty, "standard", NOBODY))
+
+
+@pytest.mark.rule("MB-CARD-E16")
+def test_seizing_the_initiative() -> None:
+    seize = card("s", kind="seize_initiative")
+    faces = (card("x", "fatigued"), card("y"), card("c", "confused"), seize, card("h"))
+    cards = deck(*faces, now=Flip("x"), draw=("y",), initiative=("x",), pool_a=("s",))
+    now, moves = lines.seize(cards, "a", "s", "flip", NOBODY, agreed())
+    assert (now.deal.round, now.at(DISCARD)) == (Flip("y"), ("s",))
+    assert [each.what for each in moves] == ["seized", "flipped"]
+    kept, _ = lines.seize(cards, "a", "s", "keep", NOBODY, agreed())
+    again, moves = lines.flip(kept, "dramatic", NOBODY)
+    assert again.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["kept"]
+    assert again.at(DRAW) == ("y",) and again.deal.number == kept.deal.number + 1
+    refused("not-in-rounds", lambda: lines.seize(deck(*faces), "a", "s", "flip", NOBODY, agreed()))
+    blocked = deck(*faces, now=Flip("c"), draw=("y",), initiative=("c",), pool_a=("s",))
+    refused("confused", lambda: lines.seize(blocked, "a", "s", "flip", NOBODY, agreed()))
+    refused("not-in-pool", lambda: lines.seize(cards, "b", "s", "flip", NOBODY, agreed()))
+    talk = deck(*faces, now=Flip("x", kind="interaction"), draw=("y",), pool_a=("s",))
+    only = agreed(combat_only_cards_in="combat_rounds")
+    refused("not-in-rounds", lambda: lines.seize(talk, "a", "s", "keep", NOBODY, only))
+    other = deck(*faces, now=Flip("x"), draw=("y",), pool_a=("h",))
+    refused("wrong-window", lambda: lines.seize(other, "a", "h", "flip", NOBODY, agreed()))
+    held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
+    refused("not-in-pool", lambda: lines.seize(held, "a", "s", "flip", NOBODY, agreed()))
+    moment = held.but_seat(Seat("a", declared=True))
+    assert lines.seize(moment, "a", "s", "flip", NOBODY, agreed())[0].deal.round == Flip("y")
+
+
+@pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
+def test_sides_act_one_after_the_other() -> None:
+    scores = {"Ana": 9, "Ben": 12, "Thug": 12, "Guard": 12}
+    assert turns.ranked(scores, [["Thug", "Guard"], ["Ana", "Ben"]]) == (
+        ("Thug", "Guard"),
+        ("Ben",),
+        ("Ana",),
+    )
+
+
+@pytest.mark.rule("MB-CARD-I05", "MB-CARD-I07")
+def test_shock_comes_and_goes() -> None:
+    assert lines.fatigued(Harm(shock=3), 8) == (Harm(shock=5), (("shock", 2),))
+    assert lines.fatigued(Harm(shock=6), 8)[0].out
+    hurt = Harm(wounds=2, shock=8, k=harm.K_RESTS, o=True, fainted=True)
+    assert lines.inspired(hurt) == (Harm(wounds=2, down=harm.KNOCKED_DOWN), (("woken", 0),))
+    assert lines.inspired(Harm(shock=1, down=1)) == (Harm(), (("inspired", 0),))
+    assert lines.inspired(Harm()) == (Harm(), ())
+    mortal = Harm(wounds=5, shock=5, k=harm.K_RESTS)
+    assert lines.inspired(mortal)[0] == Harm(wounds=5) and lines.inspired(mortal)[0].out
+    dead = Harm(wounds=6, shock=5, dead_for=0)
+    assert lines.inspired(dead) == (dead, ())
+
+
+@pytest.mark.rule("MB-CARD-I06", "MB-CARD-I08")
+def test_how_many_actions_somebody_has() -> None:
+    assert [lines.actions(each) for each in ("", "flurry", "setback")] == [1, 2, 0]
+    assert lines.actions("setback", 1) == 1 and lines.actions("setback", loses=False) == 1
+
+
+@pytest.mark.rule("MB-CARD-I09", "MB-CARD-I10", "MB-CARD-L04")
+def test_dice_that_roll_again() -> None:
+    again = befallen("up", befallen("stymied", Again()))
+    assert again == Again(1, True) and befallen("fatigued", again) == again
+    # One of the two free dice is lost.
+    assert dice.throw(Scripted([7, 6, 8]), False, again.ups, again.stymied).total == 21
+    assert befallen("up", Again(1)) == Again(2)
+    assert lines.unlucky(2, (1, 2)) and not lines.unlucky(1, (1, 2)) and lines.unlucky(3, (2, 2))
+
+
+@pytest.mark.rule("MB-CARD-I11")
+def test_a_side_that_has_to_break_off() -> None:
+    assert lines.breaking(achieved=True, can_leave=False) == lines.Breaking(True)
+    assert lines.breaking(achieved=False, can_leave=True) == lines.Breaking(False)
+    assert lines.breaking(achieved=False, can_leave=False) == lines.Breaking(True, 4)
+
+
+@pytest.mark.rule("MB-CARD-I12")
+def test_a_card_is_taken_away() -> None:
+    faces = (card("x", "", "skill", skill="taunt"), card("h"), card("i"), card("p"))
+    cards = deck(*faces, now=Flip("x"), hand_a=("i", "h"), pool_a=("p",))
+    # The one received first is number 0.
+    now, moves = lines.taken(cards, "a", None, Scripted([1]), "taunt", agreed())
+    assert (now.at(HAND, "a"), moves[0].cards) == (("i",), ("h",))
+    now, _ = lines.taken(cards, "a", "p", NOBODY, "taunt", agreed())
+    assert (now.at(POOL, "a"), now.at(DISCARD)) == ((), ("p",))
+    refused("effect-not-active", lambda: lines.taken(cards, "a", None, NOBODY, "trick", agreed()))
+    refused("no-cards", lambda: lines.taken(cards, "b", None, NOBODY, "taunt", agreed()))
+    refused("not-in-pool", lambda: lines.taken(cards, "a", "h", NOBODY, "taunt", agreed()))
+    talk = deck(*faces, now=Flip("x", kind="interaction"), hand_a=("h",))
+    silent = agreed(interaction_rounds_use_cards="approved")
+    refused("effect-not-active", lambda: lines.taken(talk, "a", None, NOBODY, "taunt", silent))
+
+
+# --- approved actions ----------------------------------------------------------------------------------------
+
+TAUNTED = Deed("taunt", "Taunt", True, True)
+
+
+@pytest.mark.rule("MB-CARD-A02")
+def test_what_an_act_line_means() -> None:
+    assert approving.matches("any", Deed(skill="Fire Combat"))
+    assert approving.matches("maneuver", Deed("maneuver", "Acrobatics"))
+    assert not approving.matches("maneuver", Deed("", "Acrobatics"))
+    assert not approving.matches("taunt", Deed("check", "Taunt"))
+    assert approving.matches("fire_combat", Deed("", "Fire Combat"))
+    assert (
+        approving.stopped(16, [14]) and not approving.stopped(11, []) and not approving.stopped(12, [12, 15])
+    )
+
+
+@pytest.mark.rule("MB-CARD-A01", "MB-CARD-A03", "MB-CARD-I13")
+def test_what_earns_a_card() -> None:
+    faces = (card("x", "", "", "taunt"), card("c", "confused", "", "taunt"), card("f", "flurry", "", "any"))
+    cards = deck(*faces, now=Flip("x"))
+    once = approving.earned(cards, "a", TAUNTED, agreed())
+    assert once.seat("a").awards == 1 and approving.denied(once, "a") == cards
+    refused("precondition", lambda: approving.denied(cards, "a"))
+    refused("limit-reached", lambda: approving.earned(once, "a", TAUNTED, agreed()))
+    haste = once.but_seat(once.seat("a").but(extra=1))
+    assert approving.earned(haste, "a", TAUNTED, agreed()).seat("a").awards == 2
+    flurry = deck(*faces, now=Flip("f"))
+    for _ in range(2):
+        flurry = approving.earned(flurry, "a", TAUNTED, agreed())
+    refused("limit-reached", lambda: approving.earned(flurry, "a", TAUNTED, agreed()))
+    refused("no-seat", lambda: approving.earned(cards, "npc", TAUNTED, agreed()))
+    refused("not-in-rounds", lambda: approving.earned(deck(*faces), "a", TAUNTED, agreed()))
+    for code, deed in (
+        ("not-rolled", TAUNTED.but(rolled=False)),
+        ("not-listed", TAUNTED.but(kind="trick")),
+        ("failed", TAUNTED.but(succeeded=False)),
+    ):
+        refused(code, lambda deed=deed: approving.earned(cards, "a", deed, agreed()))
+    refused("gm-denied", lambda: approving.earned(cards, "a", TAUNTED, agreed(), agrees=False))
+    blocked = deck(*faces, now=Flip("c"))
+    refused("confused", lambda: approving.earned(blocked, "a", TAUNTED, agreed()))
+    assert approving.earned(blocked, "a", TAUNTED, agreed(confused_blocks_awards=False)).seat("a").awards == 1
+    talk = deck(*faces, now=Flip("x", kind="interaction"))
+    refused(
+        "not-listed",
+        lambda: approving.earned(talk, "a", TAUNTED, agreed(interaction_rounds_use_cards="lines")),
+    )
+    plain = agreed(cards_mode="initiative_only")
+    refused("not-listed", lambda: approving.earned(cards, "a", TAUNTED, plain))
+
+
+@pytest.mark.rule("MB-CARD-A01", "MB-CARD-12")
+def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
+    faces = [card(each) for each in "xyzp"]
+    cards = deck(*faces, now=Flip("x"), draw=("y", "z"), hand_b=("p",), round=())
+    cards = cards.but_seat(Seat("a", awards=1)).but_seat(Seat("b", awards=1, declared=True, moment=True))
+    cards, moves = approving.round_over(cards, NOBODY)
+    assert (cards.at(HAND, "a"), cards.seat("a").locks) == (("y",), (("y", 2),))
+    # What was held in the critical moment is gone before what it earned comes.
+    assert (cards.at(HAND, "b"), cards.at(DISCARD)) == (("z",), ("p",))
+    assert [each.what for each in moves] == ["moment-over", "drawn", "drawn"]
+    assert cards.seat("a").awards == 0
+
+
+@pytest.mark.rule("MB-CARD-N01")
+def test_without_cards_tens_roll_again() -> None:
+    assert dice.throw(Scripted([10, 6, 10, 2]), True).bonus + 9 == 20
