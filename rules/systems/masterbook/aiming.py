@@ -147,7 +147,10 @@ class Blow(Record):
 
 @record
 class Attack(Idea):
-    """An attack as far as it has come: its sides, at whom it is made, dice, points; blows, numbers changed, facts."""
+    """An attack as far as it has come: its sides, at whom it is made, dice, points; blows, numbers changed, facts.
+
+    Once it is `noticed`, `earns` are those who get a card for it.
+    """
 
     plan: Plan = Plan()
     sides: tuple[Side, ...] = ()
@@ -161,6 +164,8 @@ class Attack(Idea):
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
+    noticed: bool = False
+    earns: tuple[str, ...] = ()
 
 
 AnyAttack = Check[Attack]

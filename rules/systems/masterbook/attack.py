@@ -28,6 +28,7 @@ from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.lowering import Lowering
 from rules.systems.masterbook.means import rated
+from rules.systems.masterbook.noticing import Noticed, fought
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Cancelling, Thrown
@@ -354,7 +355,7 @@ class Done(Stage[Attack]):
         if check.round is not None:
             for foe in data.foes:
                 game = _held(game, data, foe)
-        return Step(game.state, data, OVER)
+        return Step(game.state, data)
 
 
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
@@ -430,6 +431,7 @@ PROCEDURE: Final = partial(
         Struck(),
         Lowered(),
         Done(),
+        Noticed(fought),
     ),
     Attack,
     form=aiming.FORM,

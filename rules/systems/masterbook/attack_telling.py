@@ -27,6 +27,7 @@ from rules.systems.masterbook.blows import (
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
+    card_notes,
     happened,
     is_npc,
     lowered_notes,
@@ -66,6 +67,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
+    found += card_notes(check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:

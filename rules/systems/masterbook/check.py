@@ -82,7 +82,8 @@ class Attempt(Idea):
 
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
-    The result is read on a `column`, and its points count no higher than `most`.
+    The result is read on a `column`, and its points count no higher than `most`. Once it is `noticed`, `earns` are
+    those who get a card for it; one that it took away is `robbed`.
     """
 
     free: bool = False
@@ -98,6 +99,9 @@ class Attempt(Idea):
     points: tuple[Point, ...] = ()
     column: Column = "general"
     most: int | None = None
+    noticed: bool = False
+    earns: tuple[str, ...] = ()
+    robbed: str = ""
 
 
 AnyAttempt = Check[Attempt]

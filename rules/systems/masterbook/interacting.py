@@ -33,6 +33,7 @@ from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
+from rules.systems.masterbook.noticing import Noticed, Robbing, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, able
@@ -450,7 +451,17 @@ def _interact(game: Game, given: Values) -> Starts:
 _WANTED: Final = Wanted(FORM, RULING)
 PROCEDURE: Final = Procedure[Any](
     "interact",
-    (_WANTED, Rolling(_WANTED), Resisting(), Cancelled(), Thrown(), Lowering(), Working()),
+    (
+        _WANTED,
+        Rolling(_WANTED),
+        Resisting(),
+        Cancelled(),
+        Thrown(),
+        Lowering(),
+        Working(),
+        Robbing(),
+        Noticed(tried),
+    ),
     data=Interaction,
     form=FORM,
     begin=_WANTED.proposed,

@@ -32,12 +32,13 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.called import Called, Came, tell
 from rules.systems.masterbook.check import result_of
-from rules.systems.masterbook.deck import adventures, asking, rounding
+from rules.systems.masterbook.deck import adventures, asking, rounding, tasks
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.noticing import Noticed, Robbing, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
@@ -73,7 +74,7 @@ class Fed(Came[Called]):
         return game, ((check.actor, facts),)
 
 
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), Fed())
+_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), Fed(), Robbing(), Noticed(tried))
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
@@ -82,7 +83,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved(), Noticed(tried)),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,
@@ -98,5 +99,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         *asking.PROCEDURES,
         adventures.PROCEDURE,
         rounding.FIAT,
+        *tasks.PROCEDURES,
     )
 }

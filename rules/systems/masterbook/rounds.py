@@ -21,9 +21,12 @@ from rules.systems.masterbook.deck.opening import (
     Revealing,
     Sparing,
     card_here,
+    laid,
     side_of,
     told,
 )
+from rules.systems.masterbook.deck.table import mode, with_cards
+from rules.systems.masterbook.deck.tasks import announced
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import WAITED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
@@ -149,6 +152,7 @@ class Ordering(Stage[Opening]):
         data = data.but(
             lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
             order=ranked(scores, groups),
+            task=announced(game, check.place),
         )
         rest = [slot for slot in encounter.order if slot not in lost]
         # They stand before all others, as if they had acted.
@@ -185,6 +189,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         if len(together) > 1:
             seen = GMS_ONLY if any(is_npc(game, each) for each in together) else ALL
             found.append(Note(Text("mb-at-once", {"who": tuple([Ref(each) for each in together])}), seen))
+    found += [Note(data.task, ALL)] if data.task is not None else []
     for who, why in data.lost:
         seen = GMS_ONLY if is_npc(game, who) else ALL
         found.append(Note(Text("mb-turn-lost", {"name": Ref(who), "why": why}), seen))
@@ -273,19 +278,29 @@ class SetPace(Action):
 
     rounds: Counted
     seconds: int = SECONDS
+    scene: str = ""
 
 
 def set_pace(game: Game, action: SetPace) -> Outcome:
     """Rounds of combat or of talk (MB-TIME-01).
 
-    NotPermitted for others than GMs; Impossible("no-encounter", "mb-no-interaction-rounds").
+    The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
+    Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").
     """
     require_gm(game.state, action.who)
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
     encounter = here(game.state, action.place)
+    if action.scene:
+        if not mode(game).lines:
+            raise Impossible("mb-card-off")
+        cards = laid(game)
+        game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
     pace = Pace(action.rounds, action.seconds if action.rounds == "interaction" else SECONDS)
-    said = Text("mb-pace", {"kind": pace.kind, "minutes": pace.seconds // 60, "seconds": pace.seconds % 60})
+    minutes, seconds = divmod(pace.seconds, 60)
+    said = Text(
+        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": seconds, "scene": action.scene or None}
+    )
     event = Reported(
         audience=EVERYONE, title=Line("mb-pace-title"), blocks=(Note(said, ALL),), by=action.who.id
     )
@@ -303,6 +318,7 @@ COMMAND: Final = Command(
         (
             Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
             Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+            Pick("scene", among=as_written(("standard", "dramatic"))),
         )
     ),
 )

@@ -26,7 +26,7 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
-from rules.systems.masterbook.deck import adventures, rounding
+from rules.systems.masterbook.deck import adventures, rounding, tasks
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -76,11 +76,14 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers, "advance"),
     },
     resources=RESOURCES,
-    parts=PARTS,
+    parts={**PARTS, **tasks.PARTS},
     turns=rounds.TURNS,
-    ticks=one_by_one(ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks),
+    ticks=one_by_one(
+        ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
+    ),
     actions={
         **rounding.ACTIONS_OF,
+        **tasks.ACTIONS_OF,
         **growing.ACTIONS,
         **doing.ACTIONS_OF,
         **loading.ACTIONS,
@@ -105,5 +108,6 @@ SYSTEM: Final = System(
         *surprise.COMMANDS,
         *adventures.COMMANDS,
         *rounding.COMMANDS,
+        *tasks.COMMANDS,
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.attempt import case_of
@@ -141,6 +141,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
     found += _follows(game, check)
+    found += card_notes(check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
@@ -318,3 +319,12 @@ def lowered_notes(who: str, dropped: tuple[str, ...]) -> list[Note]:
     """What somebody has taken off with a Life Point; nothing where they have not."""
     items = tuple([Text("mb-package", {"what": what, "at": None}) for what in dropped])
     return [Note(Text("mb-lowered", {"who": Ref(who), "items": items}), ALL)] if dropped else []
+
+
+def card_notes(check: Any) -> list[Block]:
+    """Who has earned a card by it, and which one it took away, which lies open on the discard pile now."""
+    data = check.data
+    found: list[Block] = [Note(Text("mb-card-earns", {"who": Ref(each)}), ALL) for each in data.earns]
+    if getattr(data, "robbed", "") and check.target is not None:
+        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
+    return found

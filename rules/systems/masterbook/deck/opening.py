@@ -36,7 +36,7 @@ class Opening(Record):
     `card` is that of the round, `reading` what it says; it was `kept` from the last round, or has taken the place of
     `seized` ones, each with who did it. `spared` suffer a setback otherwise than the table usually plays it. `came` is
     what the line has done to whom, `drew` who has drawn a card for it. `order` are those who act, together where
-    it is at once; `shuffled` tells that the used cards are the draw pile now.
+    it is at once; `shuffled` tells that the used cards are the draw pile now, `task` what the card does for a task.
     """
 
     number: int = 0
@@ -55,6 +55,7 @@ class Opening(Record):
     came: tuple[tuple[str, Facts], ...] = ()
     drew: tuple[str, ...] = ()
     order: tuple[tuple[str, ...], ...] = ()
+    task: Text | None = None
 
 
 AnyOpening = Check[Opening]
@@ -107,7 +108,7 @@ def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
     return None
 
 
-def _laid(game: Game) -> Cards:
+def laid(game: Game) -> Cards:
     """The deck as it lies; one that nobody has been dealt from is shuffled first."""
     if begun(game):
         return cards_of(game)
@@ -169,7 +170,11 @@ class Judging(Stage[Opening]):
         return read.gms == "breaks" or stuck
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
-        return (Prompt("breaks", (GMS,), "answer", PASS),) if self._asks(game, check) else ()
+        return (
+            (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
+            if self._asks(game, check)
+            else ()
+        )
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
         return tuple([Option(each, Line(f"mb-breaks-{each}")) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])
@@ -239,7 +244,7 @@ class Flipping(Stage[Opening]):
         data = check.data.but(number=encounter.round, kind=kind)
         if not by_cards(game, check.place):
             return Step(game.state, data)
-        cards = _laid(game)
+        cards = laid(game)
         scene = "dramatic" if cards.deal.dramatic else "standard"
         now = cards.deal.round
         if now is None:
@@ -281,7 +286,7 @@ class Revealing(Stage[Opening]):
 # --- what it does --------------------------------------------------------------------------------------------
 
 
-def _slots(game: Game, place: str, *sides: Side) -> list[str]:
+def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
     return [
         each.character
         for each in here(game.state, place).order
@@ -294,7 +299,7 @@ def _set_back(game: Game, check: AnyOpening) -> list[str]:
     read = check.data.reading
     if read is None:
         return []
-    return _slots(game, check.place, *[each for each in read.sides if read.of(each) == "setback"])
+    return _slots(game, check.place, [each for each in read.sides if read.of(each) == "setback"])
 
 
 def _victims(asked: Asking) -> tuple[Offer, ...]:
@@ -314,7 +319,7 @@ class Sparing(Stage[Opening]):
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         if check.data.spared or check.data.befell or not _set_back(game, check):
             return ()
-        return (Prompt("setback", (GMS,), "answer", PASS),)
+        return (Prompt("setback", (GMS,), "answer", PASS, button="mb-card-say"),)
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
         usual = game.setting("setback_default")

@@ -1,0 +1,692 @@
+"""Tasks in steps at the table: set by a GM, tried step by step or all at once, by a clock (MB-CARD-C01 to -C08)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import meant
+from rules.core.record import Record, record
+from rules.systems.masterbook.attempt import (
+    Attempted,
+    Cancelled,
+    Proposal,
+    attributes_of,
+    fallen,
+    means_of,
+    private,
+    rated_by,
+    require,
+    thrown,
+)
+from rules.systems.masterbook.attempt import looked as rolled_with
+from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.deck import task as tasks
+from rules.systems.masterbook.deck.dealing import refused
+from rules.systems.masterbook.deck.faces import LETTERS, Box, default_faces
+from rules.systems.masterbook.deck.opening import card_here
+from rules.systems.masterbook.deck.task import Task, TaskStep
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import acted, acts
+from rules.systems.masterbook.forecast import idle
+from rules.systems.masterbook.means import Means, find, require_awake
+from rules.systems.masterbook.noticing import Noticed, tried
+from rules.systems.masterbook.pending import used_up
+from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
+from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.telling import describe, is_npc, point_notes, roll_of
+from rules.table.actions import Action
+from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import GMS as GMS_HEAR
+from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, forget, said_in
+from rules.table.commands import AS, Command, Does, Shows, Starts
+from rules.table.events import Line, Reported
+from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import Option as Offer
+from rules.table.lookup import acting_as, playable
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, require_gm
+from rules.table.state import TableState
+from rules.table.system import Game, Passing, Told
+from rules.table.turns.order import encounter_in, here
+
+_PREFIX: Final = "task"
+_NAME_MAX, _STEP_MAX, _ROUNDS_MAX, _DN_MOST, _RAISED_MOST = 80, 120, 100, 200, 20
+
+
+@record
+class Running(Record):
+    """The task of a place. Where rounds don't go by cards, `card` is the one whose box counts, of those `drawn`.
+
+    With `shown` everybody knows its numbers.
+    """
+
+    task: Task = Task()
+    name: str = ""
+    shown: bool = False
+    card: str = ""
+    drawn: tuple[str, ...] = ()
+
+
+#: The class of this part of a table's state.
+PARTS: Final = {_PREFIX: Running}
+
+
+def running(state: TableState, place: str) -> Running | None:
+    """The task of a place, open or not; None where there is none."""
+    return state.own.get(f"{_PREFIX}:{place}")
+
+
+def _require(state: TableState, place: str) -> Running:
+    """Impossible("mb-task-none")."""
+    found = running(state, place)
+    if found is None:
+        raise Impossible("mb-task-none")
+    return found
+
+
+def _put(game: Game, place: str, now: Running | None) -> Game:
+    return game.with_(game.state.with_own(f"{_PREFIX}:{place}", now))
+
+
+def box_in(game: Game, place: str, now: Running) -> tuple[Box | None, tuple[str, ...]]:
+    """What the round's card allows: its box, and the letters in it."""
+    read = card_here(game, place)
+    if read is not None:
+        return read.box, read.letters
+    face = default_faces().get(now.card)
+    return (None, ()) if face is None else (face.box, face.letters)
+
+
+def _drawn(game: Game, place: str, now: Running) -> Running:
+    """With a card for its box alone where rounds don't go by cards (MB-CARD-N01)."""
+    if card_here(game, place) is not None or now.task.status != "open":
+        return now
+    left = [each.id for each in default_faces().values() if each.in_play and each.id not in now.drawn]
+    card = left[game.rng.public.below(len(left))]
+    return now.but(card=card, drawn=(*now.drawn, card) if len(left) > 1 else ())
+
+
+# --- what a GM sets ------------------------------------------------------------------------------------------
+
+
+def _names() -> tuple[str, ...]:
+    return (*SKILLS, *[each.capitalize() for each in ATTRIBUTES])
+
+
+def read_step(text: str) -> TaskStep:
+    """`Agility, Acrobatics 15`: what may be rolled, and the number. InvalidInput("mb-task-bad-step")."""
+    words, _, number = " ".join(text.split()).rpartition(" ")
+    if not number.isdecimal() or not number.isascii() or int(number) > _DN_MOST or not words:
+        raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
+    skills: list[str] = []
+    for each in words.split(","):
+        exact = [name for name in _names() if name.casefold() == each.strip().casefold()]
+        found = exact or meant(_names(), each.strip(), str)
+        if len(found) != 1:
+            raise InvalidInput("mb-task-bad-step", field="a", value=each.strip()[:100])
+        skills.append(found[0])
+    return TaskStep(tuple(dict.fromkeys(skills)), int(number))
+
+
+@record(kw_only=True)
+class StartTask(Action):
+    """Set a task: its steps as `read_step` reads them, in how many rounds it has to be done."""
+
+    a: str
+    b: str = ""
+    c: str = ""
+    d: str = ""
+    name: str = ""
+    rounds: int | None = None
+    shown: bool = False
+
+
+@record(kw_only=True)
+class ChangeTask(Action):
+    """Stop the clock of a task, or end it."""
+
+    ends: bool = False
+
+
+def start(game: Game, action: StartTask) -> Outcome:
+    """A task begins in the rounds of this place (MB-CARD-C01).
+
+    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
+    """
+    require_gm(game.state, action.who)
+    if not game.setting("critical_skill_resolution"):
+        raise refused("off")
+    encounter = encounter_in(game.state, action.place)
+    if encounter is None or not encounter.round:
+        raise refused("not_in_rounds")
+    before = running(game.state, action.place)
+    if before is not None and before.task.status == "open":
+        raise Impossible("mb-task-here")
+    said = [each for each in (action.a, action.b, action.c, action.d) if each.strip()]
+    steps = tuple([read_step(each) for each in said])
+    now = Running(Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown)
+    now = _drawn(game, action.place, now)
+    found = _heard(_put(game, action.place, now), action, now, told(game, action.place, now, full=now.shown))
+    if now.shown:
+        return found
+    full = told(game, action.place, now, full=True)
+    secret = Reported(audience=GMS_HEAR, title=_title(now), blocks=full, by=action.who.id)
+    return Outcome(found.state, (*found.events, secret))
+
+
+def change(game: Game, action: ChangeTask) -> Outcome:
+    """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
+    require_gm(game.state, action.who)
+    now = _require(game.state, action.place)
+    tasks.require_open(now.task)
+    if action.ends:
+        return _heard(_put(game, action.place, None), action, now, (Note(Text("mb-task-dropped"), ALL),))
+    now = now.but(task=now.task.but(limit=None))
+    return _heard(_put(game, action.place, now), action, now, (Note(Text("mb-task-clock-stopped"), ALL),))
+
+
+def _title(now: Running) -> Line:
+    return Line("mb-task-title", {"name": now.name or None})
+
+
+def _heard(game: Game, action: Action, now: Running, blocks: Sequence[Block]) -> Outcome:
+    event = Reported(audience=EVERYONE, title=_title(now), blocks=tuple(blocks), by=action.who.id)
+    return Outcome(game.state, (event,))
+
+
+def told(game: Game, place: str, now: Running, *, full: bool) -> tuple[Block, ...]:
+    """How far a task has come, and what the round's card allows; `full` with its numbers."""
+    found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", ALL)]
+    for at, each in enumerate(now.task.steps):
+        said = {
+            "skills": tuple([Line("as-written", {"text": name}) for name in each.skills]),
+            "barred": tuple([Line("as-written", {"text": name}) for name in each.barred]),
+            "done": at < now.task.level,
+            "number": each.dn + now.task.harder if full else None,
+        }
+        found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), Text("mb-task-rolls", said), ALL))
+    if now.task.status == "open":
+        found.append(Note(box_line(game, place, now), ALL))
+    return tuple(found)
+
+
+def announced(game: Game, place: str) -> Text | None:
+    """What the round's card does for the task of a place; None where none is under way."""
+    now = running(game.state, place)
+    return None if now is None or now.task.status != "open" else box_line(game, place, now)
+
+
+def _state(task: Task) -> dict[str, Any]:
+    return {
+        "status": task.status,
+        "level": task.level,
+        "steps": len(task.steps),
+        "left": task.left,
+        "harder": task.harder or None,
+    }
+
+
+def box_line(game: Game, place: str, now: Running) -> Text:
+    """What the round's card does for the next step."""
+    box, letters = box_in(game, place, now)
+    shown = tuple([Line("as-written", {"text": each}) for each in letters])
+    open_ = box not in (None, "letters") or now.task.letter in letters
+    return Text("mb-task-box", {"box": box, "letters": shown, "step": now.task.letter, "open": open_})
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """A round is over, and the clock goes on; with the rounds the task ends (MB-CARD-C02, MB-CARD-C08)."""
+    now = running(game.state, passing.place)
+    if now is None or passing.tick not in ("round-end", "round-start", "encounter-end"):
+        return Told(game)
+    if passing.tick == "encounter-end":
+        return Told(_put(game, passing.place, None))
+    if passing.tick == "round-start":
+        return Told(_put(game, passing.place, _drawn(game, passing.place, now)))
+    if now.task.status != "open":
+        return Told(game)
+    box, _ = box_in(game, passing.place, now)
+    order = here(game.state, passing.place).order
+    people = [
+        each.character for each in order if each.character is not None and not is_npc(game, each.character)
+    ]
+    able = any(not game.sheet(each).harm.out for each in people)
+    after = now.but(task=tasks.round_over(now.task, box, able=able))
+    game = _put(game, passing.place, after)
+    note = Note(Text("mb-task-round", _state(after.task)), ALL)
+    event = Reported(audience=EVERYONE, title=_title(now), blocks=(note,), by=game.actor.id)
+    return Told(game, events=(event,))
+
+
+# --- one step ------------------------------------------------------------------------------------------------
+
+
+@record
+class Trying(Attempt):
+    """A try at one step, with its number and the card's box; `raised` is what a GM adds to the steps left after it.
+
+    `after` is how the task stands then.
+    """
+
+    letter: str = ""
+    box: Box | None = None
+    dn: int = 0
+    raised: int | None = None
+    after: Task | None = None
+
+
+AnyTry = Check[Any]
+
+
+def _usable(step: TaskStep) -> tuple[str, ...]:
+    """What may be rolled; with something barred, anything else that fits (MB-CARD-C06)."""
+    left = tuple([each for each in step.skills if each not in step.barred])
+    return left or tuple([each for each in _names() if each not in step.barred])
+
+
+def _means(game: Game, who: str, name: str) -> Means:
+    return means_of(game, who, plan_of(name))
+
+
+def plan_of(name: str) -> Plan:
+    """A skill or an Attribute that is rolled."""
+    key = name.casefold()
+    return Plan(attribute=key) if key in ATTRIBUTES else Plan(skill=name)
+
+
+def best(game: Game, who: str, step: TaskStep) -> str:
+    """The listed skill or Attribute that somebody is best at. Impossible("mb-card-skill-barred")."""
+    listed = [each for each in step.skills if each not in step.barred]
+    if not listed:
+        raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
+
+    def worth(name: str) -> int:
+        means = _means(game, who, name)
+        return attribute(game.sheet(who), means.attribute) + means.adds
+
+    return max(listed, key=worth)
+
+
+def _now(asking: Asking) -> Running | None:
+    game, check = asking.game, asking.check
+    if game is None:
+        return None
+    if check is not None and check.place:
+        return running(game.state, check.place)
+    found = [each for key, each in game.state.own.items() if key.startswith(f"{_PREFIX}:")]
+    return found[0] if len(found) == 1 else None
+
+
+def _skills(asking: Asking) -> tuple[Offer, ...]:
+    now = _now(asking)
+    return () if now is None or now.task.status != "open" else as_written(_usable(now.task.next))
+
+
+def _find_skill(asking: Asking, text: str) -> str:
+    """A skill or an Attribute by its name. InvalidInput as `means.find`."""
+    found = meant(tuple([each.value for each in attributes_of(MasterbookSheet())]), text, str)
+    exact = [each for each in _names() if each.casefold() == text.strip().casefold()]
+    if exact or len(found) == 1:
+        return exact[0] if exact else found[0].capitalize()
+    who = (asking.check.actor if asking.check is not None else "") or asking.who
+    return find(asking.game.sheet(who) if who else MasterbookSheet(), text).name
+
+
+_SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
+FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
+
+
+def looked(game: Game, check: Any, data: Any) -> Any:
+    """The data with what is rolled now, against the step's number."""
+    ruling = Plan(difficulty=str(data.dn), modifier=data.request.modifier)
+    return rolled_with(game, check, data.but(ruling=ruling))
+
+
+class Stepping(Proposal):
+    """The GM has named the number when the task was set: nobody is asked."""
+
+    alone = ()
+    looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
+
+    def measured(self, check: Any) -> bool:
+        return False
+
+    def unasked(self, game: Game, check: Any) -> str | None:
+        return ROLL
+
+    def asked(self, game: Game, check: Any, values: Values) -> Any:
+        now = _require(game.state, check.place)
+        box, letters = box_in(game, check.place, now)
+        tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
+        require_awake(game, check.actor)
+        step, data = now.task.next, check.data
+        said = said_in(data.asked)
+        name = said.get("skill") or best(game, check.actor, step)
+        tasks.require_step(
+            now.task, box, letters, skill=_listed(name), per_round=game.setting("csr_steps_per_round")
+        )
+        if not step.barred and _listed(name) not in step.skills:
+            raise InvalidInput("mb-task-skill", field="skill", value=name, allowed=step.skills)
+        data.asked = said | {"skill": name}
+        data.request = plan_of(name).but(modifier=said.get("modifier", 0))
+        data.letter, data.box, data.dn = now.task.letter, box, now.task.number
+        check.data = looked(game, check, data)
+        return check
+
+    def ruled(self, game: Game, check: Any) -> Any:
+        now = _require(game.state, check.place)
+        check.hidden = not now.shown
+        return looked(game, check, check.data)
+
+
+def _listed(name: str) -> str:
+    """As steps list it: without a specialisation or a focus."""
+    return name if name in SKILLS else name.partition(" (")[0].partition(":")[0]
+
+
+class Stepped(Attempted):
+    """The dice of a step."""
+
+    looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
+
+
+class Problem(Stage[Trying]):
+    """After a critical problem the GM sets new numbers for the steps that are left (MB-CARD-C06)."""
+
+    name = "problem"
+
+    def ask(self, game: Game, check: AnyTry, /) -> tuple[Prompt, ...]:
+        data, result = check.data, result_of(check.data)
+        failed = data.box == "critical_problem" and result is not None and not result.success
+        return (
+            (Prompt("raise", (GMS,), "answer", PASS, button="mb-task-raise"),)
+            if failed and data.raised is None
+            else ()
+        )
+
+    def options(self, game: Game, check: AnyTry, prompt: str, who: str, /) -> tuple[Option, ...]:
+        form = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
+        return (Option("raise", Line("mb-task-raise"), form),)
+
+    def choose(self, game: Game, check: AnyTry, choice: Choice, /) -> Step[Trying]:
+        return Step(game.state, check.data.but(raised=choice.values["raised"]))
+
+
+class Counted(Stage[Trying]):
+    """The task goes on, or falls back (MB-CARD-C02 to MB-CARD-C06)."""
+
+    name = "counted"
+
+    def enter(self, game: Game, check: AnyTry, /) -> Step[Trying] | None:
+        data, result, now = check.data, result_of(check.data), running(game.state, check.place)
+        if data.after is not None or result is None or now is None or now.task.status != "open":
+            return None
+        after = tasks.tried(
+            now.task,
+            data.box,
+            skill=_listed(data.request.skill or data.request.attribute.capitalize()),
+            success=result.success,
+            raised=data.raised or 0,
+        )
+        return Step(_put(game, check.place, now.but(task=after)).state, data.but(after=after))
+
+
+def describe_step(game: Game, check: AnyTry) -> tuple[Block, ...]:
+    """A check's blocks, and what came of the task."""
+    found, data = describe(game, check), check.data
+    what: list[Block] = [
+        Fact(Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), ALL)
+    ]
+    if data.after is not None:
+        what.append(Note(Text("mb-task-after", {**_state(data.after), "box": data.box}), ALL))
+    return (*found[:1], *what, *found[1:])
+
+
+# --- all that is left at once --------------------------------------------------------------------------------
+
+
+@record
+class Doing(Record):
+    """Who does a step of a last ditch effort, with what, and the number it takes."""
+
+    letter: str
+    who: str
+    what: str
+    how: Rated
+    number: int
+
+
+@record
+class Ditch(Attempt):
+    """A last ditch effort: who does which step; `worked` once that is known, and how the task stands then."""
+
+    steps: tuple[Doing, ...] = ()
+    worked: bool | None = None
+    after: Task | None = None
+
+
+_WHO: Final = tuple([Typed(each.casefold(), most=_STEP_MAX) for each in LETTERS])
+DITCH_FORM: Final = Form((*_WHO, Typed("ranks", most=20), APPROACH))
+
+
+def _by(game: Game, check: Any, text: str) -> tuple[str, str]:
+    """`Boris: Climbing`, `Climbing`: who does it, and by which skill."""
+    name, colon, skill = text.rpartition(":")
+    if not colon:
+        return check.actor, text.strip()
+    found = meant(playable(game.state, game.actor), name, lambda each: each.name)
+    if len(found) != 1:
+        raise InvalidInput("mb-task-who", field="a", value=name.strip()[:100])
+    return found[0].id, skill.strip()
+
+
+def _ranks(text: str, count: int) -> tuple[int, ...]:
+    """The importance of each step, the most important 1. InvalidInput("mb-bad-ranks")."""
+    words = text.replace(",", " ").split()
+    if not words:
+        return tuple(range(1, count + 1))
+    if sorted(words) != sorted([str(each + 1) for each in range(count)]):
+        raise InvalidInput("mb-bad-ranks", field="ranks", value=text[:100], most=count)
+    return tuple([int(each) for each in words])
+
+
+def _ditches(game: Game, check: Any, values: Values) -> Any:
+    """Everything that is left at once (MB-CARD-C07). Impossible("mb-task-none", "mb-card-task-closed")."""
+    now = _require(game.state, check.place)
+    tasks.require_open(now.task)
+    left, numbers = now.task.steps[now.task.level :], tasks.numbers(now.task)
+    letters = LETTERS[now.task.level : len(now.task.steps)]
+    who: list[tuple[str, str]] = []
+    for letter, step in zip(letters, left, strict=True):
+        text = values.get(letter.casefold(), "").strip()
+        doer, name = _by(game, check, text) if text else (check.actor, "")
+        name = name or best(game, doer, step)
+        require_awake(game, doer)
+        if _listed(name) in step.barred:
+            raise Impossible("mb-card-skill-barred", skill=name, allowed=step.skills)
+        if not step.barred and _listed(name) not in step.skills:
+            raise InvalidInput(
+                "mb-task-skill", field=letter.casefold(), value=name[:100], allowed=step.skills
+            )
+        who.append((doer, name))
+    losses = tasks.ranked([each for each, _ in who], _ranks(values.get("ranks", ""), len(left)))
+    steps: list[Doing] = []
+    for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
+        how = rated_by(game, doer, plan_of(name), 0, acting=acts(game, doer))
+        if loss:
+            how = how.but(modifiers=(*how.modifiers, ("multi_action", loss)))
+        steps.append(Doing(letter, doer, name, how, number))
+    check.data = Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1]))
+    check.approach = values.get(APPROACH.key, "").strip()
+    check.hidden = not now.shown
+    check.reveal = game.state.settings.reveal
+    return check
+
+
+class Unmade(Cancelling[Any]):
+    """A point that was spent on one of the steps may be cancelled."""
+
+
+class Ditched(Thrown[Any]):
+    """The dice of every step that is left."""
+
+    def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
+        return tuple([thrown(game, check, each.who, each.letter, each.how) for each in check.data.steps])
+
+    def using(self, game: Game, check: Any) -> Game:
+        for who in dict.fromkeys([each.who for each in check.data.steps]):
+            game = used_up(game, who)
+            if acts(game, who):
+                game = acted(game, who)
+        return game
+
+
+class Ended(Stage[Any]):
+    """All of it worked, or nothing did (MB-CARD-C07)."""
+
+    name = "ended"
+
+    def enter(self, game: Game, check: Any, /) -> Step[Any] | None:
+        data, now = check.data, running(game.state, check.place)
+        if data.worked is not None or now is None or now.task.status != "open":
+            return None
+        worked = tasks.reached([each.total for each in data.throws], [each.number for each in data.steps])
+        lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
+        after = tasks.last_ditch(now.task, success=worked, lost=lost)
+        state = _put(game, check.place, now.but(task=after)).state
+        return Step(state, data.but(worked=worked, after=after))
+
+
+def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
+    """Every step with its dice, and what came of the task."""
+    data, found = check.data, list[Block]()
+    if data.worked is not None:
+        code = "mb-success" if data.worked else "mb-failure"
+        found.append(Verdict(Text(code), "good" if data.worked else "bad", ALL, worked=data.worked))
+        found.append(Note(Text("mb-task-after", {**_state(data.after), "box": "ditch"}), ALL))
+    for each in data.steps:
+        said = {"who": Ref(each.who), "what": each.what}
+        what = Text("mb-task-step", {"letter": each.letter})
+        full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
+        if check.hidden:
+            found += [full.but(seen=GMS_ONLY), Fact(what, Text("mb-task-does", said), ALL, GMS_ONLY)]
+        else:
+            found.append(full)
+    found += [roll_of(each) for each in data.throws]
+    found += point_notes(data.points)
+    return tuple(found)
+
+
+_STEPPING: Final = Stepping(FORM)
+PROCEDURES: Final = (
+    Procedure[Any](
+        "step",
+        (_STEPPING, Cancelled(), Stepped(), Problem(), Counted(), Noticed(tried)),
+        data=Trying,
+        form=FORM,
+        begin=_STEPPING.proposed,
+        describe=describe_step,
+        require=require,
+        fallen=fallen,
+        forget=forget,
+        private=private,
+        idle=idle,
+    ),
+    Procedure[Any](
+        "ditch",
+        (Unmade(), Ditched(), Ended()),
+        data=Ditch,
+        form=DITCH_FORM,
+        begin=_ditches,
+        describe=describe_ditch,
+        cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
+        fallen=fallen,
+        idle=idle,
+    ),
+)
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+def _starts(game: Game, given: Values) -> Does:
+    return Does(StartTask, dict(given), openly=True)
+
+
+def _said(given: Values, *keys: str) -> dict[str, Any]:
+    return {key: given[key] for key in keys if key in given}
+
+
+def _doer(game: Game, given: Values) -> tuple[Running, str]:
+    """The one task there is to try, and who does. Impossible("mb-task-none", "mb-card-task-closed")."""
+    who = acting_as(game.state, game.actor, given.get("as"))
+    places = [key for key in game.state.own if key.startswith(f"{_PREFIX}:")]
+    open_ = [game.state.own[key] for key in places if game.state.own[key].task.status == "open"]
+    if places and not open_:
+        tasks.require_open(game.state.own[places[0]].task)
+    if not open_:
+        raise Impossible("mb-task-none")
+    return open_[0], who.id
+
+
+def _tries(game: Game, given: Values) -> Starts:
+    now, who = _doer(game, given)
+    said = _said(given, "skill", "approach", "modifier")
+    skill = said.get("skill") or best(game, who, now.task.next)
+    return Starts("step", said | {"skill": skill}, as_=given.get("as"))
+
+
+def _ditching(game: Game, given: Values) -> Starts:
+    now, who = _doer(game, given)
+    letter = now.task.letter.casefold()
+    said = _said(given, "a", "b", "c", "d", "ranks", "approach")
+    said[letter] = said.get(letter) or best(game, who, now.task.next)
+    return Starts("ditch", said, as_=given.get("as"))
+
+
+def _shows(game: Game, given: Values) -> Shows:
+    """How each task stands. Impossible("mb-task-none")."""
+    found = [
+        (key.partition(":")[2], each) for key, each in game.state.own.items() if key.startswith(f"{_PREFIX}:")
+    ]
+    if not found:
+        raise Impossible("mb-task-none")
+    gm = is_gm(game.state, game.actor)
+    blocks = [block for place, each in found for block in told(game, place, each, full=gm or each.shown)]
+    return Shows(_title(found[0][1]), tuple(blocks))
+
+
+COMMANDS: Final = (
+    Command(
+        "task start",
+        _starts,
+        Form(
+            (
+                Typed("a", most=_STEP_MAX, needed=True),
+                *[Typed(each, most=_STEP_MAX) for each in ("b", "c", "d")],
+                Typed("name", most=_NAME_MAX),
+                Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
+                Flag("shown"),
+            )
+        ),
+    ),
+    Command(
+        "task try",
+        _tries,
+        Form((Typed("skill", most=100, among=_skills), Typed("approach", most=1000), AS)),
+    ),
+    Command(
+        "task ditch",
+        _ditching,
+        Form((*_WHO, Typed("ranks", most=20), Typed("approach", most=1000), AS)),
+    ),
+    Command("task show", _shows),
+    Command("task clock", lambda game, given: Does(ChangeTask, {}, openly=True)),
+    Command("task end", lambda game, given: Does(ChangeTask, {"ends": True}, openly=True)),
+)
+ACTIONS_OF: Final = {StartTask: start, ChangeTask: change}

@@ -1,0 +1,144 @@
+"""What is noticed once something is done: it earns a card, or takes one away (MB-CARD-A01 to A03, MB-CARD-I12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook import blows, talk
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack
+from rules.systems.masterbook.attempt import means_of
+from rules.systems.masterbook.check import AnyAttempt, result_of
+from rules.systems.masterbook.deck import approving, lines
+from rules.systems.masterbook.deck.approving import Deed
+from rules.systems.masterbook.deck.opening import card_for
+from rules.systems.masterbook.deck.state import HAND, POOL
+from rules.systems.masterbook.deck.table import cards_of, with_cards
+from rules.systems.masterbook.doing import acts, sets_of
+from rules.systems.masterbook.tables import INTERACTIONS
+from rules.systems.masterbook.telling import is_npc
+from rules.table.checks.check import GMS, Check, Choice, Prompt
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.events import Line
+from rules.table.marks import value_of, with_marks
+from rules.table.state import Mark
+from rules.table.system import Game
+
+#: The mark of the last action of a round that has earned a card, by its number.
+_AWARDED: Final = "awarded"
+_MANEUVER: Final = "Maneuver"
+#: What a blow is called that has not hit.
+_MISSES: Final = ("miss", "clear")
+Deeds = Iterable[tuple[str, Deed]]
+
+
+def _way(game: Game, check: AnyAttempt) -> str:
+    """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
+    means = means_of(game, check.actor, check.data.request)
+    if check.kind == "interact" and talk.maneuvers(means.skill, means.focus) is not None:
+        return _MANEUVER
+    return means.skill if means.skill in INTERACTIONS and means.skill != _MANEUVER else ""
+
+
+def tried(game: Game, check: AnyAttempt) -> Deeds:
+    """What a check was, for whoever acted in it on their turn."""
+    result = result_of(check.data)
+    if result is None or not acts(game, check.actor, free=check.data.free):
+        return
+    skill = check.data.request.skill
+    yield check.actor, Deed(_way(game, check), skill, True, result.success)
+
+
+def fought(game: Game, check: AnyAttack) -> Deeds:
+    """What an attack was, for those who made it and those who stood up against it."""
+    data = check.data
+    if not data.throws or not data.sides:
+        return
+    hit = any(each.kind not in _MISSES for each in data.blows)
+    kind = "maneuver" if blows.as_maneuver(data) else ""
+    for side in data.sides:
+        yield side.who, Deed(kind, side.skill, True, hit)
+    totals = [each.total for each in data.throws if each.what == STRIKE]
+    for foe in () if data.sides[0].blast else data.foes:
+        roll = blows.throw_by(data, foe.who, DEFEND)
+        held = foe.held if roll is None else roll.total
+        if held is not None:
+            kept_off = approving.stopped(held, [each + foe.later for each in totals])
+            yield foe.who, Deed(approving.DEFEND, foe.means.name, True, kept_off)
+
+
+def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
+    """The game once a deed has earned its card, and whether it did; several at once earn one (MB-CARD-A03)."""
+    if card_for(game, who) is None:
+        return game, False
+    done = sets_of(game, who)
+    if done and value_of(game.state, who, _AWARDED) == done:
+        return game, False
+    try:
+        cards = approving.earned(cards_of(game), who, deed, game.setting)
+    except Impossible:
+        return game, False
+    game = with_cards(game, cards)
+    return game.with_(with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))), True
+
+
+class Noticed(Stage[Any]):
+    """Approved actions that have succeeded are noticed by themselves; a GM may take that back."""
+
+    name = "noticed"
+
+    def __init__(self, deeds: Callable[[Game, Any], Deeds]) -> None:
+        self._deeds = deeds
+
+    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+        data = check.data
+        if data.noticed or check.round is None or check.gm_only or check.visibility == "blind":
+            return None
+        earns = list[str]()
+        for who, deed in self._deeds(game, check):
+            game, got = credited(game, who, deed)
+            earns += [who] if got else []
+        return Step(game.state, data.but(noticed=True, earns=tuple(earns))) if earns else None
+
+
+class Robbing(Stage[Any]):
+    """Where the round's card says so, a success of the GM's side takes a card away (MB-CARD-I12)."""
+
+    name = "robbing"
+
+    def _robs(self, game: Game, check: AnyAttempt) -> str:
+        """The skill by which a card is taken from the target; empty for none."""
+        result, who = result_of(check.data), check.target
+        if check.data.robbed or who is None or result is None or not result.success:
+            return ""
+        found = card_for(game, check.actor)
+        if found is None or found[1] != "G" or found[0].gms != "skill" or is_npc(game, who):
+            return ""
+        way = _way(game, check).casefold()
+        cards = cards_of(game)
+        held = cards.deal.seat(who) is not None and (cards.at(HAND, who) or cards.at(POOL, who))
+        return way if held and way == found[0].skill else ""
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        if not self._robs(game, check):
+            return ()
+        default = next(iter(self.options(game, check, "rob", GMS))).value
+        return (Prompt("rob", (GMS,), "answer", default, button="mb-card-rob"),)
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
+        cards, target = cards_of(game), check.target or ""
+        hand = (Option("hand", Line("mb-card-take-hand")),) if cards.at(HAND, target) else ()
+        named = [
+            Option(f"pool:{each}", Line("mb-card-take-pool", {"card": cards.kind(each).name}))
+            for each in cards.at(POOL, target)
+        ]
+        return (*hand, *named)
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Any]:
+        card = choice.option.partition(":")[2] or None
+        skill, cards = self._robs(game, check), cards_of(game)
+        rng = game.rng.secret
+        cards, moves = lines.taken(cards, check.target or "", card, rng, skill, game.setting)
+        name = cards.kind(moves[0].cards[0]).name
+        return Step(with_cards(game, cards).state, check.data.but(robbed=name))
