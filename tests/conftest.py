@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.builders import numbered
+
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
         name,
@@ -42,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 #: Where commits need not wait for the disk, which is most of what they take: no machine fails there.
 #: `tests/storage` and `tests/survival` keep to what the bot does.
-CARELESS = ("discord", "flows", "property", "services")
+CARELESS = ("attack", "discord", "flows", "property", "services")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,4 +52,11 @@ def careless_disk(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.path.relative_to(HERE).parts[0] in CARELESS:
             patch.setattr("bot.storage.database.SYNCHRONOUS", "OFF")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def numbered_people() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.services.directory.new_id", numbered)
         yield

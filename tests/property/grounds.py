@@ -332,7 +332,7 @@ MASTERBOOK: Final = Grounds(
     re.compile(r"\b137\b"),
     ("137",),
     whole=_masterbook,
-    rare=frozenset(("rest",)),
+    rare=frozenset(("rest", "fall")),
     often=("hidden",),
 )
 

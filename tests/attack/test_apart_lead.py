@@ -1,0 +1,55 @@
+"""Noninterference: other secrets that lead to the same told outcome give every player byte for byte the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.attack.apart import BARMORE, EBB, EGO, MASTERBOOK, Ground, Hidden, shown
+from tests.profiles import nightly
+
+pytestmark = pytest.mark.slow
+
+SEEDS, STEPS = (60, 60) if nightly() else (6, 40)
+#: What fails whatever falls, and what succeeds.
+PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
+    "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
+    "ebb, low": (EBB, Hidden("1", "Zorvath", 2), Hidden("2", "Zorvath", 1)),
+    "barmore, too high": (
+        BARMORE,
+        Hidden("900", "Zorvath", 1, {"abilities": {"Firearms": 7}, "attributes": {"Speed": 3}}),
+        Hidden("400", "Ymirsson", 3, {"abilities": {"Brawling": 2}, "attributes": {"Speed": 1}}),
+    ),
+    "barmore, low": (BARMORE, Hidden("-83", "Zorvath", 2), Hidden("-60", "Zorvath", 1)),
+    "ego, too high": (
+        EGO,
+        Hidden("90", "Zorvath", 1),
+        Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": [{"name": "Stealth", "level": 1}]}),
+    ),
+    "masterbook, too high": (
+        MASTERBOOK,
+        Hidden("190", "Zorvath", 1),
+        Hidden("120", "Ymirsson", 3, {"life_points": 1, "armour": [{"name": "Vest", "add": 2}]}),
+    ),
+    "masterbook, low": (MASTERBOOK, Hidden("-40", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
+}
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("case", PAIRS)
+async def test_players_cannot_tell_secrets_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, seed: int
+) -> None:
+    ground, *both = PAIRS[case]
+    found = []
+    for number, hidden in enumerate(both):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found.append(await shown(folder, monkeypatch, ground, hidden, seed * 7 + 1, STEPS))
+    one, other = found
+    assert one.faults == other.faults == []
+    assert one.events == other.events
+    assert one.reached == other.reached
+    assert one.files == other.files
+    assert sum(map(len, one.reached.values())) > STEPS, "something was to be seen"
