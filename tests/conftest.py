@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.builders import numbered
+from tests.profiles import NIGHT, begin, within
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
@@ -44,6 +45,14 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes long comes first, so that no worker is left alone with it at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    for test in {getattr(item, "obj", None) for item in items}:
+        if getattr(test, "is_hypothesis_test", False) and hasattr(test, "hypothesis"):
+            test.hypothesis.inner_test = within(NIGHT, test.hypothesis.inner_test)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    begin()
 
 
 #: Where commits need not wait for the disk, which is most of what they take: no machine fails there.
