@@ -11,6 +11,7 @@ from rules.systems.masterbook import (
     chart,
     falling,
     foreseen,
+    growing,
     healing,
     holds,
     interacting,
@@ -37,8 +38,10 @@ from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
+from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
+from rules.table.people.growing import procedures as growth
 from rules.table.system import Game
 
 _rolled: Final = partial(
@@ -90,5 +93,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         holds.PROCEDURE,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
+        *growth(growing.learn, growing.advance, Text("mb-grows")),
     )
 }

@@ -70,8 +70,8 @@ SYSTEM: Final = System(
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
     creation=creation.PAGES,
     growth={
-        "learn": Growth(growing.learn),
-        "advance": Growth(growing.advance, growing.offers),
+        "learn": Growth(growing.learn, asks="learn"),
+        "advance": Growth(growing.advance, growing.offers, "advance"),
     },
     resources=RESOURCES,
     turns=rounds.TURNS,

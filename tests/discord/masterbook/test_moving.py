@@ -137,6 +137,8 @@ async def test_jumping(world: World) -> None:
     await athlete(world)
     text = await go(world, "mb push", 5, 6, how="jumping", rows="landing limited")
     assert "10 against 5" in text and "Jumps " in text, text
+    text = await go(world, "mb push", 5, 6, how="jumping", rows="load 80")
+    assert "10 against 9" in text, text
     text = await go(world, "mb move", 5, 6, how="jumping", difficulty="Easy")
     assert "Jumps 4 m" in text, text
 
