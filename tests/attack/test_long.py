@@ -17,7 +17,7 @@ LENGTHS = (10, 10_000, 400_000) if nightly() else (10_000,)
 #: The longest of them, where one player plays on beside the worst odds, and how many times they do everything.
 LONGEST, ROUNDS = (LENGTHS[-1], 20) if nightly() else (1000, 1)
 #: Seconds for each command.
-SECONDS = 20.0 if nightly() else 1.0
+SECONDS = 10.0 if nightly() else 1.0
 #: How many times as late others may be answered meanwhile, and what may come on top, in seconds: beside other tests
 #: three seconds show only whether somebody is held up for as long as Discord waits. `make bench` has the figures.
 SLOWER, NOISE = 1.5, 0.1 if nightly() else 1.5
