@@ -218,6 +218,7 @@ def _dropped(game: Game, data: Attack) -> list[Block]:
                 "mb-lowered",
                 {
                     "who": Ref(each.who),
+                    "own": each.own > 0,
                     "items": tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped]),
                 },
             ),

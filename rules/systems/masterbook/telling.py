@@ -295,7 +295,6 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
             ALL,
         )
         for each in points
-        if each.by or not each.card
     ]
 
 
