@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.pending import LINE, TRAPPED
+from rules.systems.masterbook.pending import LINE
 from tests.discord.masterbook.cards.stacked import deal, lying, on, order, rounds, whole
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 

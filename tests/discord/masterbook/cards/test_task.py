@@ -80,7 +80,9 @@ async def test_to_the_last_ditch(world: World) -> None:
     await rounds(world, csr_steps_per_round="2")
     # 50: A B D; 4: complication; 33: possible setback; 2: critical problem, then nothing fits.
     await on(world, *whole(50, 4, 3, 2, 31))
-    await world.gina.slash(world.zone, "mb task start", shown=True, a="Stealth 10", b="Stealth 10", c="Stealth 10")
+    await world.gina.slash(
+        world.zone, "mb task start", shown=True, a="Stealth 10", b="Stealth 10", c="Stealth 10"
+    )
     await tried(world, world.ben, 5, 6)
     await on(world)
     await tried(world, world.ana, 5, 6)
