@@ -147,7 +147,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         if verb == "give":
             to = ctx.chosen(chosen, "to")
             await ctx.perform(OfferCard(**ctx.by, card=card, to=to, deck=hand.deck.id))
-        elif verb in ("play", "show", "discard"):
+        elif verb in ("play", "show", "discard", "pool"):
             await ctx.perform(PlayCard(**ctx.by, card=card, how=verb, deck=hand.deck.id))
         else:
             raise Outdated("unknown-control")

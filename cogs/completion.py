@@ -27,7 +27,7 @@ from rules.core.names import name_key
 from rules.registry import look
 from rules.table import lookup
 from rules.table.actions import Actor
-from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of
+from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of, ruled_deck
 from rules.table.checks import chances
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import AnyCheck
@@ -586,7 +586,10 @@ def _cards(*places: Callable[[str], str]) -> Find:
     """The cards that lie in these places of whoever asks; of copies one is offered."""
 
     def pairs(asked: Asked) -> Pairs:
-        deck = deck_of(asked.game, asked.option("deck") or STANDARD)
+        deck, rules = deck_of(asked.game, asked.option("deck") or STANDARD), asked.game.system.cards
+        own = ruled_deck(asked.game)
+        if rules is not None and own is not None and deck.id in (STANDARD, own.id):
+            return [(each.card, each.name) for each in rules.held(asked.game, asked.actor.id) if each.verbs]
         piles = piles_of(asked.state, deck.id)
         names = {card.id: card.name for card in deck.cards}
         mine = [card for place in places for card in piles.at(place(asked.actor.id)) if card in names]

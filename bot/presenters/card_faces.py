@@ -142,10 +142,11 @@ def card_picture(card: Card, lines: Lines, named: int) -> bytes:
         middle = height - _EDGES - _SUIT_HIGH / 2
         draw.text((_WIDE / 2 - 24, middle), corner, colour, _font(160), "rm")
         _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, colour, 84)
-    return _png(image)
+    return png(image)
 
 
-def _png(image: Image.Image) -> bytes:
+def png(image: Image.Image) -> bytes:
+    """The picture as a file."""
     out = BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
@@ -178,4 +179,4 @@ def card_faces(cards: Sequence[Card]) -> bytes:
     for number, card in enumerate(cards):
         row, column = divmod(number, _ROW)
         _face(draw, card, _GAP + column * (_WIDTH + _GAP), _GAP + row * (_HEIGHT + _GAP))
-    return _png(image)
+    return png(image)

@@ -7,20 +7,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from bot.presenters.blocks import shown_card
 from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.ruled_hands import card_pictures, label_of, ruled_card, ruled_hand
 from bot.presenters.scene import Scene
 from bot.presenters.text import Marked, capital, listing, plural, user_text
 from rules.core.cards import Card as PlayingCard
-from rules.core.cards import Deck
+from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.registry import look
-from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of
+from rules.table.blocks import Text
+from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of, ruled_deck
 from rules.table.events import CardsMoved, DeckChanged
 from rules.table.state import TableState
+from rules.table.system import Held
 
 #: The file that a picture of cards comes in.
 PICTURE: Final = "cards.png"
@@ -103,7 +107,11 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     elif event.step == "drawn" and mine:
         code = "cards-drawn-by-you"
     if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
-        parts = [*_wording(deck, event.cards), *_pictures(deck, event.cards)]
+        game = look(scene.state)
+        ruled = ruled_deck(game)
+        ours = ruled is not None and ruled.id == deck.id
+        pictures = card_pictures(game, event.cards) if ours else _pictures(deck, event.cards)
+        parts = [*_wording(deck, event.cards), *pictures]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
     return card(accent, code, scene.names, *parts, about=event, **told)
 
@@ -133,12 +141,19 @@ class Hand:
     """
 
     def __init__(self, scene: Scene, who: str, deck: str) -> None:
-        self.deck = deck_of(look(scene.state), deck)
-        self.scene, self.who = scene, who
+        self.game, self.scene, self.who = look(scene.state), scene, who
+        rules, mine = self.game.system.cards, ruled_deck(self.game)
+        #: What its rules say of each card, where the deck is a system's own.
+        self.ruled: tuple[Held, ...] | None = None
+        self.deck = deck_of(self.game, deck)
         piles = piles_of(scene.state, self.deck.id)
         self.held, self.face_up = piles.at(hand_of(who)), piles.at(open_of(who))
+        if rules is not None and mine is not None and deck in (STANDARD, mine.id):
+            self.deck, self.ruled = mine, rules.held(self.game, who)
+            self.held, self.face_up, piles = tuple([each.card for each in self.ruled]), (), Piles({})
         self.offers = [each for each in offers(piles) if who in (each.giver, each.to)]
-        lies = f"{self.held}{self.face_up}{[each.number for each in self.offers]}"
+        places = [each.verbs for each in self.ruled or ()]
+        lies = f"{self.held}{self.face_up}{[each.number for each in self.offers]}{places}"
         self.mark = f"{zlib.crc32(lies.encode()):x}"
         self.base = f"sg:hand:{scene.table_id}:{self.deck.id}:{self.mark}"
 
@@ -149,13 +164,16 @@ class Hand:
 
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
         """What does something with one of them."""
-        return Button(f"{self.base}:{verb}:{place}", capital(verb), style)
+        label = capital(verb) if self.ruled is None else label_of(verb)
+        return Button(f"{self.base}:{verb}:{place}", label, style)
 
 
 def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
     """The page of a hand with the card of that place: each with what is likeliest done with it beside it, and a menu
     that opens one. `said` is what was done just now.
     """
+    if hand.ruled is not None:
+        return ruled_hand(hand, hand.ruled, hand.game, at, said)
     deck = hand.deck
     pages = -(-len(hand.cards) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
@@ -214,6 +232,8 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
 
 def one_card(hand: Hand, place: int) -> Layout:
     """A card of one's own, large, with everything that can be done with it."""
+    if hand.ruled is not None:
+        return ruled_card(hand, hand.ruled[place], hand.game, place)
     one, held = _find(hand.deck, hand.cards[place]), place < len(hand.held)
     told = _wording(hand.deck, (one.id,))
     picture = None
@@ -234,7 +254,9 @@ def one_card(hand: Hand, place: int) -> Layout:
 
 
 def done_line(hand: Hand, verb: str, place: int) -> str:
-    """What was done with a card that was in the hand, for whoever did it."""
+    """What was done with a card that was in the hand, for whoever did it; its rules tell it themselves."""
+    if hand.ruled is not None:
+        return ""
     name = _names(hand.deck, (hand.cards[place],))
     if verb == "discard" and place < len(hand.held):
         return f"You discard {name}. The others don't learn which it was."
@@ -248,13 +270,17 @@ def done_line(hand: Hand, verb: str, place: int) -> str:
 
 def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
-    deck = deck_of(look(scene.state), key)
+    game = look(scene.state)
+    mine = ruled_deck(game)
+    if game.system.cards is not None and mine is not None and key in (STANDARD, mine.id):
+        return shown_card(Text("as-written", {"text": mine.name}), game.system.cards.lies(game))
+    deck = deck_of(game, key)
     piles = piles_of(scene.state, deck.id)
     name, names, base = deck.name, scene.names, f"sg:deck:{scene.table_id}:{deck.id}"
     rows: list[tuple[Control, ...]] = [
         tuple([Button(f"{base}:{verb}", label) for verb, label in DECK_VERBS.items()])
     ]
-    others = [each for key, each in decks_of(look(scene.state)).items() if key != deck.id]
+    others = [each for key, each in decks_of(game).items() if key != deck.id]
     if others:
         entries = [Option(each.id, clip(each.name, OPTION_TEXT)) for each in others[:SELECT_OPTIONS]]
         rows.append((Select(f"{base}:other", "Another deck", tuple(entries)),))

@@ -99,7 +99,7 @@ async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | N
     deck = decks_of(look(table.state)).get(event.deck)
     if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED:
         return found
-    before = await _cards_before(tables, table, row, deck)
+    before = event.cards or await _cards_before(tables, table, row, deck)
     after = shuffled(before, Keyed(found.seed, row.request_id))
     return ShownShuffle(
         found.seq,

@@ -47,7 +47,14 @@ class Offer:
 
 def decks_of(game: Game) -> dict[str, Deck]:
     """The decks there are at a table, by id: the standard one, those of its system, those it brought."""
-    return {STANDARD: standard_deck(), **game.system.decks, **game.state.own_decks}
+    ruled = ruled_deck(game)
+    own = {} if ruled is None else {ruled.id: ruled}
+    return {STANDARD: standard_deck(), **game.system.decks, **game.state.own_decks, **own}
+
+
+def ruled_deck(game: Game) -> Deck | None:
+    """The deck in use whose cards move only as the system says; None where there is none."""
+    return None if game.system.cards is None else game.system.cards.deck(game)
 
 
 def deck_of(game: Game, text: str) -> Deck:

@@ -296,7 +296,7 @@ class CardsMoved(Event):
 
     `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how many cards `by`
     holds now, `left` how many lie in the draw pile. Where it was shuffled, `order` counts the deck's orders and
-    `commitment` is the SHA-256 of the seed of this one.
+    `commitment` is the SHA-256 of the seed of this one; `cards` is how they lay before, where everybody saw them.
     """
 
     step: CardsStep

@@ -24,7 +24,7 @@ Until = Literal[
     "used", "action", "turn", "round", "encounter", "scene", "session", "act", "adventure", "time"
 ]
 #: What somebody does with a card of theirs; and which cards are shuffled into the draw pile.
-CardUse = Literal["show", "play", "discard"]
+CardUse = Literal["show", "play", "discard", "pool"]
 ShuffleWhat = Literal["draw", "discard", "everything"]
 
 #: Who speaks when nobody does: deadlines, start-up.

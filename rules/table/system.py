@@ -222,6 +222,12 @@ class Told:
 Ticks = Callable[["Game", Passing], Told]
 
 
+def is_npc(game: Game, who: str | None) -> bool:
+    """Whether somebody is nobody's: what they can do is for the GMs alone."""
+    character = game.state.characters.get(who or "")
+    return character is None or character.owner is None
+
+
 def one_by_one(*ticks: Ticks) -> Ticks:
     """Several things that happen by themselves, each after those before it."""
 
@@ -249,16 +255,48 @@ Handler = Callable[["Game", Any], Outcome]
 
 
 @record
+class Held:
+    """A card of somebody's: what it is called, where it lies, what it says, and what can be done with it (the
+    likeliest first)."""
+
+    card: str
+    name: str
+    where: Line
+    about: Line
+    verbs: tuple[str, ...]
+
+
+@record
+class Pictured:
+    """What a picture shows of a card: its name and number, when it is played and what it does.
+
+    `scenes` have a title, and each side in the order of action: whether it is the players', its name, what befalls it,
+    and whether that is anything; `lines` stand below.
+    """
+
+    name: str
+    number: str
+    when: Line
+    about: Line
+    scenes: tuple[tuple[Line, tuple[tuple[bool, Line, Line, bool], ...]], ...] = ()
+    lines: tuple[Line, ...] = ()
+
+
+@record
 class CardRules:
     """A deck whose cards move only as the rules say.
 
     `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
-    decks share is about it; `actions` carry these out.
+    decks share is about it; `actions` carry these out. `held` are the cards of a participant, `lies` tells everybody
+    what lies where; `face` is what a picture shows of a card.
     """
 
     deck: Callable[[Game], Deck | None]
     takes: Callable[[Game, Any], bool]
     actions: Mapping[type[Action], Handler]
+    held: Callable[[Game, str], tuple[Held, ...]]
+    lies: Callable[[Game], tuple[Block, ...]]
+    face: Callable[[Game, str], Pictured | None]
 
 
 #: One of a system's tables to draw from.

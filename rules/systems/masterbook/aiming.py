@@ -14,6 +14,8 @@ from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
 from rules.systems.masterbook.attempt import SKILL, actor_sheet
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point, Rated, read_difficulty
+from rules.systems.masterbook.damage import dropped
+from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import Means
@@ -92,7 +94,8 @@ class Shift(Record):
 class Side(Record):
     """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
 
-    `dv` is the damage value, `more` is added to the result points for it; `bleeds` is what kind of wounds it deals.
+    `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for it; `bleeds` is what
+    kind of wounds it deals.
     """
 
     who: str
@@ -107,6 +110,7 @@ class Side(Record):
     blast: bool = False
     soft: bool = False
     bleeds: str = ""
+    strong: bool = False
 
 
 @record
@@ -130,8 +134,8 @@ class Foe(Record):
 class Blow(Record):
     """What an attack does to one of them: how it came out, with how many result points, how far above Toughness.
 
-    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that a point
-    has taken away.
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that points
+    have taken away: an `own` one, and so many `cards`.
     """
 
     who: str
@@ -143,12 +147,21 @@ class Blow(Record):
     effect: str = ""
     zone: int = 0
     dropped: tuple[str, ...] = ()
+    own: int = 0
+    cards: int = 0
+
+    @property
+    def left(self) -> Damage:
+        """What it does without those (MB-LP-03)."""
+        return dropped(self.damage, self.dropped, own=self.own, cards=self.cards)
 
 
 @record
 class Attack(Idea):
     """An attack as far as it has come: its sides, at whom it is made, dice, points; blows, numbers changed, facts.
 
+    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever attacks throws
+    `anew`.
     Once it is `noticed`, `earns` are those who get a card for it.
     """
 
@@ -164,6 +177,9 @@ class Attack(Idea):
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
+    effects: tuple[Effect, ...] = ()
+    failed: str = ""
+    anew: bool = False
     noticed: bool = False
     earns: tuple[str, ...] = ()
 

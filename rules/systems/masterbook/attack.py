@@ -7,7 +7,19 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, harm, sides, talk, turns
+from rules.systems.masterbook import (
+    aiming,
+    arms,
+    blows,
+    carding,
+    chart,
+    damage,
+    dice,
+    harm,
+    sides,
+    talk,
+    turns,
+)
 from rules.systems.masterbook.aiming import (
     DEFEND,
     STRIKE,
@@ -23,15 +35,16 @@ from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
 from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
+from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.joining import Joining
-from rules.systems.masterbook.lowering import Lowering
+from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, fought
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
@@ -201,7 +214,7 @@ class Cancelled(Cancelling[Attack]):
         return check.data.plan.has("complete")
 
 
-class Attacked(Thrown[Attack]):
+class Attacked(Carded[Attack]):
     """The dice of all sides; each changes their own."""
 
     def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
@@ -212,7 +225,7 @@ class Attacked(Thrown[Attack]):
             ]
         found += [thrown(game, check, each.who, STRIKE, each.how) for each in data.sides]
         for each in data.foes:
-            if each.active:
+            if each.active and throw_by(data, each.who, DEFEND) is None:
                 found.append(thrown(game, check, each.who, DEFEND, active(game, each)))
         return tuple(found)
 
@@ -232,6 +245,12 @@ class Attacked(Thrown[Attack]):
         # A group spends only if everybody in it does (MB-CBN-01); a wholly surprised one not at all.
         barred = {check.actor} if data.plan.group else set[str]()
         return tuple([each for each in found if each not in barred])
+
+    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
+        return carding.open_moments(game, check)
+
+    def carded(self, check: AnyAttack, data: Any, effect: Effect) -> Any:
+        return carding.stood(data, effect)
 
 
 def _coordinating(data: Attack, side: aiming.Side) -> Rated:
@@ -320,12 +339,23 @@ class Struck(Stage[Attack]):
 class Lowered(Lowering[Attack]):
     """Those who are hit."""
 
-    def hurt(self, game: Game, check: AnyAttack) -> Iterable[tuple[str, chart.Damage]]:
-        return [(each.who, each.damage) for each in check.data.blows if not each.dropped]
+    def hurt(self, game: Game, check: AnyAttack) -> Iterable[Hurt]:
+        if check.data.failed:
+            return ()
+        return [Hurt(each.who, each.left, each.own > 0, bool(each.dropped)) for each in check.data.blows]
 
-    def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...]) -> Attack:
-        made = [each.but(dropped=dropped) if each.who == who else each for each in check.data.blows]
+    def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...], card: bool) -> Attack:
+        made = [
+            each.but(dropped=(*each.dropped, *dropped), own=each.own + (not card), cards=each.cards + card)
+            if each.who == who
+            else each
+            for each in check.data.blows
+        ]
         return check.data.but(blows=tuple(made))
+
+    def moments(self, check: AnyAttack) -> tuple[Moment, ...]:
+        hurt = tuple([each.who for each in check.data.blows])
+        return (Moment("after_resolution", check.actor, check.actor, against=hurt),)
 
 
 class Done(Stage[Attack]):
@@ -335,7 +365,7 @@ class Done(Stage[Attack]):
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data = check.data
-        for blow in data.blows:
+        for blow in () if data.failed else data.blows:
             game, data = _taken(game, data, blow)
         if check.round is not None:
             for foe in data.foes:
@@ -346,7 +376,7 @@ class Done(Stage[Attack]):
 def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     """The game after what a blow has left, told with every number that it changes."""
     before: MasterbookSheet = game.sheet(blow.who)
-    left = damage.dropped(blow.damage, blow.dropped, own=1) if blow.dropped else blow.damage
+    left = blow.left
     if blow.effect:
         effects = talk.effects(blow.effect)
         tired = arms.fatigue(effects.shock, before.armour, int(game.setting("armor_extra_fatigue")))
@@ -413,7 +443,9 @@ PROCEDURE: Final = partial(
         Cancelled(),
         Attacked(),
         Burst(),
+        carding.Impact(),
         Struck(),
+        carding.After(),
         Lowered(),
         Done(),
         Noticed(fought),

@@ -25,6 +25,7 @@ from rules.systems.masterbook.blows import (
     throw_by,
 )
 from rules.systems.masterbook.chart import Damage
+from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
     card_notes,
@@ -63,6 +64,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     result = [*_against(game, data), *[roll_of(each) for each in data.throws], *point_notes(data.points)]
+    result += notes(data.effects)
     result += [*_dropped(game, data), *_changes(game, data), *_befell(game, data)]
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
@@ -93,6 +95,10 @@ def _secret(game: Game, data: Attack, foe: Foe) -> bool:
 
 def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
+    if data.failed:
+        return (
+            Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), _tone(game, check, hit=False), seen),
+        )
     if data.answer == IMPOSSIBLE:
         return (Verdict(Text("check-cannot"), _tone(game, check, hit=False), ALL, worked=False),)
     if aims(data):
@@ -171,7 +177,7 @@ def _does(game: Game, blow: Blow | None, *, full: bool) -> Text | None:
         return None
     if blow.effect:
         return Text("mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect})
-    left = damage.dropped(blow.damage, blow.dropped, own=1)
+    left = blow.left
     hurt = bool(damage.packages(left))
     shown = damage_text(left) if hurt and (full or not is_npc(game, blow.who)) else None
     return Text("mb-takes", {"who": Ref(blow.who), "hurt": hurt, "damage": shown})
@@ -225,7 +231,7 @@ def _dropped(game: Game, data: Attack) -> list[Block]:
     return [
         note.but(seen=GMS_ONLY if is_npc(game, each.who) else ALL)
         for each in data.blows
-        for note in lowered_notes(each.who, each.dropped)
+        for note in lowered_notes(each.who, each.dropped, own=each.own > 0)
     ]
 
 

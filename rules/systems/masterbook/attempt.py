@@ -23,7 +23,11 @@ from rules.systems.masterbook.check import (
     difficulty_of,
     is_automatic,
     read_difficulty,
+    result_of,
+    throw_of,
 )
+from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment
+from rules.systems.masterbook.deck.windows import Window
 from rules.systems.masterbook.dice import ACTIVE, Throw
 from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
 from rules.systems.masterbook.follows import Case, Given
@@ -31,7 +35,7 @@ from rules.systems.masterbook.means import Means, attributes, find, find_attribu
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
 from rules.table.checks.check import Values
@@ -55,7 +59,7 @@ from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: Rows of how near a place is to what one knows, and of who is tracked.
 _PLACES: Final = skills.CHARTS["survival_environment"].rows
@@ -453,7 +457,7 @@ class Prepared(Ready[Attempt]):
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
-class Attempted(Thrown[Attempt]):
+class Attempted(Carded[Attempt]):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
@@ -462,9 +466,10 @@ class Attempted(Thrown[Attempt]):
         data = check.data
         if is_automatic(data):
             return ()
-        data = self.looked(game, check, data)
+        data = data if data.anew else self.looked(game, check, data)
         found = [thrown(game, check, check.actor, MINE, data.mine)]
-        if data.defence is not None and data.defence.active and check.target is not None:
+        kept = throw_of(data.throws, THEIRS) is not None
+        if data.defence is not None and data.defence.active and check.target is not None and not kept:
             found.append(thrown(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
@@ -478,6 +483,57 @@ class Attempted(Thrown[Attempt]):
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:
         return check.gm_only or is_automatic(check.data)
+
+    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        data, found = check.data, [_moment(game, check, each.who, each.what) for each in check.data.throws]
+        if found and data.theirs is not None and check.target and throw_of(data.throws, THEIRS) is None:
+            found.append(_moment(game, check, check.target, THEIRS).but(number="value"))
+        return tuple(found)
+
+    def carded(self, check: AnyAttempt, data: Any, effect: Effect) -> Any:
+        meant = effect.whose == check.target and (effect.lasts or effect.number == "value")
+        if data.theirs is None or not meant or throw_of(data.throws, THEIRS) is not None:
+            return data
+        added = (*data.theirs.modifiers, (effect.name, effect.amount))
+        return data.but(theirs=data.theirs.but(modifiers=added))
+
+
+def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
+    """Somebody's total in it, as a card sees it."""
+    data, aimed = check.data, (check.target,) if check.target else ()
+    plan = data.request if what == MINE else data.defence or data.request
+    means = means_of(game, who, plan)
+    return Moment(
+        "roll_pending",
+        check.actor,
+        who,
+        "total",
+        what,
+        plan.attribute or means.attribute,
+        means.adds + means.special_adds,
+        against=aimed,
+        players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),
+    )
+
+
+class After(Window[Attempt]):
+    """What it comes to is known: a card may make more of it, undo it, or begin it once more (MB-CARD-13)."""
+
+    name = AFTER
+
+    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        data = check.data
+        result = result_of(data)
+        if result is None or data.failed:
+            return ()
+        about = _moment(game, check, check.actor, MINE)
+        found = [about.but(window="after_resolution")]
+        if result.success or game.setting("effect_card_can_rescue"):
+            found.append(about.but(window="effect_pending", number="result", succeeded=result.success))
+        return tuple(found)
+
+    def undone(self, data: Any) -> Any:
+        return data.but(throws=tuple([each for each in data.throws if each.what != MINE]))
 
 
 class Cancelled(Cancelling[Attempt]):

@@ -20,6 +20,8 @@ from rules.systems.masterbook.aiming import (
 )
 from rules.systems.masterbook.arms import GROUNDS
 from rules.systems.masterbook.check import TOGETHER, difficulty_of
+from rules.systems.masterbook.deck.playing import summed as added
+from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -159,7 +161,7 @@ def aims(data: Attack) -> bool:
     return any(OPTIONS[each].waits for each in data.plan.options if each in OPTIONS)
 
 
-def _zone(data: Attack, foe: Foe) -> int:
+def zone_of(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
     zone, dodge = arms.zone(foe.metres + far), throw_by(data, foe.who, DEFEND)
@@ -168,14 +170,28 @@ def _zone(data: Attack, foe: Foe) -> int:
     return arms.cleared(zone, chart.rank(dodge.total - arms.CLEARING))
 
 
+def _raised(game: Game, check: AnyAttack) -> Attack:
+    """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07, MB-CARD-E17)."""
+    data = check.data
+    sides = [
+        each.but(
+            dv=each.dv
+            + summed(added(data.effects, each.who, "strength_damage" if each.strong else "damage"))
+            + lasting(game, each.who, check)
+        )
+        for each in data.sides
+    ]
+    return data.but(sides=tuple(sides))
+
+
 def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
-    data, sheet = check.data, game.sheet(foe.who)
+    data, sheet = _raised(game, check), game.sheet(foe.who)
     plan, side = data.plan, data.sides[0]
     cover = COVERS[plan.cover].toughness if plan.cover else 0
     zone = count = 0
     if side.blast:
-        zone, strike = _zone(data, foe), throw_by(data, side.who, STRIKE)
+        zone, strike = zone_of(data, foe), throw_by(data, side.who, STRIKE)
         if zone == arms.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_number(data)) if strike is not None else 0
@@ -188,11 +204,14 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if kind == "miss":
             return Blow(foe.who, kind)
         if as_maneuver(data):
+            points += summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, kind, points, effect=chart.result("maneuver", points))
     struck = damage.struck(
         points,
         value,
-        toughness_of(sheet),
+        toughness_of(sheet)
+        + summed(added(data.effects, foe.who, "toughness"))
+        + lasting(game, foe.who, check),
         armour=worn(sheet, plan, partial=bool(game.setting("partial_armor_coverage"))),
         cover=cover,
         more=more,

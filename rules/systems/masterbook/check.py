@@ -7,8 +7,9 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook import chart, turns
+from rules.systems.masterbook import chart, tables, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
+from rules.systems.masterbook.deck.playing import Effect, summed
 from rules.systems.masterbook.dice import Throw
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
@@ -53,12 +54,18 @@ class Plan(Record):
 
 @record
 class Point(Record):
-    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has had its effect."""
+    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has had its effect.
+
+    `card` is what was played for one, `with_` what it was cancelled with. What is `sure` nobody can cancel.
+    """
 
     who: str
     what: str
     by: str = ""
     used: bool = False
+    card: str = ""
+    with_: str = ""
+    sure: bool = False
 
 
 @record
@@ -82,9 +89,10 @@ class Attempt(Idea):
 
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
-    The result is read on a `column`, and its points count no higher than `most`. Once it is `noticed`, `earns` are
-    those who get a card for it; one that it took away is `robbed`. Those who do it together have reached
-    a `coordination` number first.
+    The result is read on a `column`, and its points count no higher than `most`. `effects` are cards that were played
+    on it; `failed` is who has made it come to nothing. Whoever acts throws `anew`. Once it is `noticed`, `earns` are
+    those who get a card for it; one that it took away is `robbed`. Those who do it together have reached a
+    `coordination` number first.
     """
 
     free: bool = False
@@ -100,6 +108,9 @@ class Attempt(Idea):
     points: tuple[Point, ...] = ()
     column: Column = "general"
     most: int | None = None
+    effects: tuple[Effect, ...] = ()
+    failed: str = ""
+    anew: bool = False
     noticed: bool = False
     earns: tuple[str, ...] = ()
     robbed: str = ""
@@ -111,16 +122,17 @@ AnyAttempt = Check[Attempt]
 
 @record
 class Result:
-    """A total against a difficulty number; its points count no higher than `most`."""
+    """A total against a difficulty number; its points and what cards add to them count no higher than `most`."""
 
     total: int
     number: int
     most: int | None = None
+    more: int = 0
 
     @property
     def points(self) -> int:
         """Result points; negative on a failure (MB-SUC-01)."""
-        points = self.total - self.number
+        points = self.total - self.number + self.more
         return points if self.most is None else min(points, self.most)
 
     @property
@@ -189,7 +201,9 @@ def leading(data: Attempt) -> tuple[str, int] | None:
 def result_of(data: Attempt) -> Result | None:
     """What the dice come to; None before they fall."""
     found, number = leading(data), number_of(data)
-    return None if found is None or number is None else Result(found[1], number, data.most)
+    if found is None or number is None:
+        return None
+    return Result(found[1], number, data.most, tables.summed(summed(data.effects, found[0], "result")))
 
 
 def is_automatic(data: Attempt) -> bool:
@@ -201,4 +215,5 @@ def is_automatic(data: Attempt) -> bool:
 def succeeded(data: Attempt) -> bool:
     """Whether whoever acts has reached what they wanted."""
     result = result_of(data)
-    return data.answer == FREE or is_automatic(data) or (result is not None and result.success)
+    done = data.answer == FREE or is_automatic(data) or (result is not None and result.success)
+    return done and not data.failed

@@ -12,11 +12,12 @@ from rules.systems.masterbook.attempt import Attempted, Cancelled
 from rules.systems.masterbook.called import Called, Came, called, procedure, tell
 from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
 from rules.systems.masterbook.damage import Fall
+from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.lowering import Lowering
+from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
@@ -59,6 +60,8 @@ class Falling(Called):
     tumbles: bool = False
     fell: Throw | None = None
     dropped: tuple[str, ...] = ()
+    own: int = 0
+    cards: int = 0
 
 
 def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -123,24 +126,34 @@ def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
     return chart.damage(over)
 
 
+def _left(game: Game, check: Check[Any]) -> chart.Damage:
+    """The same without what was taken off (MB-LP-03)."""
+    data = check.data
+    return damage.dropped(_hurt(game, check), data.dropped, own=data.own, cards=data.cards)
+
+
 class Lowered(Lowering[Falling]):
     """Whoever falls."""
 
-    def hurt(self, game: Game, check: Check[Falling]) -> Iterable[tuple[str, chart.Damage]]:
-        done = check.data.over or check.data.dropped or check.data.fell is None
-        return () if done else ((check.actor, _hurt(game, check)),)
+    def hurt(self, game: Game, check: Check[Falling]) -> Iterable[Hurt]:
+        data = check.data
+        if data.over or data.fell is None:
+            return ()
+        return (Hurt(check.actor, _left(game, check), data.own > 0, bool(data.dropped)),)
 
-    def lowered(self, check: Check[Falling], who: str, dropped: tuple[str, ...]) -> Falling:
-        return check.data.but(dropped=dropped)
+    def lowered(self, check: Check[Falling], who: str, dropped: tuple[str, ...], card: bool) -> Falling:
+        data = check.data
+        return data.but(dropped=(*data.dropped, *dropped), own=data.own + (not card), cards=data.cards + card)
+
+    def moments(self, check: Check[Falling]) -> tuple[Moment, ...]:
+        return (Moment("after_resolution", check.actor, check.actor, against=(check.actor,)),)
 
 
 class Landed(Came[Falling]):
     """It hurts, by as many levels less as acrobatics reached."""
 
     def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        dropped = check.data.dropped
-        left = _hurt(game, check)
-        game, facts = harmed(game, check.actor, damage.dropped(left, dropped, own=1) if dropped else left)
+        game, facts = harmed(game, check.actor, _left(game, check))
         return game, ((check.actor, facts or (("unhurt", 0),)),)
 
 
@@ -153,7 +166,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    less = [note.but(seen=seen) for note in lowered_notes(check.actor, data.dropped)]
+    less = [note.but(seen=seen) for note in lowered_notes(check.actor, data.dropped, own=data.own > 0)]
     return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
 
 

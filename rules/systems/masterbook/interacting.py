@@ -12,6 +12,7 @@ from rules.systems.masterbook import arms, talk, uses
 from rules.systems.masterbook.attempt import (
     HARDER,
     UNAWARE,
+    After,
     Attempted,
     Cancelled,
     Prepared,
@@ -28,6 +29,8 @@ from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
+from rules.systems.masterbook.deck import rolls
+from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.doing import acts, has_acted
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
@@ -66,13 +69,16 @@ _LASTS: Final[dict[str, Until]] = {SETBACK: "encounter", BREAK: "encounter", TRA
 
 @record
 class Interaction(Attempt):
-    """One attempt; the target has `resisted` once they have said how, and given up `steps` of the result for points.
+    """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
+
+    `cards` have lowered it by as many besides.
 
     `came` is what it has done, to whom; `over` tells that it is done.
     """
 
     resisted: bool = False
     steps: int = 0
+    cards: int = 0
     came: tuple[tuple[str, Facts], ...] = ()
     over: bool = False
 
@@ -272,7 +278,11 @@ def outcome(data: Interaction) -> str:
     """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
     found = result_of(data)
     reached = NOTHING if found is None else result(data.column, found.points)
-    return talk.lowered(data.column, reached, own=data.steps) if reached != NOTHING else NOTHING
+    return (
+        talk.lowered(data.column, reached, own=data.steps, cards=data.cards)
+        if reached != NOTHING
+        else NOTHING
+    )
 
 
 # --- stages ----------------------------------------------------------------------------------------------------
@@ -355,7 +365,7 @@ class Thrown(Attempted):
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def enter(self, game: Game, check: Any, /) -> Step[Attempt] | None:
-        if not check.data.throws:
+        if not check.data.throws and not check.data.anew:
             check = check.but(data=looked(game, check, check.data))
         return super().enter(game, check)
 
@@ -377,19 +387,30 @@ class Lowering(Stage[Interaction]):
 
     def ask(self, game: Game, check: AnyInteraction, /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
-        if who is None or data.steps or data.over or outcome(data) == NOTHING:
+        if who is None or data.over or data.failed or outcome(data) == NOTHING:
+            return ()
+        if (data.steps or data.cards) and who not in rolls.asked(game, check, self._moments(check)):
             return ()
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()
         return (Prompt(LOWER, (who,), "react", PASS, True),)
 
     def options(self, game: Game, check: AnyInteraction, prompt: str, who: str, /) -> Iterable[Option]:
-        if not able(game, who):
-            return ()
-        return (_lower(outcome(check.data), outcome(check.data.but(steps=1))),)
+        cards = rolls.offers(game, check, who, self._moments(check), ("step",))
+        if check.data.steps or not able(game, who):
+            return cards
+        return (_lower(outcome(check.data), outcome(check.data.but(steps=1))), *cards)
 
     def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
-        return Step(game.state, check.data.but(steps=1))
+        data = check.data
+        if not rolls.is_card(choice):
+            return Step(game.state, data.but(steps=1))
+        game, effect = rolls.taken(game, check, choice, self._moments(check))
+        return Step(game.state, data.but(cards=data.cards + 1, effects=(*data.effects, effect)))
+
+    def _moments(self, check: AnyInteraction) -> tuple[Moment, ...]:
+        aimed = (check.target,) if check.target else ()
+        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
 
 
 class Working(Stage[Interaction]):
@@ -399,7 +420,7 @@ class Working(Stage[Interaction]):
 
     def enter(self, game: Game, check: AnyInteraction, /) -> Step[Interaction] | None:
         data, who = check.data, check.target
-        if data.over or who is None:
+        if data.over or data.failed or who is None:
             return None
         reached = outcome(data)
         done, said = talk.effects(reached), list[tuple[str, int]]()
@@ -457,6 +478,7 @@ PROCEDURE: Final = Procedure[Any](
         Resisting(),
         Cancelled(),
         Thrown(),
+        After(),
         Lowering(),
         Working(),
         Robbing(),

@@ -9,10 +9,11 @@ from rules.core.names import meant, name_key, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
+from rules.systems.masterbook.pending import ACTION
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
 from rules.systems.masterbook.talk import UNTRAINED
-from rules.table.marks import marks_of
+from rules.table.marks import marks_of, value_of
 from rules.table.system import Game
 
 #: What wounds and being knocked down hamper most.
@@ -123,6 +124,8 @@ def rated(
     physical = key in PHYSICAL
     if hampered := harm.penalty(sheet.harm, physical):
         modifiers.append(("wounds", hampered))
+    if lasting := value_of(game.state, who, ACTION):
+        modifiers.append(("Action", lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     straight = not means.skill
     return Rated(value, trained or straight, physical, tuple(modifiers))

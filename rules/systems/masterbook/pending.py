@@ -17,6 +17,8 @@ HELD, COMBINED = "held", "combined"
 #: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
 #: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
+#: Cards that add to every number of somebody; `what` is the card.
+ACTION: Final = "action-card"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 

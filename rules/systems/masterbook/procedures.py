@@ -21,6 +21,7 @@ from rules.systems.masterbook import (
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
+    After,
     Attempted,
     Cancelled,
     Prepared,
@@ -32,7 +33,7 @@ from rules.systems.masterbook.attempt import (
 )
 from rules.systems.masterbook.called import Called, Came, tell
 from rules.systems.masterbook.check import result_of
-from rules.systems.masterbook.deck import adventures, asking, rounding, tasks
+from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
 from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
@@ -74,7 +75,16 @@ class Fed(Came[Called]):
         return game, ((check.actor, facts),)
 
 
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), Fed(), Robbing(), Noticed(tried))
+_COURSE: Final = (
+    PROPOSED,
+    Prepared(PROPOSED),
+    Cancelled(),
+    Attempted(),
+    After(),
+    Fed(),
+    Robbing(),
+    Noticed(tried),
+)
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
@@ -98,6 +108,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         *growth(growing.learn, growing.advance, Text("mb-grows")),
         *asking.PROCEDURES,
         adventures.PROCEDURE,
+        *trading.PROCEDURES,
         rounding.FIAT,
         *tasks.PROCEDURES,
     )

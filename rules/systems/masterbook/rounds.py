@@ -178,7 +178,8 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:
-        opens = Note(Text("mb-round-opens", {"round": data.number, "card": bool(data.card)}), ALL)
+        about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
+        opens = Note(Text("mb-round-opens", about), ALL)
         return (opens, *told(game, check))
     found: list[Block] = [
         Verdict(Text("mb-round-begins", {"round": data.number, "kind": data.kind}), "neutral", ALL)

@@ -187,6 +187,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
         weapon.blast,
         soft,
         _kind_of_wound(strike),
+        weapon.dv is None,
     )
 
 

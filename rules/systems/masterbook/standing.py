@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
+from rules.systems.masterbook.deck import rolls
+from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.checks.check import GMS, PASS, Check, Choice, Cost, Prompt
@@ -39,9 +41,9 @@ def open_point(data: Any) -> Point | None:
 
 
 class Thrown(Standing[T]):
-    """The dice lie open; whoever threw some may spend a point on them once (MB-DIE-03).
+    """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
-    The data has `throws` and `points`. It is entered anew after each point.
+    The data has `throws` and `points`; it is entered anew after each point.
     """
 
     name = OPEN
@@ -49,6 +51,14 @@ class Thrown(Standing[T]):
     @abstractmethod
     def due(self, game: Game, check: Check[T]) -> tuple[Throw, ...]:
         """What is thrown on entering it first."""
+
+    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
+        """The numbers that cards may go on while the dice lie open."""
+        return ()
+
+    def carded(self, check: Check[T], data: Any, effect: Effect) -> Any:
+        """The data with a card on numbers that stand without dice."""
+        return data
 
     def using(self, game: Game, check: Check[T]) -> Game:
         """The game once what waits for somebody's next roll is used up."""
@@ -85,36 +95,60 @@ class Thrown(Standing[T]):
         data: Any = check.data
         if self.settled(game, check):
             return ()
-        spent = {each.who for each in data.points}
+        spent = {each.who for each in data.points if not each.card}
         found = [
             each.who
             for each in data.throws
             if each.who not in spent and (check.visibility != "blind" or _npc(game, each.who))
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check)))))
 
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
         data: Any = check.data
-        if not able(game, who):
-            return ()
+        cards = rolls.offers(game, check, who, self.moments(game, check))
+        if not able(game, who) or any(each.who == who and not each.card for each in data.points):
+            return cards
         mine = [each for each in data.throws if each.who == who]
         left = game.sheet(who).life_points
-        return tuple(
-            [
+        return (
+            *[
                 Option(
                     f"point:{each.what}",
                     Line("mb-react-point", {"what": each.what if len(mine) > 1 else None, "left": left}),
                     cost=LIFE_POINT,
                 )
                 for each in mine
-            ]
+            ],
+            *cards,
         )
 
     def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
         data: Any = check.data
+        if rolls.is_card(choice):
+            game, effect = rolls.taken(game, check, choice, self.moments(game, check))
+            data = self.carded(check, rolls.on_throws(game, check, data, effect), effect)
+            if effect.op != "life_point":
+                return Step(game.state, data, said=rolls.said(effect))
+            points = (*data.points, rolls.point_of(effect))
+            return Step(game.state, data.but(points=points), CANCEL, said=rolls.said(effect))
         point = Point(choice.who, choice.option.partition(":")[2])
         said = Line("mb-spent-point")
         return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=said)
+
+
+class Carded(Thrown[T]):
+    """Dice on which cards may be played: the data has `effects`, and `anew` where whoever acts throws once more."""
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        data: Any = check.data
+        if not data.anew:
+            return super().enter(game, check)
+        throws = rolls.thrown_anew(game, check, self.due(game, check))
+        return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
+
+    @abstractmethod
+    def moments(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
+        """The numbers that cards may go on while the dice lie open."""
 
 
 class Cancelling(Stage[T]):
@@ -129,13 +163,18 @@ class Cancelling(Stage[T]):
         """Whether nobody else is aware of what is done."""
         return False
 
+    def _moments(self, check: Check[T]) -> tuple[Moment, ...]:
+        """The point, as what a card may cancel (MB-CARD-E09)."""
+        point = open_point(check.data)
+        return () if point is None else (Moment("roll_pending", check.actor, point.who, "total"),)
+
     def _others(self, game: Game, check: Check[T], spender: str) -> list[str]:
         people = game.state.characters.values()
         return [each.id for each in people if each.in_play and each.id != spender]
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         point = open_point(check.data)
-        if point is None or self.unaware(check) or check.gm_only:
+        if point is None or point.sure or self.unaware(check) or check.gm_only:
             return ()
         if check.visibility != "public":
             return (Prompt("gm-cancel", (GMS,), None),)
@@ -149,7 +188,8 @@ class Cancelling(Stage[T]):
         if point is None:
             return ()
         if prompt == CANCEL:
-            return (_CANCELS,) if able(game, who) else ()
+            own = (_CANCELS,) if able(game, who) else ()
+            return (*own, *rolls.offers(game, check, who, self._moments(check), ("cancel",)))
         npcs = [
             each for each in self._others(game, check, point.who) if _npc(game, each) and able(game, each)
         ]
@@ -168,6 +208,9 @@ class Cancelling(Stage[T]):
         data: Any = check.data
         point = open_point(data)
         assert point is not None, "asked only while one is open"
-        by = choice.option.partition(":")[2] or choice.who
-        points = tuple([each.but(by=by) if each is point else each for each in data.points])
-        return Step(game.state, data.but(points=points), OPEN, said=Line("mb-cancelled-point"))
+        by, said, with_ = choice.option.partition(":")[2] or choice.who, Line("mb-cancelled-point"), ""
+        if rolls.is_card(choice):
+            game, effect = rolls.taken(game, check, choice, self._moments(check))
+            by, said, with_ = choice.who, rolls.said(effect), effect.name
+        points = tuple([each.but(by=by, with_=with_) if each is point else each for each in data.points])
+        return Step(game.state, data.but(points=points), OPEN, said=said)

@@ -27,7 +27,7 @@ from rules.systems.masterbook import (
 )
 from rules.systems.masterbook.arms import ArmourKind, Rows, WeaponKind
 from rules.systems.masterbook.attempt import attributes_of, skills_of
-from rules.systems.masterbook.deck import adventures, rounding, tasks
+from rules.systems.masterbook.deck import adventures, holding, rounding, tasks, trading
 from rules.systems.masterbook.deck.table import PARTS
 from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
@@ -77,6 +77,7 @@ SYSTEM: Final = System(
     },
     resources=RESOURCES,
     parts={**PARTS, **tasks.PARTS},
+    cards=holding.RULES,
     turns=rounds.TURNS,
     ticks=one_by_one(
         ticks.passed, rounds.ticks, moving.ticks, growing.adventure_over, rounding.ticks, tasks.ticks
@@ -91,6 +92,7 @@ SYSTEM: Final = System(
         **going.ACTIONS,
         **surprise.ACTIONS,
         **adventures.ACTIONS,
+        **holding.ACTIONS,
     },
     commands=(
         *interacting.COMMANDS,
@@ -108,6 +110,8 @@ SYSTEM: Final = System(
         *teaching.COMMANDS,
         *surprise.COMMANDS,
         *adventures.COMMANDS,
+        *trading.COMMANDS,
+        *holding.COMMANDS,
         *rounding.COMMANDS,
         *tasks.COMMANDS,
     ),

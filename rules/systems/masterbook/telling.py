@@ -21,6 +21,8 @@ from rules.systems.masterbook.check import (
     succeeded,
     throw_of,
 )
+from rules.systems.masterbook.deck.playing import KNOWN
+from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
@@ -46,16 +48,11 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
+from rules.table.system import is_npc as is_npc
 
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
 _HIDDEN: Final = Text("hidden-difficulty")
-
-
-def is_npc(game: Game, who: str | None) -> bool:
-    """Whether somebody is nobody's: what they can do is for the GMs alone."""
-    character = game.state.characters.get(who or "")
-    return character is None or character.owner is None
 
 
 def circumstance(name: str) -> Line:
@@ -176,6 +173,8 @@ def hiding(game: Game, check: AnyAttempt) -> bool:
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
     tone = _tone(game, check, good=good)
+    if data.failed:
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
         code = "check-free" if data.answer == FREE else "check-cannot"
         return (Verdict(Text(code), tone, ALL, worked=good),)
@@ -186,7 +185,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         thrown = None if data.opposed or data.answer != ROLL else throw_of(data.throws)
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
-    if check.open and hiding(game, check):
+    if check.open and hiding(game, check) and check.stage not in KNOWN:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03).
         return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
     return _graded(game, check, lambda told: (_verdict(game, data, tone, told),))
@@ -252,7 +251,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden) or result_of(data) is None:
+    if (check.open and hidden and check.stage not in KNOWN) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
             known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
@@ -291,7 +290,7 @@ def _follow(told: Tell) -> Text:
 def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
     """The dice; with the level a total would tell the difficulty."""
     found: list[Block] = [roll_of(each, shown or each.what != MINE) for each in data.throws]
-    return (*found, *point_notes(data.points))
+    return (*found, *point_notes(data.points), *notes(data.effects))
 
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
@@ -308,17 +307,25 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
     """Who has spent a Life Point, and who has cancelled it."""
     return [
         Note(
-            Text("mb-point", {"who": Ref(each.who), "by": Ref(each.by) if each.by else None}),
+            Text(
+                "mb-point",
+                {
+                    "who": Ref(each.who),
+                    "by": Ref(each.by) if each.by else None,
+                    "card": each.card or None,
+                    "with": each.with_ or None,
+                },
+            ),
             ALL,
         )
         for each in points
     ]
 
 
-def lowered_notes(who: str, dropped: tuple[str, ...]) -> list[Note]:
-    """What somebody has taken off with a Life Point; nothing where they have not."""
+def lowered_notes(who: str, dropped: tuple[str, ...], *, own: bool = True) -> list[Note]:
+    """What somebody has taken off with a Life Point, an `own` one or a card; nothing where they have not."""
     items = tuple([Text("mb-package", {"what": what, "at": None}) for what in dropped])
-    return [Note(Text("mb-lowered", {"who": Ref(who), "items": items}), ALL)] if dropped else []
+    return [Note(Text("mb-lowered", {"who": Ref(who), "own": own, "items": items}), ALL)] if dropped else []
 
 
 def card_notes(check: Any) -> list[Block]:

@@ -291,7 +291,7 @@ def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
     data = check.data.ending
     said = {"what": data.what, "number": data.number, "much": data.much, "last": data.last}
     found: list[Block] = [Note(Text("mb-paid-out", said), ALL)]
-    return (*found, *notes(cards_of(game), check.data.moves)) if begun(game) else tuple(found)
+    return (*found, *notes(game, cards_of(game), check.data.moves)) if begun(game) else tuple(found)
 
 
 PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told)

@@ -40,7 +40,13 @@ def _public(cards: Cards, move: Moved) -> tuple[str, ...]:
     return tuple([cards.kind(each, move.who).name for each in shown])
 
 
-def notes(cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]:
+def by_name(game: Game, who: str) -> Ref | None:
+    """Somebody who holds cards, for everybody; None for nobody, or nobody any more."""
+    character = game.state.characters.get(who)
+    return None if character is None else Ref(name=character.name)
+
+
+def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]:
     """What happened to cards, as everybody may know it: what lies in a hand is only counted."""
     counted: dict[tuple[str, str], list[Moved]] = {}
     for each in moves:
@@ -53,7 +59,7 @@ def notes(cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]:
         points = sum(each.number for each in same)
         said = {
             "what": what,
-            "who": Ref(who) if who else None,
+            "who": by_name(game, who),
             "cards": tuple(names),
             "number": points if what == "life-points" else number,
             "points": points,
@@ -114,7 +120,7 @@ def met(
     game = paid(game, moves)
     by = game.actor.id
     events: list[Event] = []
-    said = (*blocks, *notes(cards, moves)) if told else ()
+    said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
     events += _shuffles(cards, moves, by)
@@ -237,7 +243,7 @@ def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:
     if not begun(game):
         return ()
     cards, card = cards_of(game), next_plot(game, check.actor)
-    found: list[Block] = [*notes(cards, check.data.done)]
+    found: list[Block] = [*notes(game, cards, check.data.done)]
     if card and check.open:
         kind = cards.kind(card)
         said = {
@@ -344,7 +350,7 @@ def _told_refill(game: Game, check: AnyRefill) -> tuple[Block, ...]:
     asked = (*data.done, *waiting(game))
     rows = tuple([(Ref(each), Text("mb-cards-waits", {"done": each in data.done})) for each in asked])
     group = (Group(None, rows, ALL),) if check.open else ()
-    return (*group, *notes(cards, data.moves))
+    return (*group, *notes(game, cards, data.moves))
 
 
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (

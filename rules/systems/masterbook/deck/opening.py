@@ -356,7 +356,7 @@ class Befalling(Stage[Opening]):
         for seat in cards.deal.seats:
             wait = game.setting("hand_lock_other_draws")
             cards, moves = dealing.draw(cards, seat.who, game.rng, wait=wait)
-            told += moves
+            told += [each for each in moves if each.what != "drawn"]
         game, events = asking.met(with_cards(game, cards), check.place, told)
         return Step(game.state, data.but(drew=tuple([each.who for each in cards.deal.seats])), events=events)
 

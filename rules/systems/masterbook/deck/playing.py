@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
+from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
@@ -23,9 +24,12 @@ from rules.systems.masterbook.tables import Causes
 Named = Literal["", "total", "value", "toughness", "damage", "strength_damage", "result"]
 #: What a point may be used for.
 Use = Literal["", "again", "cancel", "packages", "step", "skill_points"]
+#: Stages of a check: nobody has read yet what a success does; everything is known, and nothing has taken effect.
+IMPACT, AFTER = "impact", "after"
+KNOWN: Final = (IMPACT, AFTER)
 EFFECTS: Final = ("damage", "strength_damage", "result")
 #: When each use of a point is open (MB-CARD-13).
-_USES: Final[Mapping[Window, tuple[Use, ...]]] = {
+USES: Final[Mapping[Window, tuple[Use, ...]]] = {
     "roll_pending": ("again", "cancel"),
     "after_resolution": ("packages", "step"),
     "any_between_actions": ("skill_points",),
@@ -37,15 +41,16 @@ _SKILL_POINTS: Final = "skill_points"
 class Moment(Record):
     """What is happening while somebody would play a card.
 
-    `actor` does it, `whose` is the number that the card would go on: which, of what `attribute`, with what `adds`.
-    `against` are those it is aimed at, `players` tells that a player's character is among them, who is not its actor.
-    `simple` needs no roll. `aware` of it and `awake` is whoever plays, as things were before it had its effect.
+    `actor` does it, `whose` is the number that the card would go on: which, of `what`, by what `attribute`, with what
+    `adds`. `against` are those it is aimed at, `players` tells that another player's character is among them. `simple`
+    needs no roll. `aware` of it and `awake` is whoever plays, as things were before it had its effect.
     """
 
     window: Window = "any_between_actions"
     actor: str = ""
     whose: str = ""
     number: Named = ""
+    what: str = ""
     attribute: str = ""
     adds: int = 0
     against: tuple[str, ...] = ()
@@ -65,11 +70,13 @@ class Effect(Record):
     """
 
     key: str
+    name: str
     card: str
     who: str
     op: Op = ""
     whose: str = ""
     number: Named = ""
+    what: str = ""
     amount: int = 0
     also: int = 0
     again: bool = False
@@ -93,7 +100,7 @@ def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
 
 def usable(kind: CardKind, moment: Moment, use: Use) -> Use:
     """How a point is meant: as was said, else the first way there is now."""
-    return use or _USES.get(moment.window, ("",))[0] if kind.op == "life_point" else ""
+    return use or USES.get(moment.window, ("",))[0] if kind.op == "life_point" else ""
 
 
 def require_window(kind: CardKind, moment: Moment, use: Use = "") -> None:
@@ -101,7 +108,7 @@ def require_window(kind: CardKind, moment: Moment, use: Use = "") -> None:
     window, found = moment.window, kind.windows
     if kind.op == "life_point":
         # Whether it is worth skill points at all is asked later.
-        fits = use in _USES.get(window, ()) and ("life_point_windows" in found or window in found)
+        fits = use in USES.get(window, ()) and ("life_point_windows" in found or window in found)
     else:
         fits = window in found
     if fits and window == "effect_pending" and kind.late:
@@ -139,7 +146,7 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
             fits = fits and _own(kind, who, moment)
         case "modify_effect_value":
             reached = moment.succeeded or setting("effect_card_can_rescue")
-            fits = fits and moment.actor == who and reached
+            fits = fits and moment.whose == who and moment.number in EFFECTS and reached
         case "life_point":
             mine = {
                 "again": moment.whose == who,
@@ -157,6 +164,18 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
             pass
     if not fits:
         raise refused("precondition")
+
+
+def fits(kind: CardKind, who: str, moment: Moment, setting: Setting = usual) -> bool:
+    """Whether such a card, if somebody held it, could be played on this."""
+    for use in USES.get(moment.window, ()) if kind.op == "life_point" else ("",):
+        try:
+            require_window(kind, moment, use)
+            require_fit(kind, who, moment, use, setting)
+        except Impossible:
+            continue
+        return moment.awake
+    return False
 
 
 def in_rounds_only(cards: Cards, kind: CardKind, setting: Setting = usual) -> None:
@@ -232,11 +251,13 @@ def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str
     """What such a card does now, whoever holds it or has the luck of it."""
     return Effect(
         kind.key,
+        kind.name,
         card,
         who,
         kind.op,
         moment.whose or who,
         moment.number,
+        moment.what,
         kind.amount,
         kind.also_effect,
         kind.trained,

@@ -29,7 +29,7 @@ from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name, require_gm
-from rules.table.state import AnyEncounter, Mark, Slot
+from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot
 from rules.table.system import Game, Passing, Told
 from rules.table.turns.order import acting, beginning, encounter_in, here
 from rules.table.turns.passing import call
@@ -126,7 +126,9 @@ def ticks(game: Game, passing: Passing) -> Told:
     said = [(who, _line(game, "mb-card-dealt", who, number)) for who, number in earned]
     gone = [each for each in moves if each.what == "moment-over"]
     said += [(each.who, _line(game, "mb-card-moment-over", each.who, each.number)) for each in gone]
-    game, events = asking.met(with_cards(game, cards), passing.place, moves)
+    # That somebody draws is said already, and why.
+    others = [each for each in moves if each.what != "drawn"]
+    game, events = asking.met(with_cards(game, cards), passing.place, others)
     return Told(game, tuple(said), events)
 
 
@@ -185,6 +187,10 @@ def card_named(cards: Cards, held: Sequence[str], text: str) -> str:
     return found[0]
 
 
+def _ref(who: AnyCharacter) -> Ref:
+    return Ref(name=public_name(who) or who.name)
+
+
 def _heard(game: Game, said: Text, by: str) -> Outcome:
     blocks: tuple[Block, ...] = (Note(said, ALL),)
     event = Reported(audience=EVERYONE, title=Line("mb-cards-title"), blocks=blocks, by=by)
@@ -205,7 +211,7 @@ def pool(game: Game, action: PoolCard) -> Outcome:
         ending=_ending(game, action.place),
         setting=game.setting,
     )
-    said = {"who": Ref(name=public_name(who) or who.name), "card": cards.kind(card).name}
+    said = {"who": _ref(who), "card": cards.kind(card).name}
     return _heard(with_cards(game, cards), Text("mb-card-pools", said), action.who.id)
 
 
@@ -221,7 +227,7 @@ def moment(game: Game, action: CriticalMoment) -> Outcome:
     cards, _ = dealing.moment(cards_of(game), who.id, game.setting)
     return _heard(
         with_cards(game, cards),
-        Text("mb-card-moment", {"who": Ref(name=public_name(who) or who.name)}),
+        Text("mb-card-moment", {"who": _ref(who)}),
         action.who.id,
     )
 
@@ -238,7 +244,7 @@ def set_side(game: Game, action: SetSide) -> Outcome:
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
     return _heard(
         game,
-        Text("mb-card-side", {"who": Ref(name=public_name(who) or who.name), "side": side}),
+        Text("mb-card-side", {"who": _ref(who), "side": side}),
         action.who.id,
     )
 
@@ -257,7 +263,7 @@ def approve(game: Game, action: Approve) -> Outcome:
         if seat.awards >= dealing.chances(cards, seat, game.setting):
             raise dealing.refused("limit_reached")
         cards = cards.but_seat(seat.but(awards=seat.awards + 1))
-    said = {"who": Ref(name=public_name(who) or who.name), "takes": action.takes}
+    said = {"who": _ref(who), "takes": action.takes}
     return _heard(with_cards(game, cards), Text("mb-card-approves", said), action.who.id)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from rules.systems.masterbook.deck.state import FACE, HAND
+from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, refused, texts
+from tests.discord.world import World, private, refused, said, texts
 
 #: Cards of the default deck by number.
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, HASTE = 39, 44, 61, 16, 56, 1, 30, 35
-NEMESIS, ROMANCE, SUSPICION, ALERTNESS = 93, 97, 99, 84
+NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 101
 
 
 @pytest.mark.rule("MB-CARD-04")
@@ -76,9 +78,136 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Decide", "Keep")
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="standard")
-    print(texts(world.last()))
+    assert "Act 1, scene 1" in texts(world.last())
+    await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
-    print(await newest(world))
-    for each in world.messages()[-2:]:
-        print(texts(each))
-    del vesna, boris
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    assert "Presence" not in texts(panel)
+    panel = said(await world.press(world.ana, panel, "Discard some…"))
+    panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
+    await world.press(world.ana, panel, "Discard some")
+    deck = whole(await cards(world))
+    assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD)[:2] == (str(IDEA), str(HERO))
+    await world.restart()
+    assert "No draw" not in texts(said(await world.ben.slash(world.zone, "draw-card")))
+    deck = whole(await cards(world))
+    assert [each.due for each in deck.deal.seats] == ["", ""]
+    assert "Vesna draws 2 cards" in await newest(world)
+    await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic")
+    await world.gina.slash(world.zone, "mb adventure act", what="end", number=1)
+    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    # Two scenes and one more for a hard act; Nemesis pays one besides.
+    assert (await sheet(world, "Vesna")).life_points == 9
+    assert (await sheet(world, "Boris")).life_points == 8
+    deck = whole(await cards(world))
+    assert (deck.deal.act, deck.deal.scene) == (2, 0)
+    await world.gina.slash(world.zone, "mb adventure end", number=1)
+    told = await answers(world, world.gina, "Pay", "All of them were played: pay")
+    deck = whole(await cards(world))
+    assert (deck.deal.limit, deck.at(HAND, vesna), deck.at(FACE, vesna)) == (0, (), ())
+    # Two acts and one for great play; Nemesis of the last act would be the eleventh.
+    assert (await sheet(world, "Vesna")).life_points == 10
+    assert (await sheet(world, "Boris")).life_points == 10
+    await world.restart()
+    await world.gina.slash(world.zone, "mb adventure start")
+    assert len(whole(await cards(world)).at(HAND, boris)) == 3
+    del told
+
+
+@pytest.mark.rule("MB-CARD-S05", "MB-CARD-P02", "MB-CARD-S02")
+async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_last(world: World) -> None:
+    await begin(world, MARTYR, HERO, IDEA, RALLY, NEMESIS, CAMPAIGN, CLAIM, ACTION, PRESENCE)
+    vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
+    for person in (world.ben, world.ana):  # the newest card first
+        await answers(world, world.gina, "Answer", "Allow")
+        await answers(world, person, "Decide", "Keep")
+    await world.ben.slash(world.zone, "mb card campaign", subplot="Nemesis")
+    await answers(world, world.gina, "Answer", "Allow")
+    deck = whole(await cards(world))
+    assert (deck.seat(boris).permanent, deck.at(FACE, boris)) == (("nemesis",), ())
+    assert names(deck, deck.at(HAND, boris)) == ["Claim", "Action", "Presence"]
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure act", what="end", number=-1)
+    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    assert [(await sheet(world, name)).life_points for name in ("Vesna", "Boris")] == [6, 6]
+    await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
+    await world.gina.slash(world.zone, "gm award", kind="life_points", amount=1, to="Vesna")
+    answer = await world.gina.slash(world.zone, "mb card martyr", how="out", character="Vesna")
+    assert "Vesna backs out of it and owes 2 Life Points" in texts(said(answer))
+    assert (await sheet(world, "Vesna")).life_points == 5
+    assert (await cards(world)).seat(vesna).debt == 0
+    ended = await world.gina.slash(world.zone, "mb card use", character="Boris", card="Nemesis")
+    assert "Nemesis is over for Boris" in texts(said(ended))
+
+
+@pytest.mark.rule("MB-CARD-P01", "MB-CARD-P03", "MB-CARD-15", "MB-CARD-04")
+async def test_gms_use_what_lies_face_up_and_deal_people_in_and_out(world: World) -> None:
+    await begin(
+        world,
+        DISASTER,
+        HERO,
+        IDEA,
+        RALLY,
+        CLAIM,
+        ACTION,
+        PRESENCE,
+        rules={"exceptional_roleplaying_card": "on"},
+    )
+    vesna = await who(world, "Vesna")
+    assert "Only the GM" in refused(
+        await world.ana.slash(world.zone, "mb card use", character="Vesna", card="Disaster")
+    )
+    used = await world.gina.slash(world.zone, "mb card use", character="Vesna", card="Disaster")
+    assert "Disaster of Vesna comes true and is gone" in texts(said(used))
+    await world.gina.slash(world.zone, "mb card seat", how="bonus", character="Vesna")
+    assert len((await cards(world)).at(HAND, vesna)) == 4
+    assert "used that" in refused(
+        await world.gina.slash(world.zone, "mb card seat", how="bonus", character="Vesna")
+    )
+    await world.gina.slash(world.zone, "mb card seat", how="leaves", character="Vesna")
+    deck = whole(await cards(world))
+    assert deck.deal.seat(vesna) is None
+    await world.gina.slash(world.zone, "mb card seat", how="joins", character="Vesna")
+    assert [each.who for each in whole(await cards(world)).deal.seats][-1] == vesna
+
+
+@pytest.mark.rule("MB-CARD-D05", "MB-CARD-D06", "MB-CARD-B01")
+async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> None:
+    await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
+    seen = private(await world.gina.slash(world.zone, "mb deck peek", number=2))
+    top = (await cards(world)).at(DRAW)[:2]
+    assert all(f"({each})" in seen for each in top)
+    assert "The GM looks at the top 2 cards of the deck" in texts(world.last())
+    await world.gina.slash(world.zone, "mb deck stack", cards=f"Haste, {EFFECT}")
+    deck = whole(await cards(world))
+    assert names(deck, deck.at(DRAW)[:2]) == ["Effect", "Haste"]
+    assert "lays 2 cards" in texts(world.last()) and "Haste" not in texts(world.last())
+    assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb deck peek", number=2))
+    line = {"first": "P"}
+    rows = [
+        {
+            "number": at,
+            "name": "hero",
+            "standard": line,
+            "dramatic": line,
+            "critical": {"kind": "complication"},
+        }
+        for at in range(1, 41)
+    ]
+    bad = {
+        "format": "masterbook-deck",
+        "format_version": 1,
+        "deck_id": "ours",
+        "title": "Ours",
+        "cards": rows,
+    }
+    faulty = json.dumps(bad | {"cards": [*rows, {"number": 7, "name": "nobody"}]})
+    told = texts(said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))))
+    assert "card 7" in told.casefold() and "twice" in told
+    await world.gina.slash(world.zone, "deck import", file=("ours.json", json.dumps(bad).encode()))
+    assert len((await cards(world)).faces) == 108  # a running adventure keeps its deck
+    await world.gina.slash(world.zone, "mb adventure end")
+    await world.gina.slash(world.zone, "mb adventure start")
+    deck = whole(await cards(world))
+    assert len(deck.faces) == 40
+    assert {deck.kind(each).key for each in deck.faces} == {"hero"}

@@ -1,0 +1,588 @@
+"""What people do with the cards they hold, and GMs with the deck: the shared commands at a table with this deck.
+
+MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to MB-CARD-P03, MB-CARD-D06.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.record import record
+from rules.systems.masterbook.deck import dealing, files, playing, rounding, story
+from rules.systems.masterbook.deck.asking import by_name, met, points_of
+from rules.systems.masterbook.deck.faces import Lines
+from rules.systems.masterbook.deck.files import DeckFile
+from rules.systems.masterbook.deck.playing import Moment
+from rules.systems.masterbook.deck.state import (
+    DISCARD,
+    DRAW,
+    FACE,
+    HAND,
+    INITIATIVE,
+    POOL,
+    Cards,
+    Moved,
+    Moves,
+)
+from rules.systems.masterbook.deck.table import (
+    DECK,
+    FILE,
+    NEXT,
+    begun,
+    cards_of,
+    deck_of,
+    faces_of,
+    kinds_of,
+    mode,
+    with_cards,
+)
+from rules.systems.masterbook.deck.trading import OWN, TRADE, find, find_all
+from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table.actions import (
+    Action,
+    DrawCards,
+    ImportDeck,
+    OfferCard,
+    PlayCard,
+    RemoveDeck,
+    ShuffleDeck,
+)
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Text
+from rules.table.cards import STANDARD
+from rules.table.checks import machine, telling
+from rules.table.checks.check import Values
+from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
+from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
+from rules.table.forms import Form, Number, Pick, Typed, as_written
+from rules.table.gm_tools import party
+from rules.table.lookup import acting_as, find_known
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.system import CardRules, Game, Held, Pictured
+
+#: The most cards that a GM looks at, and the longest list of cards that is typed.
+_PEEK: Final = 20
+_TYPED: Final = 300
+#: What can be done with a card where it lies, the likeliest first, out of rounds and in them.
+_VERBS: Final[dict[tuple[str, bool], tuple[str, ...]]] = {
+    (HAND, False): ("play", "show", "give", "discard"),
+    (HAND, True): ("pool", "show", "discard"),
+    (POOL, True): ("play", "give"),
+}
+
+
+# --- who holds what ------------------------------------------------------------------------------------------
+
+
+def seats_of(game: Game, participant: str) -> tuple[str, ...]:
+    """The characters of somebody's that hold cards."""
+    if not begun(game):
+        return ()
+    characters = game.state.characters
+    seats = [each.who for each in cards_of(game).deal.seats]
+    return tuple([each for each in seats if each in characters and characters[each].owner == participant])
+
+
+def held(game: Game, participant: str) -> tuple[Held, ...]:
+    """Every card of somebody's, with what they can do with it: pools first, then hands, then what lies face up."""
+    found: list[Held] = []
+    for who in seats_of(game, participant):
+        cards = cards_of(game)
+        in_rounds = cards.deal.round is not None
+        for place in (POOL, HAND, FACE):
+            for each in reversed(cards.at(place, who)):
+                kind = cards.kind(each, who)
+                verbs = _VERBS.get((place, in_rounds), ())
+                if "play" in verbs and not _playable(game, cards, who, each):
+                    verbs = (*[verb for verb in verbs if verb != "play"], "play")
+                about = Text("mb-card-about", {"kind": kind.key, "summary": kind.summary})
+                found.append(Held(each, kind.name, Text("mb-card-where", {"where": place}), about, verbs))
+    return tuple(found)
+
+
+def _playable(game: Game, cards: Cards, who: str, card: str) -> bool:
+    try:
+        playing.require(cards, who, card, Moment(actor=who, whose=who), setting=game.setting)
+    except Impossible:
+        return False
+    return True
+
+
+def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
+    """A card of whoever acts, by number or name, and who holds it. NotFound("mb-card-not-there")."""
+    cards = cards_of(game)
+    seats = seats_of(game, game.actor.id)
+    if not seats:
+        raise dealing.refused("no_seat")
+    missing: NotFound | None = None
+    for who in seats:
+        try:
+            return who, find(cards, [each for place in places for each in cards.at(place, who)], text)
+        except NotFound as error:
+            missing = missing or error
+    assert missing is not None
+    raise missing
+
+
+# --- the shared commands -------------------------------------------------------------------------------------
+
+
+def takes(game: Game, action: Any) -> bool:
+    """Whether it is about this deck: at a table that plays with it, where no other deck is named."""
+    if deck_of(game) is None:
+        return False
+    if isinstance(action, ImportDeck):
+        return action.data.get("format") == files.FORMAT
+    return action.deck == DECK or (action.deck == STANDARD and not isinstance(action, RemoveDeck))
+
+
+def _drawn(game: Game, action: DrawCards) -> Outcome:
+    """Hands are filled up only when a scene is over. Impossible("mb-card-no-draw")."""
+    cards = cards_of(game)
+    due = [each for each in seats_of(game, game.actor.id) if cards.seat(each).due == "draw"]
+    open_ = [each for each in game.state.checks.values() if each.open and each.kind == "replenish"]
+    if not due or not open_:
+        raise Impossible("mb-card-no-draw")
+    before = game.state
+    asked = open_[0].asked[0]
+    made = machine.choose(game, open_[0].id, asked.prompt.key, asked.number, "keep", (due[0],))
+    return Outcome(made.state, telling.told(before, made))
+
+
+def _used(game: Game, action: PlayCard) -> Outcome:
+    """Played, pooled, shown or discarded. Raises what these raise."""
+    if action.how == "pool":
+        who, card = _mine(game, action.card, HAND)
+        return rounding.pool(
+            game, rounding.PoolCard(who=action.who, at=action.at, place=action.place, card=card, as_=who)
+        )
+    if action.how == "show":
+        who, card = _mine(game, action.card, HAND)
+        return Outcome(
+            game.state, (CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,)),)
+        )
+    if action.how == "discard":
+        who, card = _mine(game, action.card, HAND)
+        cards, moves = dealing.discard(cards_of(game), who, (card,))
+        return _told(game, cards, moves, action.place)
+    who, card = _mine(game, action.card, POOL, HAND)
+    return played(game, action.place, who, card)
+
+
+def _told(game: Game, cards: Cards, moves: Moves, place: str, title: Text | None = None) -> Outcome:
+    game, events = met(with_cards(game, cards), place, moves, title)
+    return Outcome(game.state, events)
+
+
+def played(
+    game: Game,
+    place: str,
+    who: str,
+    card: str,
+    *,
+    as_name: str = "",
+    gifts: dealing.Gifts = (),
+    draws: bool = True,
+) -> Outcome:
+    """A card between actions. Raises as `playing.play`."""
+    cards, moves, effect = playing.play(
+        cards_of(game),
+        who,
+        card,
+        Moment(actor=who, whose=who),
+        game.rng,
+        as_name=as_name,
+        gifts=gifts,
+        draws=draws,
+        setting=game.setting,
+    )
+    name = cards_of(game).kind(card).name
+    game = with_cards(game, cards)
+    if effect.skill_points:
+        sheet: MasterbookSheet = game.sheet(who)
+        game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
+    events: tuple[Event, ...] = ()
+    title = Line(
+        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
+    )
+    about = cards.kinds[as_name or cards.kind(card).key]
+    blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
+    game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
+    if effect.actions:
+        game, events = rounding.hasten(game, who)
+    return Outcome(game.state, (*told, *events))
+
+
+def _offered(game: Game, action: OfferCard) -> Outcome:
+    """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for nobody who plays."""
+    who, card = _mine(game, action.card, *((HAND,) if cards_of(game).deal.round is None else (POOL,)))
+    others = seats_of(game, action.to)
+    if not others or action.to == game.actor.id:
+        raise InvalidInput("not-a-member", field="to", value=None)
+    before = game.state
+    made = machine.begin(
+        game, TRADE, action.place, {"cards": card}, actor=who, target=others[0], visibility="private"
+    )
+    return Outcome(made.state, telling.told(before, made))
+
+
+def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
+    """A GM shuffles the draw pile as it lies. NotPermitted("gm-only"), Impossible("mb-card-no-shuffle")."""
+    require_gm(game.state, game.actor)
+    if action.what != "draw":
+        raise Impossible("mb-card-no-shuffle")
+    cards = cards_of(game)
+    before = cards.at(DRAW)
+    piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
+    return _told(game, cards.but(piles=piles), (Moved("reshuffled", cards=before, number=0),), action.place)
+
+
+def _brought(game: Game, file: DeckFile | None) -> Outcome:
+    """A deck for the next adventure; at once where none is under way (MB-CARD-D06)."""
+    on = begun(game) and cards_of(game).deal.limit > 0
+    state = game.state
+    if on:
+        state = state.with_own(NEXT, file or DeckFile("", "", ()))
+    else:
+        state = state.but(
+            decks={key: each for key, each in state.decks.items() if key != DECK or file is None}
+        )
+        state = state.with_own(FILE, file)
+    found = deck_of(game.with_(state)) if not on else None
+    name = file.title if file is not None else found.name if found is not None else "MasterBook"
+    count = len(file.faces) if file is not None else len(found.cards) if found is not None else 0
+    event = DeckChanged(deck=DECK, name=name, count=count, by=game.actor.id, there=file is not None)
+    return Outcome(state, (event,))
+
+
+def _imported(game: Game, action: ImportDeck) -> Outcome:
+    """A table's own deck. NotPermitted("gm-only"), Problems("deck-problems") with every fault by the card's number."""
+    require_gm(game.state, game.actor)
+    file, notes = files.loaded(action.data, mode(game), len(party(game.state)))
+    outcome = _brought(game, file)
+    if not notes:
+        return outcome
+    told = tuple(
+        [
+            Note(Text("mb-deck-note", {"code": each.code, "card": each.card, "name": each.name}), ALL)
+            for each in notes
+        ]
+    )
+    event = Reported(audience=GMS, title=Line("mb-deck-notes"), blocks=told, by=game.actor.id)
+    return Outcome(outcome.state, (*outcome.events, event))
+
+
+def _removed(game: Game, action: RemoveDeck) -> Outcome:
+    """Back to the game's own deck. NotPermitted("gm-only")."""
+    require_gm(game.state, game.actor)
+    return _brought(game, None)
+
+
+def lies(game: Game) -> tuple[Block, ...]:
+    """What everybody may know of the deck: how many cards lie where, and which lie face up."""
+    if not begun(game):
+        deck = deck_of(game)
+        return (Note(Text("mb-deck-waits", {"number": 0 if deck is None else len(deck.cards)}), ALL),)
+    cards = cards_of(game)
+    top = cards.at(DISCARD)[:1]
+    counted = {
+        "draw": len(cards.at(DRAW)),
+        "discard": len(cards.at(DISCARD)),
+        "flipped": len(cards.at(INITIATIVE)),
+    }
+    found: list[Block] = [
+        Note(Text("mb-deck-lies", {**counted, "top": tuple(cards.kind(each).name for each in top)}), ALL)
+    ]
+    for seat in cards.deal.seats:
+        rows: list[tuple[Any, ...]] = [
+            (
+                Text("mb-card-where", {"where": HAND}),
+                Text("mb-cards-held", {"number": len(cards.at(HAND, seat.who))}),
+            )
+        ]
+        for place in (POOL, FACE):
+            names = [cards.kind(each, seat.who).name for each in reversed(cards.at(place, seat.who))]
+            if names:
+                rows.append(
+                    (Text("mb-card-where", {"where": place}), Text("mb-cards-names", {"cards": tuple(names)}))
+                )
+        found.append(Group(Text("mb-cards-of", {"who": by_name(game, seat.who)}), tuple(rows), ALL))
+    return tuple(found)
+
+
+def face(game: Game, card: str) -> Pictured | None:
+    """What a picture shows of a card of the deck in use (MB-CARD-02)."""
+    found = faces_of(game).get(card)
+    if found is None:
+        return None
+    kind = kinds_of(game)[found.kind]
+    lines = [Text("mb-face-box", {"box": found.box, "letters": found.letters})] if found.box else []
+    if found.approved:
+        lines.append(Text("mb-face-act", {"words": found.approved}))
+    return Pictured(
+        kind.name,
+        card,
+        Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
+        Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
+        tuple(
+            [
+                (Text("mb-face-scene", {"scene": scene}), _sides(line))
+                for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
+                if line is not None
+            ]
+        ),
+        tuple(lines),
+    )
+
+
+def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
+    """Both sides of a line in the order in which they act."""
+    effects = {"P": line.players, "G": line.gms}
+    order = ("P", "G") if line.first == "P" else ("G", "P")
+    return tuple(
+        [
+            (
+                side == "P",
+                Text("mb-face-side", {"side": side}),
+                Text("mb-face-effect", {"effect": effects[side], "skill": line.skill}),
+                bool(effects[side]),
+            )
+            for side in order
+        ]
+    )
+
+
+RULES: Final = CardRules(
+    deck=deck_of,
+    takes=takes,
+    actions={
+        DrawCards: _drawn,
+        PlayCard: _used,
+        OfferCard: _offered,
+        ShuffleDeck: _shuffled,
+        ImportDeck: _imported,
+        RemoveDeck: _removed,
+    },
+    held=held,
+    lies=lies,
+    face=face,
+)
+
+
+# --- commands of its own -------------------------------------------------------------------------------------
+
+
+@record(kw_only=True)
+class Play(Action):
+    """Play a card between actions: `as_name` for a Wild card, `gifts` for Leadership, to whom."""
+
+    card: str
+    as_name: str = ""
+    gifts: str = ""
+    to: str = ""
+    draws: bool = True
+    as_: str | None = None
+
+
+def _play(game: Game, action: Play) -> Outcome:
+    """Raises as `acting_as`, `find` and `playing.play`."""
+    who = acting_as(game.state, action.who, action.as_, action.place).id
+    cards = cards_of(game)
+    cards.seat(who)
+    mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
+    card = find(cards, mine, action.card)
+    gifts: list[tuple[str, tuple[str, ...]]] = []
+    if action.gifts:
+        to = find_known(game.state, action.who, action.to, "to").id
+        gifts.append((to, find_all(cards, [each for each in mine if each != card], action.gifts)))
+    kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
+    as_name = kinds.get(action.as_name.casefold(), action.as_name)
+    return played(game, action.place, who, card, as_name=as_name, gifts=gifts, draws=action.draws)
+
+
+@record(kw_only=True)
+class UseFaceUp(Action):
+    """A GM uses a card that lies before somebody, or ends a permanent subplot of theirs."""
+
+    character: str
+    card: str
+
+
+def _use(game: Game, action: UseFaceUp) -> Outcome:
+    """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
+    require_gm(game.state, game.actor)
+    who = find_known(game.state, action.who, action.character, "character").id
+    cards = cards_of(game)
+    permanent = {cards.kinds[each].name.casefold(): each for each in cards.seat(who).permanent}
+    if ended := permanent.get(action.card.casefold()):
+        cards = story.end_permanent(cards, who, ended)
+        game = with_cards(game, cards)
+        note = Note(Text("mb-plot-ended", {"who": by_name(game, who), "name": cards.kinds[ended].name}), ALL)
+        return Outcome(
+            game.state,
+            (Reported(audience=EVERYONE, title=Line("mb-cards"), blocks=(note,), by=action.who.id),),
+        )
+    card = find(cards, cards.at(FACE, who), action.card, who)
+    cards, moves = story.use_face_up(cards, who, card)
+    return _told(game, cards, moves, action.place)
+
+
+@record(kw_only=True)
+class Martyr(Action):
+    """Martyr: a GM `names` the deed; it is `done` and the character dies, or somebody backs `out`."""
+
+    how: Literal["named", "done", "out"]
+    character: str
+
+
+def _martyr(game: Game, action: Martyr) -> Outcome:
+    """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
+    require_gm(game.state, game.actor)
+    who = find_known(game.state, action.who, action.character, "character").id
+    cards = cards_of(game)
+    if action.how == "out":
+        cards, moves = story.back_out(cards, who, points_of(game, who))
+    elif action.how == "named":
+        cards, moves = story.named(cards, who)
+    else:
+        cards, moves = story.sacrifice(cards, who)
+        cards, more = dealing.part(cards, who)
+        moves = (*moves, *more)
+    return _told(game, cards, moves, action.place)
+
+
+@record(kw_only=True)
+class Sit(Action):
+    """A GM deals somebody in, out, or hands them a card for great roleplaying."""
+
+    how: Literal["joins", "leaves", "bonus"]
+    character: str
+
+
+def _sit(game: Game, action: Sit) -> Outcome:
+    """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated", "mb-card-off")."""
+    require_gm(game.state, game.actor)
+    found = find_known(game.state, action.who, action.character, "character")
+    cards, who = cards_of(game), found.id
+    if action.how == "joins":
+        if found.owner is None:
+            raise dealing.refused("no_seat")
+        if not cards.deal.limit:
+            raise dealing.refused("none")
+        if cards.deal.seat(who) is not None:
+            raise dealing.refused("seated")
+        cards, moves = dealing.join(cards, who, game.rng, game.setting)
+    else:
+        cards.seat(who)
+        if action.how == "leaves":
+            cards, moves = dealing.part(cards, who)
+        else:
+            cards, moves = dealing.bonus(cards, who, game.rng, game.setting)
+    return _told(game, cards, moves, action.place)
+
+
+@record(kw_only=True)
+class Arrange(Action):
+    """A GM looks at the top of the deck, lays cards there, or makes a blank card one more of a kind."""
+
+    how: Literal["peek", "stack", "blank"]
+    number: int = 1
+    cards: str = ""
+
+
+def _arrange(game: Game, action: Arrange) -> Outcome:
+    """Everybody hears that it was done. NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank")."""
+    require_gm(game.state, game.actor)
+    told: tuple[Event, ...] = ()
+    number = action.number
+    if action.how == "blank":
+        outcome = _brought(game, _filled(game, action.cards))
+        return Outcome(outcome.state, (*outcome.events, _announced(game, action.how, 1)))
+    cards = cards_of(game)
+    if action.how == "stack":
+        order = find_all(cards, cards.at(DRAW), action.cards)
+        number = len(order)
+        game = with_cards(game, dealing.stack(cards, order))
+    else:
+        seen = cards.at(DRAW)[:number]
+        number = len(seen)
+        rows = tuple(
+            [(Text("mb-card-option", {"name": cards.kind(each).name, "number": each}),) for each in seen]
+        )
+        told = (
+            Reported(
+                audience=GMS, title=Line("mb-deck-top"), blocks=(Group(None, rows, ALL),), by=action.who.id
+            ),
+        )
+    return Outcome(game.state, (*told, _announced(game, action.how, number)))
+
+
+def _announced(game: Game, how: str, number: int) -> Event:
+    note = Note(Text("mb-deck-arranged", {"how": how, "number": number}), ALL)
+    return Reported(audience=EVERYONE, title=Line("mb-cards"), blocks=(note,), by=game.actor.id)
+
+
+def _filled(game: Game, name: str) -> DeckFile:
+    """The deck with one blank card more of a kind, with the lines of another of it (MB-CARD-B01)."""
+    file: DeckFile | None = game.state.own.get(NEXT) or game.state.own.get(FILE)
+    faces = list(file.faces if file is not None and file.faces else faces_of(game).values())
+    kinds = kinds_of(game)
+    wanted = next((key for key, row in kinds.items() if name.casefold() in (key, row.name.casefold())), "")
+    like = next((each for each in faces if each.kind == wanted and each.in_play), None)
+    blank = next((at for at, each in enumerate(faces) if each.kind == "blank"), None)
+    if like is None:
+        near = tuple(dict.fromkeys(row.name for row in kinds.values()))[:10]
+        raise NotFound("mb-card-not-there", field="card", value=name[:60], nearest=near)
+    if blank is None:
+        raise Impossible("mb-card-no-blank")
+    faces[blank] = like.but(id=faces[blank].id)
+    if file is not None and file.faces:
+        return file.but(faces=tuple(faces))
+    return DeckFile("masterbook-default", "MasterBook", tuple(faces))
+
+
+def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
+    def run(game: Game, said: Values) -> Does:
+        given = {{"as": "as_", "as_name": "as_name"}.get(key, key): value for key, value in said.items()}
+        return Does(action, {**({"how": how} if how else {}), **given}, openly=openly)
+
+    return run
+
+
+_WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
+_CARDS: Final = Typed("cards", most=_TYPED, needed=True)
+ACTIONS: Final = {Play: _play, UseFaceUp: _use, Martyr: _martyr, Sit: _sit, Arrange: _arrange}
+COMMANDS: Final = (
+    Command(
+        "card play",
+        _does(Play),
+        Form(
+            (
+                Typed("card", most=NAME_MAX, needed=True, among=OWN),
+                Typed("as_name", most=NAME_MAX),
+                Typed("gifts", most=_TYPED, among=OWN),
+                Typed("to", most=NAME_MAX, among=everybody),
+                AS,
+            )
+        ),
+    ),
+    Command("card use", _does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
+    Command(
+        "card martyr",
+        _does(Martyr),
+        Form((Pick("how", among=as_written(("named", "done", "out")), needed=True), _WHOSE)),
+    ),
+    Command(
+        "card seat",
+        _does(Sit),
+        Form((Pick("how", among=as_written(("joins", "leaves", "bonus")), needed=True), _WHOSE)),
+    ),
+    Command(
+        "deck peek",
+        _does(Arrange, "peek", openly=False),
+        Form((Number("number", low=1, high=_PEEK, needed=True),)),
+    ),
+    Command("deck stack", _does(Arrange, "stack", openly=False), Form((_CARDS,))),
+    Command("deck blank", _does(Arrange, "blank"), Form((_CARDS,))),
+)

@@ -1,0 +1,235 @@
+"""Cards on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
+
+Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool, what kinds of cards
+there are. What lies in a hand decides only what is offered to its owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook import dice
+from rules.systems.masterbook.check import Point
+from rules.systems.masterbook.deck import dealing, playing
+from rules.systems.masterbook.deck.kinds import CardKind, Setting
+from rules.systems.masterbook.deck.playing import USES, Effect, Moment, Use
+from rules.systems.masterbook.deck.state import HAND, POOL, Cards
+from rules.systems.masterbook.deck.table import begun, cards_of, plays, with_cards
+from rules.systems.masterbook.pending import ACTION
+from rules.table.blocks import ALL, Block, Note, Ref, Text
+from rules.table.checks.check import Check, Choice
+from rules.table.checks.procedure import Option
+from rules.table.events import Line
+from rules.table.marks import marks_of, with_marks
+from rules.table.permissions import known_name
+from rules.table.state import Mark
+from rules.table.system import Game
+
+D = TypeVar("D")
+Moments = Sequence[Moment]
+
+CARD: Final = "card"
+#: Points of somebody's own are no cards.
+_ALONE: Final = ("cancel",)
+#: Goes on every number, so it is offered once.
+_EVERYTHING: Final = "modify_all_totals"
+
+
+def dealt(game: Game) -> bool:
+    """Whether somebody may hold cards here."""
+    return plays(game) and begun(game)
+
+
+def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
+    """What goes on as it is for somebody."""
+    awake = not game.sheet(who).harm.out
+    return [each.but(awake=awake) for each in moments]
+
+
+def _here(game: Game, who: str) -> bool:
+    character = game.state.characters.get(who)
+    return character is not None and character.owner is not None and character.in_play
+
+
+def _known(cards: Cards, who: str) -> Iterator[CardKind]:
+    """What somebody might play, as far as everybody knows: of a hand, every kind that may be played from it."""
+    rounds, seat = cards.deal.round is not None, cards.seat(who)
+    pool = [cards.kind(each) for each in cards.at(POOL, who)] if rounds else []
+    yield from pool
+    wild = any(each.op == "any_card" for each in pool)
+    hand = bool(cards.at(HAND, who))
+    for each in cards.kinds.values():
+        held = hand and (not rounds or each.held == "hand_or_pool" or seat.declared)
+        if held or (wild and each.type == "enhancement"):
+            yield each
+
+
+def asked(game: Game, check: Check[Any], moments: Moments) -> tuple[str, ...]:
+    """Who might play a card on this, as everybody can see; nobody without cards."""
+    if not moments or check.gm_only or check.visibility == "blind" or not dealt(game):
+        return ()
+    cards, setting = cards_of(game), game.setting
+    if dealing.confused(cards, setting):
+        return ()
+    taking = {who for each in moments for who in (each.actor, each.whose, *each.against)}
+    found: list[str] = []
+    for seat in cards.deal.seats:
+        who = seat.who
+        if not _here(game, who) or (check.visibility != "public" and who not in taking):
+            continue
+        mine = _seen_by(game, who, moments)
+        if any(playing.fits(kind, who, each, setting) for kind in _known(cards, who) for each in mine):
+            found.append(who)
+    return tuple(found)
+
+
+def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
+    """The cards that somebody holds, one of each kind; a Wild card once for each kind that it may be."""
+    seen = set[str]()
+    for card in (*cards.at(POOL, who), *cards.at(HAND, who)):
+        kind = cards.kind(card)
+        if kind.key in seen:
+            continue
+        seen.add(kind.key)
+        if kind.op != "any_card":
+            yield card, kind, ""
+            continue
+        for each in cards.kinds.values():
+            if each.type == "enhancement":
+                yield card, each, each.key
+
+
+def _legal(
+    cards: Cards, who: str, moments: Moments, setting: Setting, only: Collection[Use]
+) -> Iterator[tuple[str, str, CardKind, Moment, Use]]:
+    for card, kind, as_name in _ways(cards, who):
+        point = kind.op == "life_point"
+        for at, moment in enumerate(moments):
+            for use in USES.get(moment.window, ()) if point else ("",):
+                if (only and use not in only) or (not only and use in _ALONE):
+                    continue
+                try:
+                    playing.require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
+                except Impossible:
+                    continue
+                yield f"{CARD}:{card}:{at}:{use}:{as_name}", as_name, kind, moment, use
+                if kind.op == _EVERYTHING:
+                    break
+            else:
+                continue
+            break
+
+
+def offers(
+    game: Game, check: Check[Any], who: str, moments: Moments, only: Collection[Use] = ()
+) -> tuple[Option, ...]:
+    """The cards that somebody may play on this now; `only` as points for these uses."""
+    if who not in asked(game, check, moments):
+        return ()
+    cards, mine = cards_of(game), _seen_by(game, who, moments)
+    return tuple(
+        [
+            Option(
+                value,
+                Line(
+                    "mb-card-play",
+                    {
+                        "card": kind.name,
+                        "wild": bool(as_name),
+                        "on": None if kind.op == _EVERYTHING else moment.number,
+                        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
+                        "use": use,
+                        "op": kind.op,
+                    },
+                ),
+            )
+            for value, as_name, kind, moment, use in _legal(cards, who, mine, game.setting, only)
+        ]
+    )
+
+
+def _named(game: Game, who: str) -> str:
+    return known_name(game.state, game.actor, game.character(who))
+
+
+def is_card(choice: Choice) -> bool:
+    """Whether somebody has chosen a card."""
+    return choice.option.startswith(f"{CARD}:")
+
+
+def taken(game: Game, check: Check[Any], choice: Choice, moments: Moments) -> tuple[Game, Effect]:
+    """The game once the chosen card has been played, and what it does. Impossible as `playing.play`."""
+    _, card, at, use, as_name = choice.option.split(":")
+    moment = _seen_by(game, choice.who, moments)[int(at)]
+    how: Any = use
+    cards, _, effect = playing.play(
+        cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how, setting=game.setting
+    )
+    game = with_cards(game, cards)
+    if effect.lasts and cards.deal.round is not None:
+        mark = Mark(ACTION, card, effect.amount, "round", by=check.id)
+        game = game.with_(with_marks(game.state, choice.who, mark))
+    return game, effect
+
+
+def said(effect: Effect) -> Line:
+    """A card that was played, for the log."""
+    return Line("mb-card-plays", {"card": effect.name})
+
+
+def on_throws(game: Game, check: Check[Any], data: Any, effect: Effect) -> Any:
+    """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
+    throws = tuple([_raised(game, check, each, effect) for each in data.throws])
+    return data.but(throws=throws, effects=(*data.effects, effect))
+
+
+def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) -> dice.Throw:
+    """A throw with what a card adds to it."""
+    meant = effect.lasts or (
+        effect.op == "modify_total" and effect.number == "total" and throw.what == effect.what
+    )
+    if throw.who != effect.whose or not meant:
+        return throw
+    roll = dice.trained(throw.roll, game.dice(check)) if effect.again else throw.roll
+    return throw.but(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
+
+
+def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:
+    """Dice that are thrown once more, with the cards that still count (MB-CARD-E15)."""
+    found = list(throws)
+    for effect in check.data.effects:
+        found = [_raised(game, check, each, effect) if effect.lasts else each for each in found]
+    return tuple(found)
+
+
+def point_of(effect: Effect) -> Point:
+    """A card that counts as a point on a throw (MB-CARD-E09)."""
+    return Point(effect.whose, effect.what, card=effect.name)
+
+
+def lasting(game: Game, who: str, check: Check[Any]) -> int:
+    """What Action cards of this round add to a number of somebody's, those on this check's own dice apart."""
+    return sum([each.value for each in marks_of(game.state, who, ACTION) if each.by != check.id])
+
+
+def notes(effects: Sequence[Effect]) -> list[Block]:
+    """Who has played what; points on dice are told with their throw."""
+    return [
+        Note(
+            Text(
+                "mb-card-played",
+                {
+                    "who": Ref(each.who),
+                    "card": each.name,
+                    "on": each.number if each.amount and not each.lasts else None,
+                    "number": each.amount or None,
+                    "whose": Ref(each.whose) if each.amount and each.whose != each.who else None,
+                },
+            ),
+            ALL,
+        )
+        for each in effects
+        if each.use not in ("again", "cancel")
+    ]

@@ -1,0 +1,276 @@
+"""Trades: cards for as many cards, seen by the two sides alone; and Campaign, which a GM agrees to.
+
+MB-CARD-11, MB-CARD-S02.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import name_key
+from rules.core.record import Record, record
+from rules.systems.masterbook.deck import dealing, story
+from rules.systems.masterbook.deck.asking import met, named, notes, points_of
+from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards, Moved, Moves
+from rules.systems.masterbook.deck.table import begun, cards_of, with_cards
+from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
+from rules.table.checks.check import GMS, OVER, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.stages import require_other
+from rules.table.commands import AS, NAME_MAX, Command, Starts, everybody
+from rules.table.events import Line
+from rules.table.forms import Asking, Form, Many, Typed
+from rules.table.forms import Option as Offer
+from rules.table.system import Game
+
+TRADE, CAMPAIGN = "trade", "campaign"
+#: Longest list of cards as it is typed.
+_TYPED: Final = 200
+
+
+def find(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
+    """One of these cards by its number or its name, of copies any. NotFound("mb-card-not-there")."""
+    wanted, mine = name_key(text.strip().removeprefix("#")), [*held]
+    if wanted in mine:
+        return wanted
+    for each in mine:
+        if name_key(cards.kind(each, who).name) == wanted or name_key(cards.kind(each, who).key) == wanted:
+            return each
+    near = tuple(dict.fromkeys(cards.kind(each, who).name for each in mine))
+    raise NotFound("mb-card-not-there", field="card", value=text[:60], nearest=near)
+
+
+def find_all(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
+    """Cards by numbers or names with commas between them, each another one. Raises as `find`."""
+    left, found = [*held], list[str]()
+    for each in text.split(","):
+        found.append(find(cards, left, each))
+        left.remove(found[-1])
+    return tuple(found)
+
+
+# --- trades --------------------------------------------------------------------------------------------------
+
+
+@record
+class Trade(Record):
+    """What is offered for as many others, and what came of it: `moves`, or that it is off."""
+
+    given: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    got: tuple[str, ...] = ()
+    done: bool = False
+
+
+AnyTrade = Check[Trade]
+
+
+def _place(cards: Cards) -> str:
+    return HAND if cards.deal.round is None else POOL
+
+
+def _offered(game: Game, check: AnyTrade, values: Values) -> AnyTrade:
+    """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and `dealing.trade`."""
+    require_other(check, "somebody")
+    cards, found = cards_of(game), check
+    place = _place(cards)
+    cards.seat(check.actor)
+    given = find_all(cards, cards.at(place, check.actor), values["cards"])
+    if dealing.confused(cards, game.setting):
+        raise dealing.refused("confused")
+    if len(cards.at(place, _other(cards, check))) < len(given):
+        raise dealing.refused("unequal")
+    names = tuple([cards.kind(each).name for each in given])
+    told: Any = found
+    told.round, told.visibility, told.data = None, "private", Trade(given, names)
+    return told
+
+
+def _other(cards: Cards, check: AnyTrade) -> str:
+    return cards.seat(check.target or "").who
+
+
+class Offering(Stage[Trade]):
+    """Whoever is asked chooses what to give for it, or declines; nobody else hears of it (MB-CARD-11)."""
+
+    name = "offering"
+    orders = ((TRADE, Option("decline", Line("mb-trade-decline"))),)
+
+    def ask(self, game: Game, check: AnyTrade, /) -> tuple[Prompt, ...]:
+        if not begun(game) or check.target is None or not _there(game, check):
+            return ()
+        return Prompt(TRADE, (check.target,), default="decline"), Prompt("own", (check.actor,), wait=None)
+
+    def options(self, game: Game, check: AnyTrade, prompt: str, who: str, /) -> Iterable[Option]:
+        if prompt == "own":
+            return [Option("withdraw", Line("mb-trade-withdraw"))]
+        cards = cards_of(game)
+        held = cards.at(_place(cards), check.target or "")
+        among = tuple([Offer(each, named(cards, each)) for each in held])
+        fields = (Many("cards", among=among, most=len(check.data.given), needed=True),)
+        return [Option("accept", Line("mb-trade-accept"), Form(fields)), *[each for _, each in self.orders]]
+
+    def choose(self, game: Game, check: AnyTrade, choice: Choice, /) -> Step[Trade]:
+        data = check.data
+        if choice.option != "accept" or not _there(game, check):
+            return Step(game.state, data, OVER, said=Line("mb-trade-off"))
+        cards, got = cards_of(game), tuple(choice.values["cards"])
+        names = tuple([cards.kind(each).name for each in got])
+        other = check.target or ""
+        cards, moves = dealing.trade(cards, check.actor, other, data.given, got, game.setting)
+        owed = [each for each in moves if each.what == "debt"]
+        game, events = met(with_cards(game, cards), check.place, owed)
+        return Step(game.state, data.but(got=names, done=True), OVER, events=events, said=Line("mb-trade-on"))
+
+
+def _there(game: Game, check: AnyTrade) -> bool:
+    """Whether what was offered is still there to be given, where it was."""
+    cards = cards_of(game)
+    return {*check.data.given} <= {*cards.at(_place(cards), check.actor)}
+
+
+def _told_trade(game: Game, check: AnyTrade) -> tuple[Block, ...]:
+    """What is offered, and what came of it, for the two sides."""
+    data, both = check.data, (check.actor, check.target or check.actor)
+    said = {"who": Ref(check.actor), "cards": data.names, "number": len(data.names)}
+    found: list[Block] = [Note(Text("mb-trade", said), both)]
+    if data.done:
+        said = {"who": Ref(check.target or ""), "cards": data.got}
+        found.insert(0, Verdict(Text("mb-trade-done"), "good", both))
+        found.append(Note(Text("mb-trade-got", said), both))
+    elif not check.open:
+        found.insert(0, Verdict(Text("mb-trade-off"), "neutral", both))
+    return tuple(found)
+
+
+def _sides(check: AnyTrade) -> tuple[str, ...]:
+    return (check.actor,) if check.target is None else (check.actor, check.target)
+
+
+# --- Campaign ------------------------------------------------------------------------------------------------
+
+
+@record
+class Lasting(Record):
+    """A Campaign card, the subplot that it is to make permanent, and what came of it."""
+
+    card: str = ""
+    subplot: str = ""
+    moves: Moves = ()
+
+
+AnyLasting = Check[Lasting]
+
+
+def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
+    """A Campaign card of one's own, and a subplot in effect. NotFound, Impossible("mb-card-precondition")."""
+    cards, who = cards_of(game), check.actor
+    cards.seat(who)
+    held = [each for each in cards.at(_place(cards), who) if cards.kind(each).op == "campaign"]
+    card = find(cards, held, CAMPAIGN)
+    subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
+    if subplot not in story.in_effect(cards, who) or not cards.kind(subplot, who).lasting:
+        raise dealing.refused("precondition")
+    found: Any = check
+    found.round, found.data = None, Lasting(card, subplot)
+    return found
+
+
+class Agreeing(Stage[Lasting]):
+    """The GM agrees that a subplot becomes permanent, or not."""
+
+    name = "agreeing"
+
+    def ask(self, game: Game, check: AnyLasting, /) -> tuple[Prompt, ...]:
+        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if begun(game) and not check.data.moves else ()
+
+    def options(self, game: Game, check: AnyLasting, prompt: str, who: str, /) -> Iterable[Option]:
+        return [Option(each, Line(f"mb-plot-{each}")) for each in ("allow", "refuse")]
+
+    def choose(self, game: Game, check: AnyLasting, choice: Choice, /) -> Step[Lasting]:
+        data, who = check.data, check.actor
+        approves, have = choice.option == "allow", points_of(game, who)
+        cards, moves = story.campaign(cards_of(game), who, data.card, data.subplot, approves, have, game.rng)
+        game, events = met(with_cards(game, cards), check.place, moves, told=False)
+        played = Moved("played", who, (data.card,))
+        return Step(game.state, data.but(moves=(played, *moves)), OVER, events=events)
+
+
+def _told_campaign(game: Game, check: AnyLasting) -> tuple[Block, ...]:
+    if not begun(game):
+        return ()
+    name = cards_of(game).kind(check.data.subplot, check.actor).name
+    asks = Note(Text("mb-campaign", {"who": Ref(check.actor), "name": name}), ALL)
+    return (asks, *notes(game, cards_of(game), check.data.moves))
+
+
+PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
+    Procedure(
+        TRADE,
+        (Offering(),),
+        Trade,
+        form=Form((Typed("cards", most=_TYPED, needed=True),)),
+        begin=_offered,
+        describe=_told_trade,
+        private=_sides,
+    ),
+    Procedure(
+        CAMPAIGN,
+        (Agreeing(),),
+        Lasting,
+        form=Form((Typed("subplot", most=NAME_MAX, needed=True),)),
+        begin=_campaign,
+        describe=_told_campaign,
+    ),
+)
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+def _own(*places: str) -> Any:
+    """The cards of whoever asks that lie there, for a menu of that person alone."""
+
+    def among(asking: Asking) -> tuple[Offer, ...]:
+        if asking.game is None or not asking.who or not begun(asking.game):
+            return ()
+        cards = cards_of(asking.game)
+        found = {cards.kind(each).name: each for place in places for each in cards.at(place, asking.who)}
+        return tuple([Offer(name, named(cards, each)) for name, each in found.items()])
+
+    return among
+
+
+OWN: Final = _own(HAND, POOL)
+
+
+def _trade(game: Game, said: Values) -> Starts:
+    if not said["to"].strip():
+        raise InvalidInput("empty", field="to", value="", wanted="name")
+    return Starts(
+        TRADE, {"cards": said["cards"]}, target=said["to"], as_=said.get("as"), visibility="private"
+    )
+
+
+def _lasting(game: Game, said: Values) -> Starts:
+    return Starts(CAMPAIGN, {"subplot": said["subplot"]}, as_=said.get("as"))
+
+
+COMMANDS: Final = (
+    Command(
+        "card trade",
+        _trade,
+        Form(
+            (
+                Typed("cards", most=_TYPED, needed=True, among=OWN),
+                Typed("to", most=NAME_MAX, needed=True, among=everybody),
+                AS,
+            )
+        ),
+    ),
+    Command(
+        "card campaign", _lasting, Form((Typed("subplot", most=NAME_MAX, needed=True, among=_own(FACE)), AS))
+    ),
+)
