@@ -170,7 +170,11 @@ class Judging(Stage[Opening]):
         return read.gms == "breaks" or stuck
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
-        return (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),) if self._asks(game, check) else ()
+        return (
+            (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
+            if self._asks(game, check)
+            else ()
+        )
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
         return tuple([Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])

@@ -31,7 +31,7 @@ async def taunts(world: World, person: Any, target: str, *faces: int, **more: st
 async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> None:
     # Vesna's hand, Boris's hand; the rounds' cards: 14 (defend, taunt), 25; between them what is earned: 3.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
-    vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
+    vesna = await who(world, "Vesna")
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb pool", card="Hero"))
     await gather(world, "Thug")
     world.dice.lay(1, 1)
@@ -228,7 +228,23 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
 @pytest.mark.rule("MB-CARD-I07", "MB-CARD-I08", "MB-CARD-I11")
 async def test_inspiration_setback_and_breaks(world: World) -> None:
     # 17: the players are inspired, and draw; 9: a setback of the NPCs; 19: the NPCs have to break off.
-    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 17, RALLY, PRESENCE, 9, 20, 1, 25, sheets={"Vesna": {"harm": "shock 3"}})
+    await begin(
+        world,
+        SEIZE,
+        HERO,
+        IDEA,
+        ACTION,
+        CLAIM,
+        EFFECT,
+        17,
+        RALLY,
+        PRESENCE,
+        9,
+        20,
+        1,
+        25,
+        sheets={"Vesna": {"harm": "shock 3"}},
+    )
     vesna = await who(world, "Vesna")
     await gather(world, "Thug")
     text = await on(world)
