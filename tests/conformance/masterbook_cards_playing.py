@@ -65,12 +65,13 @@ def _window(given: Given, kind: str) -> Any:
     return given.get("window", usual)
 
 
-def _number(given: Given) -> Named:
+def _number(given: Given, kind: str) -> Named:
     """The number that a card goes on: of a fight what it says, else the total."""
     said = given.get("number", "damage_value" if "damage_value" in given and "dn" not in given else "")
     if said == "damage_value" and (given.get("strength_based") or "weapon" in given):
         return "strength_damage"
-    return _NUMBERS.get(said, "total")
+    usual: Named = "result" if KINDS[kind].op == "modify_effect_value" else "total"
+    return _NUMBERS.get(said, usual)
 
 
 def _attribute(given: Given, kind: str) -> str:
@@ -93,7 +94,7 @@ def _moment(given: Given, kind: str, **more: Any) -> Moment:
         "window": _window(given, kind),
         "actor": actor,
         "whose": actor,
-        "number": _number(given),
+        "number": _number(given, kind),
         "attribute": _attribute(given, kind),
         "adds": given.get("skill_adds", 0) + given.get("specialization_adds", 0),
         "players": given.get("action_against", "") in ("other_pc", "pc"),

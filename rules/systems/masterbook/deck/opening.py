@@ -170,7 +170,11 @@ class Judging(Stage[Opening]):
         return read.gms == "breaks" or stuck
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
-        return (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),) if self._asks(game, check) else ()
+        return (
+            (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
+            if self._asks(game, check)
+            else ()
+        )
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
         return tuple([Option(each, Line(f"mb-breaks-{each}")) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])
@@ -352,7 +356,7 @@ class Befalling(Stage[Opening]):
         for seat in cards.deal.seats:
             wait = game.setting("hand_lock_other_draws")
             cards, moves = dealing.draw(cards, seat.who, game.rng, wait=wait)
-            told += moves
+            told += [each for each in moves if each.what != "drawn"]
         game, events = asking.met(with_cards(game, cards), check.place, told)
         return Step(game.state, data.but(drew=tuple([each.who for each in cards.deal.seats])), events=events)
 

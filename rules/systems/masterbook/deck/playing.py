@@ -146,7 +146,7 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
             fits = fits and _own(kind, who, moment)
         case "modify_effect_value":
             reached = moment.succeeded or setting("effect_card_can_rescue")
-            fits = fits and moment.actor == who and reached
+            fits = fits and moment.whose == who and moment.number in EFFECTS and reached
         case "life_point":
             mine = {
                 "again": moment.whose == who,

@@ -23,6 +23,7 @@ from rules.table.checks.check import Check, Choice
 from rules.table.checks.procedure import Option
 from rules.table.events import Line
 from rules.table.marks import marks_of, with_marks
+from rules.table.permissions import known_name
 from rules.table.state import Mark
 from rules.table.system import Game
 
@@ -32,6 +33,8 @@ Moments = Sequence[Moment]
 CARD: Final = "card"
 #: Points of somebody's own are no cards.
 _ALONE: Final = ("cancel",)
+#: Goes on every number, so it is offered once.
+_EVERYTHING: Final = "modify_all_totals"
 
 
 def dealt(game: Game) -> bool:
@@ -112,6 +115,11 @@ def _legal(
                 except Impossible:
                     continue
                 yield f"{CARD}:{card}:{at}:{use}:{as_name}", as_name, kind, moment, use
+                if kind.op == _EVERYTHING:
+                    break
+            else:
+                continue
+            break
 
 
 def offers(
@@ -130,8 +138,8 @@ def offers(
                     {
                         "card": kind.name,
                         "wild": bool(as_name),
-                        "on": moment.number,
-                        "who": None if moment.whose == who or not kind.amount else Ref(moment.whose),
+                        "on": None if kind.op == _EVERYTHING else moment.number,
+                        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
                         "use": use,
                         "op": kind.op,
                     },
@@ -140,6 +148,10 @@ def offers(
             for value, as_name, kind, moment, use in _legal(cards, who, mine, game.setting, only)
         ]
     )
+
+
+def _named(game: Game, who: str) -> str:
+    return known_name(game.state, game.actor, game.character(who))
 
 
 def is_card(choice: Choice) -> bool:
@@ -203,7 +215,7 @@ def lasting(game: Game, who: str, check: Check[Any]) -> int:
 
 
 def notes(effects: Sequence[Effect]) -> list[Block]:
-    """Who has played what."""
+    """Who has played what; points on dice are told with their throw."""
     return [
         Note(
             Text(
@@ -211,11 +223,13 @@ def notes(effects: Sequence[Effect]) -> list[Block]:
                 {
                     "who": Ref(each.who),
                     "card": each.name,
-                    "on": each.number if each.amount else None,
+                    "on": each.number if each.amount and not each.lasts else None,
+                    "number": each.amount or None,
                     "whose": Ref(each.whose) if each.amount and each.whose != each.who else None,
                 },
             ),
             ALL,
         )
         for each in effects
+        if each.use not in ("again", "cancel")
     ]

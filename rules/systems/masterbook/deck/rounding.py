@@ -11,7 +11,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import approving, asking, dealing
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moves
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards
 from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
 from rules.systems.masterbook.pending import ACTED, SURPRISED
@@ -28,8 +28,8 @@ from rules.table.forms import Option as Offer
 from rules.table.lookup import acting_as, find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
-from rules.table.state import AnyEncounter, Mark, Slot
+from rules.table.permissions import public_name, require_gm
+from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot
 from rules.table.system import Game, Passing, Told
 from rules.table.turns.order import acting, beginning, encounter_in, here
 from rules.table.turns.passing import call
@@ -123,19 +123,17 @@ def ticks(game: Game, passing: Passing) -> Told:
     if passing.tick == "encounter-end":
         cards, more = dealing.leave(cards, game.setting)
         moves = (*moves, *more)
-    said = [(who, Line("mb-card-dealt", {"name": Ref(who), "number": number})) for who, number in earned]
-    said += _said(moves)
-    game, events = asking.met(with_cards(game, cards), passing.place, moves)
+    said = [(who, _line(game, "mb-card-dealt", who, number)) for who, number in earned]
+    gone = [each for each in moves if each.what == "moment-over"]
+    said += [(each.who, _line(game, "mb-card-moment-over", each.who, each.number)) for each in gone]
+    # That somebody draws is said already, and why.
+    others = [each for each in moves if each.what != "drawn"]
+    game, events = asking.met(with_cards(game, cards), passing.place, others)
     return Told(game, tuple(said), events)
 
 
-def _said(moves: Moves) -> list[tuple[str, Line]]:
-    """What everybody hears of it."""
-    return [
-        (each.who, Line("mb-card-moment-over", {"name": Ref(each.who), "number": each.number}))
-        for each in moves
-        if each.what == "moment-over"
-    ]
+def _line(game: Game, code: str, who: str, number: int) -> Line:
+    return Line(code, {"name": game.character(who).name, "number": number})
 
 
 # --- what people do ------------------------------------------------------------------------------------------
@@ -189,6 +187,10 @@ def card_named(cards: Cards, held: Sequence[str], text: str) -> str:
     return found[0]
 
 
+def _ref(who: AnyCharacter) -> Ref:
+    return Ref(name=public_name(who) or who.name)
+
+
 def _heard(game: Game, said: Text, by: str) -> Outcome:
     blocks: tuple[Block, ...] = (Note(said, ALL),)
     event = Reported(audience=EVERYONE, title=Line("mb-cards-title"), blocks=blocks, by=by)
@@ -209,7 +211,7 @@ def pool(game: Game, action: PoolCard) -> Outcome:
         ending=_ending(game, action.place),
         setting=game.setting,
     )
-    said = {"who": Ref(who.id), "card": cards.kind(card).name}
+    said = {"who": _ref(who), "card": cards.kind(card).name}
     return _heard(with_cards(game, cards), Text("mb-card-pools", said), action.who.id)
 
 
@@ -223,7 +225,11 @@ def moment(game: Game, action: CriticalMoment) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     who = acting_as(game.state, action.who, action.as_, action.place)
     cards, _ = dealing.moment(cards_of(game), who.id, game.setting)
-    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": Ref(who.id)}), action.who.id)
+    return _heard(
+        with_cards(game, cards),
+        Text("mb-card-moment", {"who": _ref(who)}),
+        action.who.id,
+    )
 
 
 def set_side(game: Game, action: SetSide) -> Outcome:
@@ -236,7 +242,11 @@ def set_side(game: Game, action: SetSide) -> Outcome:
     side = "P" if action.side == "players" else "G"
     order = tuple([each.but(side=side) if each.character == who.id else each for each in encounter.order])
     game = game.with_(game.state.with_encounter(encounter.but(order=order)))
-    return _heard(game, Text("mb-card-side", {"who": Ref(who.id), "side": side}), action.who.id)
+    return _heard(
+        game,
+        Text("mb-card-side", {"who": _ref(who), "side": side}),
+        action.who.id,
+    )
 
 
 def approve(game: Game, action: Approve) -> Outcome:
@@ -253,7 +263,7 @@ def approve(game: Game, action: Approve) -> Outcome:
         if seat.awards >= dealing.chances(cards, seat, game.setting):
             raise dealing.refused("limit_reached")
         cards = cards.but_seat(seat.but(awards=seat.awards + 1))
-    said = {"who": Ref(who.id), "takes": action.takes}
+    said = {"who": _ref(who), "takes": action.takes}
     return _heard(with_cards(game, cards), Text("mb-card-approves", said), action.who.id)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rules.systems.masterbook.deck.tasks import running
 from tests.discord.masterbook.cards.stacked import on, rounds, whole
 from tests.discord.masterbook.table import newest
 from tests.discord.masterbook.test_rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, private, public, refused, said
 
 STEPS = {"a": "Stealth 10", "b": "Stealth, Agility 10", "c": "Stealth 12", "d": "Strength 12"}
 
@@ -20,10 +22,10 @@ async def task(world: World) -> tuple[int, int, str]:
     return found.task.level, found.task.rounds, found.task.status
 
 
-async def tried(world: World, who: object, *faces: int, **said: str) -> str:
+async def tried(world: World, who: Any, *faces: int, **said: str) -> str:
     """A try at the next step; what its card says."""
     world.dice.lay(*faces)
-    await who.slash(world.zone, "mb task try", **said)  # type: ignore[attr-defined]
+    await who.slash(world.zone, "mb task try", **said)
     assert world.dice.left == 0
     return await newest(world)
 
@@ -97,8 +99,34 @@ async def test_to_the_last_ditch(world: World) -> None:
     assert "critical problem" in await round_(world)
     await tried(world, world.ben, 1, 1)
     panel = said(await world.press(world.gina, world.newest("Set new difficulties"), "Set new difficulties"))
-    print(texts(panel))
-    assert False
+    await world.press(world.gina, panel, "Set new difficulties…")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Raised…"), {"raised": "2"})
+    await world.press(world.gina, panel, "Set new difficulties")
+    state = running(await world.state(), str(world.zone.id))
+    assert state is not None
+    assert [(each.dn, each.barred) for each in state.task.steps] == [
+        (10, ()),
+        (12, ("Stealth",)),
+        (12, ("Stealth",)),
+    ]
+    await world.restart()
+    # Somebody takes Dodge for B and Melee Combat for C: 12 + 1 and 2 for each step left.
+    await round_(world)
+    barred = refused(await world.ben.slash(world.zone, "mb task try"))
+    assert "no use for this step any more" in barred, barred
+    hers = refused(await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Vesna: Dodge"))
+    assert "You can't act as “Vesna”" in hers, hers
+    world.dice.lay(10, 10, 5, 5, 10, 5, 5)
+    await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Melee Combat")
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert "All steps are done." in text and await task(world) == (3, 4, "succeeded"), text
+    await world.gina.slash(world.zone, "gm undo")
+    assert await task(world) == (1, 4, "open")
+    world.dice.lay(1, 1, 10, 5, 5)
+    await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Melee Combat", ranks="2, 1")
+    text = await newest(world)
+    assert "The task is lost." in text and await task(world) == (1, 4, "failed"), text
 
 
 @pytest.mark.rule("MB-CARD-N01")

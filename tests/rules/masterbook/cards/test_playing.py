@@ -101,7 +101,7 @@ def test_in_rounds_cards_are_played_from_the_pool() -> None:
         ("adrenaline", {"pre_roll", "roll_pending"}),
         ("presence", set[str]()),
         ("effect", {"effect_pending"}),
-        ("double_cross", {"pre_roll", "roll_pending"}),
+        ("double_cross", {"pre_roll", "roll_pending", "effect_pending"}),
         ("second_chance", {"after_resolution"}),
         ("haste", {"any_between_actions"}),
         ("drama", {"roll_pending", "after_resolution", "any_between_actions"}),
@@ -112,7 +112,8 @@ def test_each_card_has_its_windows(card: str, windows: set[str]) -> None:
     cards, found = _lying(rounds=True, pool=(card,)), set[str]()
     each: Any
     for each in (*windows, "pre_roll", "effect_pending", "initiative_revealed", "before_next_flip"):
-        moment = Moment(each, _ME, _ME, "total", attribute="agility", against=(_ME,), players=True)
+        number: Any = "damage" if each == "effect_pending" else "total"
+        moment = Moment(each, _ME, _ME, number, attribute="agility", against=(_ME,), players=True)
         try:
             _play(cards, card, moment)
         except Impossible as error:

@@ -1,0 +1,260 @@
+"""Cards on what people do: on dice that lie open, on what a success does, once all of it is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.masterbook.deck.state import DISCARD, HAND
+from rules.table.marks import marks_of
+from tests.discord.masterbook.cards.deck import begin, cards, names, who, whole
+from tests.discord.masterbook.cards.stacked import gather, on, order
+from tests.discord.masterbook.table import attack, newest, sheet
+from tests.discord.world import World, labels, said
+
+#: Cards of the default deck by number.
+ACTION, ADRENALINE, BREAKTHROUGH, DOUBLE_CROSS, DRAMA, EFFECT, HASTE, HERO = 1, 6, 11, 20, 25, 30, 35, 39
+IDEA, FAILS, PRESENCE, RALLY, AGAIN, SUPPORTER, WILLPOWER, WILD = 44, 52, 56, 61, 65, 74, 79, 106
+DAY = 24 * 3600
+BY_POST: dict[str, Any] = {"window_minutes": 60, "gm_channel": True}
+HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
+
+
+async def reacts(world: World, person: Any, option: str) -> str:
+    """What somebody does in their own panel behind the neutral button; what the card says then."""
+    panel = said(await world.press(person, world.newest("React"), "React"))
+    wanted = [each for each in labels(panel) if option in each]
+    assert wanted, labels(panel)
+    await world.press(person, panel, wanted[0])
+    return await newest(world)
+
+
+async def offered(world: World, person: Any) -> list[str]:
+    """What somebody's own panel offers."""
+    return labels(said(await world.press(person, world.newest("React"), "React")))
+
+
+async def passes(world: World, *people: Any) -> str:
+    """They have nothing to add; what the card says then."""
+    for each in people:
+        panel = said(await world.press(each, world.newest("React"), "React"))
+        await world.press(each, panel, labels(panel)[-1])
+    return await newest(world)
+
+
+async def drop(world: World, label: str, *chosen: str) -> None:
+    """Vesna takes packages off in her own panel."""
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, f"{label}…")
+    await world.choose(world.ana, panel, "Packages", *[f"packages: {each}" for each in chosen])
+    await world.press(world.ana, panel, label)
+
+
+@pytest.mark.rule("MB-CARD-E17", "MB-CARD-13", "MB-CARD-08")
+async def test_supporter_days_later(world: World) -> None:
+    await begin(
+        world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, **(BY_POST | {"window_minutes": 3 * 24 * 60})
+    )
+    world.dice.lay(2, 3)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    assert (await newest(world)).startswith("## ✗ Failure so far: 6 against 8")
+    assert await offered(world, world.ana) == [
+        "Spend a Life Point: two more dice (you have 5)",
+        "Play Hero: two more dice",
+        "Accept result",
+    ]
+    await passes(world, world.ana)
+    await world.env.advance_time(2 * DAY)
+    await world.restart()
+    assert await offered(world, world.ben) == ["Play Supporter for Vesna", "Accept result"]
+    before = await cards(world)
+    text = await reacts(world, world.ben, "Play Supporter")
+    assert text.startswith("## ✓ Success so far, solid: 9 against 8"), text
+    assert "Boris plays Supporter for Vesna (+3)." in text
+    deck = whole(await cards(world))
+    assert deck.at(DISCARD) == (str(SUPPORTER),)
+    await world.gina.slash(world.zone, "gm undo")
+    assert await cards(world) == before
+    await reacts(world, world.ben, "Play Supporter")
+    text = await passes(world, world.ben)
+    assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "Vesna can still react" in text, (
+        text
+    )
+    # Vesna says nothing of a second chance, and it stands.
+    await world.env.advance_time(3 * DAY + 60)
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, solid: 9 against 8"), text
+
+
+@pytest.mark.rule("MB-CARD-E09", "MB-CARD-L03", "MB-DIE-06")
+async def test_a_hero_that_is_cancelled(world: World) -> None:
+    await begin(world, HERO, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    world.dice.lay(2, 3)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    text = await reacts(world, world.ana, "Play Hero")
+    assert "Vesna plays Hero." in text and "Boris can still react" in text, text
+    assert await offered(world, world.ben) == [
+        "Cancel it with a Life Point of yours",
+        "Play Drama: cancel it",
+        "Pass",
+    ]
+    await world.restart()
+    text = await reacts(world, world.ben, "Play Drama: cancel it")
+    assert "Vesna plays Hero: Boris cancels it with Drama." in text and "2d10 (2, 3)" in text, text
+    text = await reacts(world, world.ana, "Spend a Life Point")
+    assert "Vesna spends a Life Point." in text
+    world.dice.lay(9, 8)
+    text = await passes(world, world.ben)
+    assert "4d10 (2, 3, 9, 8): bonus +10, total **22**" in text, text
+    assert whole(await cards(world)).at(DISCARD) == (str(DRAMA), str(HERO))
+    assert (await sheet(world, "Vesna")).life_points == 4
+    assert (await sheet(world, "Boris")).life_points == 5
+
+
+@pytest.mark.rule("MB-CARD-E15")
+async def test_a_second_chance(world: World) -> None:
+    await begin(world, AGAIN, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    world.dice.lay(2, 3)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    await reacts(world, world.ana, "Spend a Life Point")
+    world.dice.lay(1, 1)
+    await passes(world, world.ben)
+    text = await passes(world, world.ana, world.ben)
+    assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "Vesna can still react" in text, (
+        text
+    )
+    assert await offered(world, world.ana) == ["Play Second Chance: begin it once more", "Pass"]
+    await world.restart()
+    world.dice.lay(7, 6)
+    text = await reacts(world, world.ana, "Play Second Chance")
+    assert text.startswith("## ✓ Success so far, good: 14 against 8"), text
+    assert "2d10 (7, 6)" in text and "spends a Life Point" not in text
+    text = await passes(world, world.ana, world.ben, world.ana)
+    assert text.startswith("## ✓ Success, good: 14 against 8") and "Vesna plays Second Chance." in text, text
+    assert (await sheet(world, "Vesna")).life_points == 4
+    assert whole(await cards(world)).at(DISCARD) == (str(AGAIN),)
+
+
+@pytest.mark.rule("MB-CARD-E07", "MB-CARD-E02")
+async def test_effect_and_adrenaline_on_damage(world: World) -> None:
+    await begin(world, EFFECT, ADRENALINE, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    text = await attack(world, world.ana, "Thug", 6, 6, weapon="Knife")
+    assert text.startswith("## Waiting for Vesna and Boris"), text
+    text = await passes(world, world.ana, world.ben)
+    assert text.startswith("## ✓ Hit so far\n") and "Vesna can still react" in text, text
+    assert await offered(world, world.ana) == [
+        "Play Adrenaline on the damage value",
+        "Play Effect on the damage value",
+        "Pass",
+    ]
+    await reacts(world, world.ana, "Play Effect")
+    await world.restart()
+    text = await reacts(world, world.ana, "Play Adrenaline")
+    assert "Vesna plays Effect on the damage value (+2)." in text, text
+    assert "Vesna plays Adrenaline on the damage value (+3)." in text
+    before = await cards(world)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await cards(world)).at(DISCARD) == (str(EFFECT),)
+    await reacts(world, world.ana, "Play Adrenaline")
+    assert (await cards(world)).piles == before.piles
+    text = await passes(world, world.ana, world.ana)
+    blow = (await world.check()).data.blows[0]
+    plain = (await world.check()).data.sides[0].dv + blow.points
+    assert blow.over == plain + 5 - 9
+
+
+@pytest.mark.rule("MB-CARD-E12", "MB-CARD-E02")
+async def test_opponent_fails_on_a_felling_hit(world: World) -> None:
+    await begin(world, FAILS, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    await attack(world, world.gina, "Vesna", weapon="Baseball bat", **{"as": "Thug"})
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(10, 10, 9, 9)
+    await world.press(world.ana, panel, labels(panel)[-1])
+    await passes(world, world.ana, world.ben, world.ana)
+    text = await newest(world)
+    assert text.startswith("## ✗ Hit by 12 so far: Vesna takes 3 wounds, KO and 7 shock"), text
+    assert (await sheet(world, "Vesna")).harm.wounds == 0
+    await world.restart()
+    text = await reacts(world, world.ana, "Play Opponent Fails: nothing comes of it")
+    assert text.startswith("## ✓ Nothing comes of it: Opponent Fails"), text
+    assert (await sheet(world, "Vesna")).harm.wounds == 0
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await newest(world)).startswith("## ✗ Hit by 12 so far: Vesna takes")
+    await passes(world, world.ana, world.ana)
+    assert (await sheet(world, "Vesna")).harm.wounds > 0
+
+
+@pytest.mark.rule("MB-CARD-E09", "MB-CARD-L03")
+async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
+    await begin(world, HERO, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    await attack(world, world.gina, "Vesna", weapon="Baseball bat", **{"as": "Thug"})
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(10, 10, 9, 9)
+    await world.press(world.ana, panel, labels(panel)[-1])
+    await passes(world, world.ana, world.ben, world.ana, world.ana)
+    await drop(world, "Play Hero: take up to 3 packages off", "wound:1", "wound:2", "wound:3")
+    text = await newest(world)
+    assert text.startswith("## ✗ Hit by 12 so far"), text
+    assert await offered(world, world.ana) == ["Take packages off with a Life Point (you have 5)…", "Pass"]
+    await world.restart()
+    await drop(world, "Take packages off with a Life Point (you have 5)", "k:1", "shock:1", "shock:2")
+    text = await passes(world, world.ana)
+    assert "Vesna takes O and 1 shock" in text, text
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.harm.wounds, vesna.harm.shock) == (4, 0, 1)
+    assert whole(await cards(world)).at(DISCARD) == (str(HERO),)
+
+
+@pytest.mark.rule("MB-CARD-E05", "MB-CARD-10", "MB-CARD-E01")
+async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
+    await begin(world, DOUBLE_CROSS, HERO, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
+    await gather(world)
+    await on(world)
+    assert await order(world) == ["Boris", "Vesna"]
+    await on(world)
+    text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
+    assert "Vesna can still react" in text, text
+    assert await offered(world, world.ana) == [
+        "Spend a Life Point: two more dice (you have 5)",
+        "Play Double Cross",
+        "Accept result",
+    ]
+    await world.restart()
+    text = await reacts(world, world.ana, "Play Double Cross")
+    assert "total **18**" in text and "Vesna plays Double Cross (+6)." in text, text
+    deck = whole(await cards(world))
+    assert deck.at(DISCARD) == (str(DOUBLE_CROSS),)
+    assert names(deck, deck.at(HAND, await who(world, "Vesna"))) == ["Hero", "Rally"]
+
+
+@pytest.mark.rule("MB-CARD-10", "MB-CARD-E01", "MB-CARD-13")
+async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> None:
+    await begin(world, WILLPOWER, HERO, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
+    await gather(world)
+    await on(world)
+    world.dice.lay(6, 6)
+    await world.ben.slash(world.zone, "check", **HIDES)
+    # In rounds nothing is played from the hand: nobody else is asked.
+    assert "Boris can still react" in await newest(world)
+    await passes(world, world.ben)
+    await world.ben.slash(world.zone, "mb pool", card="Action")
+    await on(world)
+    text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
+    assert "Vesna and Boris can still react" in text, text
+    assert "**Boris's Melee Parry:** 10" in text
+    assert await offered(world, world.ben) == ["Play Action", "Accept result"]
+    text = await reacts(world, world.ben, "Play Action")
+    assert "**Boris's Melee Parry:** 11" in text and "Boris plays Action (+1)." in text, text
+    deck = whole(await cards(world))
+    assert deck.at("round") == (str(ACTION),) and deck.at(DISCARD) == ()
+    # Nobody knows what Vesna holds, and Double Cross might be played from the hand.
+    await passes(world, world.ana, world.ana)
+    (blow,) = (await world.check("c3")).data.blows
+    assert (blow.points, blow.over) == (1, 12 + 1 - (10 + 1))
+    await world.restart()
+    await passes(world, world.ben)
+    await on(world)
+    deck = whole(await cards(world))
+    assert deck.at(DISCARD) == (str(ACTION),)
+    assert not marks_of(await world.state(), await who(world, "Boris"), "action-card")

@@ -1,0 +1,327 @@
+"""Rounds with hands: pooled, earned, seized, kept, the critical moment, fiat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.masterbook.deck.state import DISCARD, DRAW, HAND, INITIATIVE, POOL, QUEUE, TAKEN
+from rules.systems.masterbook.pending import TRAPPED
+from tests.discord.masterbook.cards.deck import begin, cards, names, who
+from tests.discord.masterbook.cards.deck import whole as conserved
+from tests.discord.masterbook.cards.stacked import gather, on, order
+from tests.discord.masterbook.table import newest, sheet
+from tests.discord.masterbook.test_rounds import marked
+from tests.discord.world import World, private, public, refused, said, texts
+
+HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
+SEIZE, SEIZE2 = 73, 70
+
+
+async def taunts(world: World, person: Any, target: str, *faces: int, **more: str) -> str:
+    """Somebody taunts somebody who does not roll, with these dice; what the card says."""
+    world.dice.lay(*faces)
+    await person.slash(world.zone, "mb interact", skill="Taunt", target=target, approach="his hat", **more)
+    assert world.dice.left == 0
+    return await newest(world)
+
+
+@pytest.mark.rule("MB-CARD-A01", "MB-CARD-A02", "MB-CARD-A03", "MB-CARD-09", "MB-CARD-07")
+async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> None:
+    # Vesna's hand, Boris's hand; the rounds' cards: 14 (defend, taunt), 25; between them what is earned: 3.
+    await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
+    vesna = await who(world, "Vesna")
+    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    await gather(world, "Thug")
+    world.dice.lay(1, 1)
+    await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
+    text = await on(world)
+    assert "Breakthrough #14" in text and "**Earns a card:** defend and taunt" in text, text
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+    assert "Act first" in refused(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    world.dice.lay(5, 6)
+    await world.ben.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
+    assert "surprised" in refused(await world.ben.slash(world.zone, "mb pool", card="Action"))
+    await on(world)
+    text = await taunts(world, world.ana, "Thug", 9, 9)
+    assert "Vesna earns a card, dealt as the round ends." in text, text
+    assert "No such card" in refused(await world.ana.slash(world.zone, "mb pool", card="55"))
+    assert "Vesna pools Hero." in public(await world.ana.slash(world.zone, "mb pool", card="hero"))
+    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb pool", card="Idea"))
+    await on(world)
+    await world.restart()
+    text = await on(world)
+    assert "Vesna draws a card for approved actions" in text and "Rally" not in text, text
+    deck = conserved(await cards(world))
+    assert names(deck, deck.at(HAND, vesna)) == ["Idea", "Presence", "Rally"]
+    assert names(deck, deck.at(POOL, vesna)) == ["Hero"]
+    assert deck.seat(vesna).locks == ((str(RALLY), 2),)
+    await world.gina.slash(world.zone, "initiative end")
+    deck = conserved(await cards(world))
+    assert len(deck.at(HAND, vesna)) == 4 and not deck.at(POOL, vesna)
+    assert deck.seat(vesna).locks == () and deck.deal.round is None
+    # Four cards are one too many.
+    assert "Waiting for Vesna" in texts(world.messages()[-2]), texts(world.messages()[-2])
+
+
+@pytest.mark.rule("MB-CARD-E16", "MB-CARD-I01")
+async def test_the_initiative_is_seized_or_kept(world: World) -> None:
+    # 1 and 25 do nothing; 16 tires the players, and NPCs go first; 3 tires the NPCs.
+    await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
+    vesna = await who(world, "Vesna")
+    await gather(world, "Thug")
+    await on(world)
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+    await on(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb pool", card="73"))
+    await on(world)
+    # Before the next flip the last card may be kept.
+    text = await on(world)
+    assert "Round 2: the card is flipped next." in text, text
+    assert "pass" not in private(await world.ben.slash(world.zone, "moves")).casefold()
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    assert "Keep the last card (Seize Initiative)" in texts(panel)
+    await world.press(world.ana, panel, "Pass")
+    text = await newest(world)
+    assert "Breakthrough #15" in text and "Players: fatigued" in text, text
+    assert (await sheet(world, "Vesna")).harm.shock == 0
+    await world.restart()
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Flip another card (Seize Initiative)")
+    text = await newest(world)
+    assert "Vesna plays Seize Initiative: Drama takes the place of Breakthrough." in text, text
+    assert "Players first: nothing special." in text
+    deck = conserved(await cards(world))
+    assert (deck.at(INITIATIVE), deck.at(DISCARD)) == (("25", "15", "1"), (str(SEIZE),))
+    assert (await sheet(world, "Vesna")).harm.shock == 0
+    await world.gina.slash(world.zone, "gm undo")
+    deck = conserved(await cards(world))
+    assert (deck.at(INITIATIVE), deck.at(POOL, vesna)) == (("15", "1"), (str(SEIZE),))
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Flip another card (Seize Initiative)")
+    # The other one keeps the card that lies there now for a round more.
+    await on(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb pool", card="Seize Initiative"))
+    await on(world)
+    await on(world)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Keep the last card (Seize Initiative)")
+    text = await newest(world)
+    assert "Drama #25, kept for another round" in text and "round 3" in text.casefold(), text
+    deck = conserved(await cards(world))
+    assert (deck.at(INITIATIVE), deck.deal.number) == (("25", "15", "1"), 3)
+
+
+@pytest.mark.rule("MB-CARD-I13", "MB-CARD-I04", "MB-CARD-12")
+async def test_confused_players_leave_their_cards_alone(world: World) -> None:
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 1, 2, 14, RALLY)
+    vesna = await who(world, "Vesna")
+    await gather(world, "Thug")
+    await on(world)
+    await on(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb pool", card="Seize Initiative"))
+    await world.gina.slash(world.zone, "mb rounds", rounds="combat", scene="dramatic")
+    await on(world)
+    text = await on(world)
+    # Seize Initiative is of no use against the card that confuses.
+    assert "Players: confused" in text and "Thug's turn" in text, text
+    for _ in range(2):
+        await on(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    for command, more in (("mb pool", {"card": "Hero"}), ("mb moment", {})):
+        assert "confused" in refused(await world.ana.slash(world.zone, command, **more))
+    text = await taunts(world, world.ana, "Thug", 9, 9)
+    assert "earns a card" not in text, text
+    await on(world)
+    await world.restart()
+    # As long as the line says: in the next round they may again.
+    await on(world)
+    await on(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    deck = conserved(await cards(world))
+    assert names(deck, deck.at(POOL, vesna)) == ["Seize Initiative", "Hero"]
+
+
+@pytest.mark.rule("MB-CARD-12", "MB-CARD-A01")
+async def test_the_critical_moment(world: World) -> None:
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, 1)
+    vesna = await who(world, "Vesna")
+    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb moment"))
+    await gather(world, "Thug")
+    await on(world)
+    assert "critical moment" in public(await world.ana.slash(world.zone, "mb moment"))
+    assert "used that" in refused(await world.ana.slash(world.zone, "mb moment"))
+    await on(world)
+    await taunts(world, world.ana, "Thug", 9, 9)
+    await on(world)
+    await world.restart()
+    text = await on(world)
+    assert "Vesna discards 3 cards after the critical moment" in text, text
+    deck = conserved(await cards(world))
+    # What was earned in it comes after everything has gone.
+    assert names(deck, deck.at(HAND, vesna)) == ["Rally"] and len(deck.at(DISCARD)) == 3
+    assert deck.seat(vesna).moment and not deck.seat(vesna).declared
+    await world.gina.slash(world.zone, "gm undo")
+    deck = conserved(await cards(world))
+    assert len(deck.at(HAND, vesna)) == 3 and deck.seat(vesna).awards == 1
+
+
+@pytest.mark.rule("MB-CARD-I14")
+async def test_gamemaster_fiat(world: World) -> None:
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, 25, 1, 75, 31, gm_channel=True)
+    refused(await world.ana.slash(world.zone, "mb fiat"))
+    await gather(world)
+    card = said(await world.gina.slash(world.zone, "mb fiat"))
+    assert "Breakthrough #14:** standard: players first, NPCs stymied" in texts(card), texts(card)
+    assert "Four cards lie" in refused(await world.gina.slash(world.zone, "mb fiat"))
+    panel = said(await world.press(world.gina, card, "Keep cards"))
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Order…"), {"order": "75, 99"})
+    assert "Write numbers of these cards" in texts(panel)
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Order…"), {"order": "75, 25"})
+    await world.press(world.gina, panel, "Keep cards")
+    heard = "\n".join(map(texts, world.messages()))
+    assert "The GM arranges the next cards for initiative: 2 of 4 kept." in heard, (heard, texts(panel))
+    assert "Supporter" not in world.told(world.ana)
+    deck = conserved(await cards(world))
+    assert (deck.at(QUEUE), deck.at(DISCARD), deck.at(TAKEN)) == (("75", "25"), ("1", "14"), ())
+    await world.restart()
+    assert "Supporter #75" in await on(world)
+    await on(world)
+    assert "Drama #25" in await on(world)
+    await on(world)
+    assert "Effect #31" in await on(world)
+    conserved(await cards(world))
+
+
+@pytest.mark.rule("MB-CARD-I06", "MB-CARD-A03", "MB-CARD-09")
+async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
+    # 29: the players' flurry, and any action earns.
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 29, RALLY, PRESENCE, 1)
+    vesna = await who(world, "Vesna")
+    await gather(world, "Thug")
+    text = await on(world)
+    assert "flurry, everybody acts twice" in text and "**Earns a card:** any" in text, text
+    await on(world)
+    assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
+    refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
+    public(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    text = await on(world)
+    assert "Boris, you're up" in text and await order(world) == ["Boris", "Vesna", "Thug"], text
+    await world.restart()
+    await on(world)
+    assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
+    public(await world.ana.slash(world.zone, "mb pool", card="Idea"))
+    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb pool", card="73"))
+    assert "Thug's turn" in await on(world)
+    text = await on(world)
+    assert "round 2" in text and "Vesna draws 2 cards for approved actions" in text, text
+    deck = conserved(await cards(world))
+    assert names(deck, deck.at(HAND, vesna)) == ["Seize Initiative", "Rally", "Presence"]
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+
+
+@pytest.mark.rule("MB-CARD-I07", "MB-CARD-I08", "MB-CARD-I11")
+async def test_inspiration_setback_and_breaks(world: World) -> None:
+    # 17: the players are inspired, and draw; 9: a setback of the NPCs; 19: the NPCs have to break off.
+    await begin(
+        world,
+        SEIZE,
+        HERO,
+        IDEA,
+        ACTION,
+        CLAIM,
+        EFFECT,
+        17,
+        RALLY,
+        PRESENCE,
+        9,
+        20,
+        1,
+        25,
+        sheets={"Vesna": {"harm": "shock 3"}},
+    )
+    vesna = await who(world, "Vesna")
+    await gather(world, "Thug")
+    text = await on(world)
+    assert "Vesna: free of shock, K, O and knockdown." in text and "a card each" in text, text
+    deck = conserved(await cards(world))
+    assert names(deck, deck.at(HAND, vesna))[-1] == "Rally" and (await sheet(world, "Vesna")).harm.shock == 0
+    for _ in range(2):
+        await on(world)
+    assert "NPCs: setback" in await on(world)
+    panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
+    await world.press(world.gina, panel, "Pass")
+    text = await newest(world)
+    assert "Thug" not in text and await order(world) == ["Boris", "Vesna"], text
+    await on(world)
+    text = await on(world)
+    assert "break off after this round" in text, text
+    for _ in range(3):
+        text = await on(world)
+    assert "the card is flipped next" in text, text
+    panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
+    await world.press(world.gina, panel, "The NPCs are trapped: +4 to all their difficulties")
+    assert await marked(world, "Thug", TRAPPED) == 4
+    for _ in range(2):
+        await on(world)
+    await world.restart()
+    await taunts(world, world.gina, "Boris", **{"as": "Thug"})
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    world.dice.lay(5, 6)
+    await world.press(world.ben, panel, "Pass")
+    # Charisma 8, a bonus of 1, and 4 less.
+    assert "total **5**" in await newest(world)
+    # It is asked again as long as they are trapped, though the card says nothing of it.
+    await on(world)
+    panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
+    await world.press(world.gina, panel, "The NPCs have achieved something")
+    assert await marked(world, "Thug", TRAPPED) == 0
+
+
+@pytest.mark.rule("MB-CARD-I12")
+async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
+    # 47: NPCs first, and a taunt of theirs takes a card.
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 47, gm_channel=True)
+    boris = await who(world, "Boris")
+    await gather(world, "Thug")
+    assert "each success with taunt takes a card" in await on(world)
+    await taunts(world, world.gina, "Boris", **{"as": "Thug"})
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    world.dice.lay(9, 9)
+    await world.press(world.ben, panel, "Pass")
+    panel = said(await world.press(world.gina, world.newest("GM: take a card"), "GM: take a card"))
+    assert "A random card of the hand" in texts(panel) and "Claim" not in texts(panel), texts(panel)
+    await world.restart()
+    world.dice.lay(2)
+    await world.press(world.gina, panel, "A random card of the hand")
+    # The first of the three that Boris was dealt has number 1.
+    text = await newest(world)
+    assert "The GM takes a card from Boris: Claim." in text, text
+    deck = conserved(await cards(world))
+    assert names(deck, deck.at(HAND, boris)) == ["Action", "Effect"] and deck.at(DISCARD) == (str(CLAIM),)
+    await world.gina.slash(world.zone, "gm undo")
+    assert len((await cards(world)).at(HAND, boris)) == 3
+
+
+@pytest.mark.rule("MB-CARD-03")
+async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14)
+    await gather(world, "Thug")
+    await on(world)
+    for _ in range(25):
+        card = said(await world.gina.slash(world.zone, "mb fiat"))
+        panel = said(await world.press(world.gina, card, "Keep cards"))
+        await world.press(world.gina, panel, "Keep none")
+    deck = conserved(await cards(world))
+    # 99 cards were left: with the last of them the used ones came back, but for the card of this round.
+    assert deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD)) == 4 and len(deck.at(DRAW)) == 95
+    await world.restart()
+    for _ in range(3):
+        text = await on(world)
+    deck = conserved(await cards(world))
+    assert "round 2" in text and len(deck.at(INITIATIVE)) == 2, text
