@@ -162,7 +162,7 @@ class Attack(Idea):
 
     `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever attacks throws
     `anew`.
-    Once it is `noticed`, `earns` are those who get a card for it.
+    Once it is `noticed`, `earns` are those who get a card for it. The `luckless` have had their bad luck.
     """
 
     plan: Plan = Plan()
@@ -182,6 +182,7 @@ class Attack(Idea):
     anew: bool = False
     noticed: bool = False
     earns: tuple[str, ...] = ()
+    luckless: tuple[str, ...] = ()
 
 
 AnyAttack = Check[Attack]

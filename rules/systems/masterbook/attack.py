@@ -41,7 +41,7 @@ from rules.systems.masterbook.doing import acted, turns_of
 from rules.systems.masterbook.joining import Joining
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
-from rules.systems.masterbook.noticing import Noticed, fought
+from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Cancelling, Carded
@@ -448,6 +448,7 @@ PROCEDURE: Final = partial(
         carding.After(),
         Lowered(),
         Done(),
+        Unlucky(),
         Noticed(fought),
     ),
     Attack,

@@ -91,7 +91,8 @@ class Attempt(Idea):
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
     The result is read on a `column`, and its points count no higher than `most`. `effects` are cards that were played
     on it; `failed` is who has made it come to nothing. Whoever acts throws `anew`. Once it is `noticed`, `earns` are
-    those who get a card for it; one that it took away is `robbed`. Those who do it together have reached a
+    those who get a card for it; one that it took away is `robbed`.
+    The `luckless` have had their bad luck. Those who do it together have reached a
     `coordination` number first.
     """
 
@@ -113,6 +114,7 @@ class Attempt(Idea):
     anew: bool = False
     noticed: bool = False
     earns: tuple[str, ...] = ()
+    luckless: tuple[str, ...] = ()
     robbed: str = ""
     coordination: int = 0
 

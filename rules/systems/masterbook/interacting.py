@@ -36,7 +36,7 @@ from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
-from rules.systems.masterbook.noticing import Noticed, Robbing, tried
+from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, able
@@ -481,6 +481,7 @@ PROCEDURE: Final = Procedure[Any](
         After(),
         Lowering(),
         Working(),
+        Unlucky(),
         Robbing(),
         Noticed(tried),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -16,7 +17,10 @@ from rules.systems.masterbook.deck.opening import card_for
 from rules.systems.masterbook.deck.state import HAND, POOL
 from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.doing import acts, sets_of
+from rules.systems.masterbook.pending import LINE
+from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import INTERACTIONS
+from rules.systems.masterbook.talk import SETBACK, STYMIED
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
@@ -28,6 +32,10 @@ from rules.table.system import Game
 #: The mark of the last action of a round that has earned a card, by its number.
 _AWARDED: Final = "awarded"
 _MANEUVER: Final = "Maneuver"
+#: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its worst column.
+_MISHAP: Final = "mishap"
+_BAD: Final = re.compile(r"bad luck\W*c?(i{1,3})\b", re.IGNORECASE)
+_WORST: Final = 3
 #: What a blow is called that has not hit.
 _MISSES: Final = ("miss", "clear")
 Deeds = Iterable[tuple[str, Deed]]
@@ -100,6 +108,52 @@ class Noticed(Stage[Any]):
             game, got = credited(game, who, deed)
             earns += [who] if got else []
         return Step(game.state, data.but(noticed=True, earns=tuple(earns))) if earns else None
+
+
+class Unlucky(Stage[Any]):
+    """Two low dice of somebody with Bad Luck: the GM says what goes wrong (MB-CARD-L04)."""
+
+    name = "unlucky"
+
+    def _struck(self, game: Game, check: Check[Any]) -> str:
+        """The first of those who have thrown so low whose luck is not told yet; empty for none."""
+        for each in check.data.throws:
+            column, pair = _column(game.sheet(each.who)), each.roll.dice[:2]
+            if column and each.who not in check.data.luckless and lines.unlucky(column, (pair[0], pair[1])):
+                return each.who
+        return ""
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        return (
+            (Prompt("bad-luck", (GMS,), "answer", _MISHAP, button="mb-bad-luck"),)
+            if self._struck(game, check)
+            else ()
+        )
+
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+        struck = self._struck(game, check)
+        column, name = (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
+        # The worst of it is at least a setback.
+        found = [
+            _MISHAP,
+            *([] if column == _WORST else [STYMIED]),
+            *([] if check.round is None else [SETBACK]),
+        ]
+        return tuple([Option(each, Line("mb-bad-luck-is", {"name": name, "how": each})) for each in found])
+
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+        who, state = self._struck(game, check), game.state
+        if choice.option == STYMIED:
+            state = with_marks(state, who, Mark(LINE, STYMIED, until="scene"))
+        if choice.option == SETBACK:
+            state = with_marks(state, who, Mark(SETBACK, until="encounter"))
+        return Step(state, check.data.but(luckless=(*check.data.luckless, who)))
+
+
+def _column(sheet: MasterbookSheet) -> int:
+    """How bad somebody's luck is, by the column of the compensation: `Bad Luck (CII)`; 0 without it."""
+    found = [_BAD.search(each) for each in sheet.compensations]
+    return max([len(each[1]) for each in found if each is not None], default=0)
 
 
 class Robbing(Stage[Any]):

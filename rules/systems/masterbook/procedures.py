@@ -39,7 +39,7 @@ from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
-from rules.systems.masterbook.noticing import Noticed, Robbing, tried
+from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import ROUND
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
@@ -82,6 +82,7 @@ _COURSE: Final = (
     Attempted(),
     After(),
     Fed(),
+    Unlucky(),
     Robbing(),
     Noticed(tried),
 )

@@ -11,7 +11,7 @@ from rules.systems.masterbook.pending import TRAPPED
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked import gather, on, order
-from tests.discord.masterbook.table import newest, sheet
+from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.world import World, private, public, refused, said, texts
 
@@ -321,7 +321,42 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     # 99 cards were left: with the last of them the used ones came back, but for the card of this round.
     assert deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD)) == 4 and len(deck.at(DRAW)) == 95
     await world.restart()
-    for _ in range(3):
-        text = await on(world)
+    for _ in range(2):
+        await on(world)
+    text = await on(world)
     deck = conserved(await cards(world))
     assert "round 2" in text and len(deck.at(INITIATIVE)) == 2, text
+
+
+@pytest.mark.rule("MB-CARD-E08", "MB-CARD-I03")
+async def test_a_haste_is_a_turn_between_others(world: World) -> None:
+    await begin(world, 35, HERO, IDEA, ACTION, CLAIM, EFFECT, 1)
+    await gather(world, "Thug")
+    await on(world)
+    await on(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Haste"))
+    await on(world)
+    assert await order(world) == ["Thug"]
+    await world.ana.slash(world.zone, "mb card play", card="Haste")
+    assert await order(world) == ["Vesna", "Thug"]
+    await taunts(world, world.ana, "Thug", 9, 9)
+    await world.restart()
+    await on(world)
+    assert await order(world) == ["Thug"]
+    assert "round 2" in await on(world)
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+
+
+@pytest.mark.rule("MB-CARD-L04", "MB-CARD-I09")
+async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
+    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
+    said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
+    world.dice.lay(1, 2)
+    await world.ana.slash(world.zone, "check", **said_)
+    panel = said(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
+    await world.press(world.gina, panel, "Vesna: stymied until the scene ends")
+    for _ in range(2):
+        world.dice.lay(10, 4)
+        await world.ana.slash(world.zone, "check", **said_)
+        assert world.dice.left == 0 and "2d10 (**10**, 4)" in await newest(world)
