@@ -387,4 +387,10 @@ COMMANDS: Final = (
     Command("card approve", _does(ApproveDeed), Form((_TARGET, Flag("takes")))),
     Command("deck fiat", _does(Fiat, openly=False)),
 )
-ACTIONS_OF: Final = {PoolCard: pool, CriticalMoment: moment, SetSide: set_side, ApproveDeed: approve, Fiat: fiat}
+ACTIONS_OF: Final = {
+    PoolCard: pool,
+    CriticalMoment: moment,
+    SetSide: set_side,
+    ApproveDeed: approve,
+    Fiat: fiat,
+}
