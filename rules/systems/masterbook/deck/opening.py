@@ -177,7 +177,9 @@ class Judging(Stage[Opening]):
         )
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return tuple([Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])
+        return tuple(
+            [Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)]
+        )
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         how = lines.breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
