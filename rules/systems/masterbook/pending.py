@@ -18,6 +18,8 @@ ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "gu
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
 #: Cards that add to every number of somebody; `what` is the card.
 ACTION: Final = "action-card"
+#: What it is called.
+ACTION_NAME: Final = "Action"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
@@ -47,4 +49,6 @@ def used_up(game: Game, who: str) -> Game:
     state = game.state
     for each in _USED_UP:
         state = without_marks(state, who, each)
+    for mark in marks_of(state, who, ACTION):
+        state = without_marks(state, who, ACTION, mark.what) if mark.until == "used" else state
     return game.with_(state)

@@ -20,7 +20,7 @@ from rules.systems.masterbook.attempt import (
     require,
 )
 from rules.systems.masterbook.check import Attempt
-from rules.systems.masterbook.deck import adventures, asking, rounding, tasks, trading
+from rules.systems.masterbook.deck import adventures, asking, hinting, rounding, tasks, trading
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.noticing import Noticed, Robbing, tried
@@ -74,6 +74,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         adventures.PROCEDURE,
         *trading.PROCEDURES,
         rounding.FIAT,
+        hinting.PROCEDURE,
         *tasks.PROCEDURES,
     )
 }

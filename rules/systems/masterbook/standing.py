@@ -142,7 +142,12 @@ class Carded(Thrown[T]):
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data: Any = check.data
         if not data.anew:
-            return super().enter(game, check)
+            step = super().enter(game, check)
+            if step is None or data.throws:
+                return step
+            now: Any = step.data
+            carried = rolls.carried(game, now.throws)
+            return step.but(data=now.but(effects=(*now.effects, *carried))) if carried else step
         throws = rolls.thrown_anew(game, check, self.due(game, check))
         return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
 
