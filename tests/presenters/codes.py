@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -64,6 +65,12 @@ _FIELDS_OF_SETTINGS = {
 }
 _SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
 _WITH = frozenset(f"ego-with-{each.replace('_', '-')}" for each in FACTORS)
+#: What MasterBook's cards refuse, by the names that its rules have for it.
+_REFUSED = frozenset(
+    f"mb-card-{code.replace('_', '-')}"
+    for path in (ROOT / "rules/systems/masterbook").rglob("*.py")
+    for code in re.findall(r'refused\("([a-z_]+)"\)', path.read_text(encoding="utf-8"))
+) | {"mb-card-not-in-hand", "mb-card-not-in-pool"}
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
     "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
@@ -91,7 +98,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}"
-        for kind in ("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "move")
+        for kind in (
+            *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "move"),
+            *("subplot", "replenish", "award", "trade", "campaign"),
+        )
     ),
     "f\"ego-with-{words.replace(' ', '-')}\"": _WITH
     | {f"ego-with-{each}" for each in ("two-hands", "thrown", "burst", "full-auto")},
@@ -125,6 +135,15 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f\"mb-circumstance-{name.replace('_', '-')}\"": frozenset(
         f"mb-circumstance-{each.replace('_', '-')}" for each in CIRCUMSTANCES
+    ),
+    "f'mb-plot-{each}'": frozenset(f"mb-plot-{each}" for each in ("allow", "overrule", "refuse")),
+    "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,
+    "f\"mb-card-{each.code.replace('_', '-')}\"": frozenset(
+        f"mb-card-{each}"
+        for each in (
+            *("dup-number", "unknown-name", "type-mismatch"),
+            *("shadowed-builtin", "lines-missing", "blank-in-play"),
+        )
     ),
     "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
     "f'mb-study-{each}'": frozenset(f"mb-study-{each}" for each in ("exact", "related", "unrelated", "no")),
