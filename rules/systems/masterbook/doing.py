@@ -6,6 +6,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
+from rules.systems.masterbook.deck.table import mode
 from rules.systems.masterbook.pending import ACTED, SETS, TRAPPED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import Causes
@@ -108,7 +109,7 @@ def acted(game: Game, who: str, *, lifting: bool = False) -> Game:
     if round_of(game, who) is None:
         return game
     state = game.state
-    if not marks_of(state, who, ACTED):
+    if mode(game).hands and not marks_of(state, who, ACTED):
         state = _counted(state, who, SETS)
     return game.with_(_counted(state, who, ACTED))
 

@@ -136,7 +136,7 @@ def _seizes(game: Game, who: str, how: Seizing) -> tuple[Option, ...]:
     held = (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
     return tuple(
         [
-            Option(f"{how}:{each}", Line(f"mb-card-{how}", {"card": cards.kind(each).name}))
+            Option(f"{how}:{each}", Line("mb-card-seizes", {"how": how, "card": cards.kind(each).name}))
             for each in held
             if cards.kind(each).op in ("initiative_control", "any_card")
         ]
@@ -173,7 +173,7 @@ class Judging(Stage[Opening]):
         return (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),) if self._asks(game, check) else ()
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return tuple([Option(each, Line(f"mb-breaks-{each}")) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])
+        return tuple([Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         how = lines.breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)

@@ -123,17 +123,17 @@ def ticks(game: Game, passing: Passing) -> Told:
     if passing.tick == "encounter-end":
         cards, more = dealing.leave(cards, game.setting)
         moves = (*moves, *more)
-    said = [(who, _line(game, "mb-card-dealt", who, number)) for who, number in earned]
+    said = [(who, Line("mb-card-dealt", _counted(game, who, number))) for who, number in earned]
     gone = [each for each in moves if each.what == "moment-over"]
-    said += [(each.who, _line(game, "mb-card-moment-over", each.who, each.number)) for each in gone]
+    said += [(each.who, Line("mb-card-moment-over", _counted(game, each.who, each.number))) for each in gone]
     # That somebody draws is said already, and why.
     others = [each for each in moves if each.what != "drawn"]
     game, events = asking.met(with_cards(game, cards), passing.place, others)
     return Told(game, tuple(said), events)
 
 
-def _line(game: Game, code: str, who: str, number: int) -> Line:
-    return Line(code, {"name": game.character(who).name, "number": number})
+def _counted(game: Game, who: str, number: int) -> dict[str, str | int]:
+    return {"name": game.character(who).name, "number": number}
 
 
 # --- what people do ------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class SetSide(Action):
 
 
 @record(kw_only=True)
-class Approve(Action):
+class ApproveDeed(Action):
     """A GM says that something earns somebody a card, or with `takes` that it does not."""
 
     target: str
@@ -249,7 +249,7 @@ def set_side(game: Game, action: SetSide) -> Outcome:
     )
 
 
-def approve(game: Game, action: Approve) -> Outcome:
+def approve(game: Game, action: ApproveDeed) -> Outcome:
     """A card more or fewer at the end of the round (MB-CARD-A01). NotPermitted; Impossible("mb-card-limit-reached")."""
     require_gm(game.state, action.who)
     who = find_known(game.state, action.who, action.target, "target")
@@ -384,7 +384,7 @@ COMMANDS: Final = (
         _does(SetSide),
         Form((_TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True))),
     ),
-    Command("approve", _does(Approve), Form((_TARGET, Flag("takes")))),
+    Command("approve", _does(ApproveDeed), Form((_TARGET, Flag("takes")))),
     Command("fiat", _does(Fiat, openly=False)),
 )
-ACTIONS_OF: Final = {PoolCard: pool, CriticalMoment: moment, SetSide: set_side, Approve: approve, Fiat: fiat}
+ACTIONS_OF: Final = {PoolCard: pool, CriticalMoment: moment, SetSide: set_side, ApproveDeed: approve, Fiat: fiat}

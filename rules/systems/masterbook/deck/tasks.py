@@ -134,7 +134,7 @@ def read_step(text: str) -> TaskStep:
 
 
 @record(kw_only=True)
-class StartTask(Action):
+class SetTask(Action):
     """Set a task: its steps as `read_step` reads them, in how many rounds it has to be done."""
 
     a: str
@@ -153,7 +153,7 @@ class ChangeTask(Action):
     ends: bool = False
 
 
-def start(game: Game, action: StartTask) -> Outcome:
+def start(game: Game, action: SetTask) -> Outcome:
     """A task begins in the rounds of this place (MB-CARD-C01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
@@ -611,7 +611,7 @@ PROCEDURES: Final = (
 
 
 def _starts(game: Game, given: Values) -> Does:
-    return Does(StartTask, dict(given), openly=True)
+    return Does(SetTask, dict(given), openly=True)
 
 
 def _said(given: Values, *keys: str) -> dict[str, Any]:
@@ -685,4 +685,4 @@ COMMANDS: Final = (
     Command("task clock", lambda game, given: Does(ChangeTask, {}, openly=True)),
     Command("task end", lambda game, given: Does(ChangeTask, {"ends": True}, openly=True)),
 )
-ACTIONS_OF: Final = {StartTask: start, ChangeTask: change}
+ACTIONS_OF: Final = {SetTask: start, ChangeTask: change}
