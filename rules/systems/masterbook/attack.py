@@ -404,7 +404,7 @@ class Lowering(Stage[Attack]):
         """Whether somebody has spent no point yet, or might have a card that counts as one."""
         if not blow.dropped:
             return True
-        return blow.who in rolls.asked(game, check, self._moments(check))
+        return blow.who in rolls.asked(game, check, self._moments(check), ("packages",))
 
 
 class Done(Stage[Attack]):

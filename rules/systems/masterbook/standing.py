@@ -101,11 +101,13 @@ class Thrown(Standing[T]):
             for each in data.throws
             if each.who not in spent and (check.visibility != "blind" or _npc(game, each.who))
         ]
-        return tuple(dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check)))))
+        return tuple(
+            dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check), rolls.OPEN)))
+        )
 
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
         data: Any = check.data
-        cards = rolls.offers(game, check, who, self.moments(game, check))
+        cards = rolls.offers(game, check, who, self.moments(game, check), rolls.OPEN)
         if not able(game, who) or any(each.who == who and not each.card for each in data.points):
             return cards
         mine = [each for each in data.throws if each.who == who]

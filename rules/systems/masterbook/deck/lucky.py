@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.masterbook.deck import playing
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.playing import USES, Effect, Moment, Use
+from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.table import begun, cards_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
@@ -65,8 +65,7 @@ def ways(game: Game, who: str, moments: Sequence[Moment]) -> Iterator[tuple[str,
     left = dict.fromkeys([each for use in playing.luck(has, used(game, who)) for each in use])
     for key in [each for each in left if KINDS[each].windows]:
         for at, moment in enumerate(moments):
-            any_: Any = ("",)
-            for use in USES.get(moment.window, ()) if KINDS[key].op == "life_point" else any_:
+            for use in playing.uses_of(KINDS[key], moment.window, ALL_USES):
                 try:
                     effect_of(game, who, key, moment, use)
                 except Impossible:

@@ -170,10 +170,16 @@ class Judging(Stage[Opening]):
         return read.gms == "breaks" or stuck
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
-        return (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),) if self._asks(game, check) else ()
+        return (
+            (Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say"),)
+            if self._asks(game, check)
+            else ()
+        )
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return tuple([Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)])
+        return tuple(
+            [Option(each, Line("mb-breaks", {"how": each})) for each in (_ACHIEVED, _LEAVES, _TRAPPED)]
+        )
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         how = lines.breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)

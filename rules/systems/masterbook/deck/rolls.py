@@ -14,7 +14,7 @@ from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, lucky, playing
 from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting
-from rules.systems.masterbook.deck.playing import USES, Effect, Moment, Use
+from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, plays, with_cards
 from rules.systems.masterbook.pending import ACTION, ACTION_NAME
@@ -32,8 +32,9 @@ Moments = Sequence[Moment]
 
 #: What begins the value of an option: a card that is held, or Luck.
 CARD, LUCK = "card", lucky.LUCK
-#: Points of somebody's own are no cards.
-_ALONE: Final = ("cancel",)
+#: How cards are used: on what they say; as points on one's own dice besides.
+PLAIN: Final[tuple[Use, ...]] = ("",)
+OPEN: Final[tuple[Use, ...]] = ("", "again")
 #: Goes on every number, so it is offered once.
 _EVERYTHING: Final[Op] = "modify_all_totals"
 
@@ -67,8 +68,8 @@ def _known(cards: Cards, who: str) -> Iterator[CardKind]:
             yield each
 
 
-def asked(game: Game, check: Check[Any], moments: Moments) -> tuple[str, ...]:
-    """Who might play a card on this, as everybody can see; nobody without cards."""
+def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]) -> tuple[str, ...]:
+    """Who might play a card on this in one of these ways, as everybody can see; nobody without cards."""
     if not moments or check.gm_only or check.visibility == "blind" or not dealt(game):
         return ()
     cards, setting = cards_of(game), game.setting
@@ -81,7 +82,7 @@ def asked(game: Game, check: Check[Any], moments: Moments) -> tuple[str, ...]:
         if not _here(game, who) or (check.visibility != "public" and who not in taking):
             continue
         mine = _seen_by(game, who, moments)
-        if any(playing.fits(kind, who, each, setting) for kind in _known(cards, who) for each in mine):
+        if any(playing.fits(kind, who, each, uses, setting) for kind in _known(cards, who) for each in mine):
             found.append(who)
     return tuple(found)
 
@@ -103,14 +104,11 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
 
 
 def _legal(
-    cards: Cards, who: str, moments: Moments, setting: Setting, only: Collection[Use]
+    cards: Cards, who: str, moments: Moments, setting: Setting, uses: Collection[Use]
 ) -> Iterator[tuple[str, str, CardKind, Moment, Use]]:
     for card, kind, as_name in _ways(cards, who):
-        point = kind.op == "life_point"
         for at, moment in enumerate(moments):
-            for use in USES.get(moment.window, ()) if point else ("",):
-                if (only and use not in only) or (not only and use in _ALONE):
-                    continue
+            for use in playing.uses_of(kind, moment.window, uses):
                 try:
                     playing.require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
                 except Impossible:
@@ -124,18 +122,18 @@ def _legal(
 
 
 def offers(
-    game: Game, check: Check[Any], who: str, moments: Moments, only: Collection[Use] = ()
+    game: Game, check: Check[Any], who: str, moments: Moments, uses: Collection[Use]
 ) -> tuple[Option, ...]:
-    """What somebody may play on this now, and their Luck; `only` as points for these uses."""
+    """What somebody may play on this now, and their Luck, in one of these ways."""
     mine, found = _seen_by(game, who, moments), list[Option]()
-    if who in asked(game, check, moments):
-        for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, game.setting, only):
+    if who in asked(game, check, moments, uses):
+        for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, game.setting, uses):
             found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
     seen = set[tuple[str, Use]]()
     for key, at, moment, use in lucky.ways(game, who, mine):
         once = KINDS[key].op == _EVERYTHING and (key, use) in seen
         seen.add((key, use))
-        if not once and (use in only if only else use not in _ALONE):
+        if not once and use in uses:
             value = f"{LUCK}:{key}:{at}:{use}:"
             found.append(_option(game, who, value, KINDS[key], moment, use, luck=True))
     return tuple(found)

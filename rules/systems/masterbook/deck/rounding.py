@@ -387,4 +387,10 @@ COMMANDS: Final = (
     Command("approve", _does(ApproveDeed), Form((_TARGET, Flag("takes")))),
     Command("fiat", _does(Fiat, openly=False)),
 )
-ACTIONS_OF: Final = {PoolCard: pool, CriticalMoment: moment, SetSide: set_side, ApproveDeed: approve, Fiat: fiat}
+ACTIONS_OF: Final = {
+    PoolCard: pool,
+    CriticalMoment: moment,
+    SetSide: set_side,
+    ApproveDeed: approve,
+    Fiat: fiat,
+}

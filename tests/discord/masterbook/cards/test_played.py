@@ -338,3 +338,35 @@ async def test_a_wild_card_and_hands_that_nobody_sees(world: World) -> None:
         assert secret not in world.told(world.gina) and secret not in world.told(world.ana)
     for secret in ("Idea", "Rally"):
         assert secret not in world.told(world.ben) and secret not in world.told(world.gina)
+
+
+@pytest.mark.rule("MB-CARD-L03", "MB-CARD-E09")
+async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
+    await begin(world, IDEA, RALLY, CLAIM, HERO, FAILS, PRESENCE, **BY_POST)
+    await gather(world)
+    await on(world)
+    world.dice.lay(5, 5)
+    await world.ben.slash(world.zone, "check", **HIDES)
+    await passes(world, world.ben)
+    await world.ben.slash(world.zone, "mb pool", card="Hero")
+    await on(world)
+    world.dice.lay(10, 10, 9, 8)
+    await world.ana.slash(world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.press(world.ben, panel, labels(panel)[-1])
+    text = await newest(world)
+    # In the pool lies Hero alone, and Boris has thrown no dice: nothing to ask him yet.
+    assert "-# Vesna can still react" in text and "spectacular" in text, text
+    await passes(world, world.ana, world.ana)
+    assert await offered(world, world.ben) == [
+        "Lower the result a step with a Life Point: setback → untrained",
+        "Play Hero: lower the result a step",
+        "Pass",
+    ]
+    await world.restart()
+    await reacts(world, world.ben, "Play Hero")
+    await reacts(world, world.ben, "Lower the result")
+    text = await newest(world)
+    assert "Boris: stymied" in text, text
+    assert (await sheet(world, "Boris")).life_points == 4
+    assert whole(await cards(world)).at(DISCARD) == (str(HERO),)
