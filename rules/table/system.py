@@ -24,6 +24,7 @@ from rules.table.outcome import Outcome
 from rules.table.resources import Resource, Tick
 from rules.table.state import (
     AnyCharacter,
+    AnyEncounter,
     Mark,
     TableState,
 )
@@ -175,13 +176,15 @@ class Turns:
 
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
     with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
-    `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself.
+    `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself,
+    `waits` what becomes of the order before whoever's turn it is waits.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
     timeline: bool = False
     data: type | None = None
     idle: Callable[[Game, AnyCharacter], Line | None] | None = None
+    waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
 
 
 @record
@@ -217,6 +220,12 @@ class Told:
 
 #: What happens by itself as time passes; it is asked of every tick.
 Ticks = Callable[["Game", Passing], Told]
+
+
+def is_npc(game: Game, who: str | None) -> bool:
+    """Whether somebody is nobody's: what they can do is for the GMs alone."""
+    character = game.state.characters.get(who or "")
+    return character is None or character.owner is None
 
 
 def one_by_one(*ticks: Ticks) -> Ticks:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.apart import BARMORE, EBB, EGO, Ground, Hidden, shown
+from tests.attack.apart import BARMORE, EBB, EGO, MASTERBOOK, Ground, Hidden, shown
 from tests.profiles import nightly
 
 pytestmark = pytest.mark.slow
 
-SEEDS, STEPS = (60, 60) if nightly() else (1, 12)
+SEEDS, STEPS = (20, 60) if nightly() else (1, 12)
 #: What fails whatever falls, and what succeeds.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
@@ -27,6 +27,12 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("90", "Zorvath", 1),
         Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": [{"name": "Stealth", "level": 1}]}),
     ),
+    "masterbook, too high": (
+        MASTERBOOK,
+        Hidden("190", "Zorvath", 1),
+        Hidden("120", "Ymirsson", 3, {"life_points": 1, "armour": [{"name": "Vest", "add": 2}]}),
+    ),
+    "masterbook, low": (MASTERBOOK, Hidden("-40", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
 }
 
 

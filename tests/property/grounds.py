@@ -315,6 +315,7 @@ MASTERBOOK: Final = Grounds(
         "stand": ("active", "passive"),
         "weapon": ("Knife", "Colt .45 revolver", "Fragmentation grenade", ""),
         "range": ("short", "long", "30"),
+        "metres": (3, 12),
         "Convert.points": (1, 2, 30),
         "kind": ("life_points", "skill_points"),
         "amount": (1, 2),
@@ -331,6 +332,7 @@ MASTERBOOK: Final = Grounds(
     re.compile(r"\b137\b"),
     ("137",),
     whole=_masterbook,
+    rare=frozenset(("rest", "fall")),
     often=("hidden",),
 )
 
@@ -345,8 +347,8 @@ TINY: Final = Grounds(
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
-PLAYED: Final = (EBB, BARMORE, EGO, TINY)
-ALL: Final = (*PLAYED, MASTERBOOK, FREE)
+PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, TINY)
+ALL: Final = (*PLAYED, FREE)
 
 
 @contextmanager

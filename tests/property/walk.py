@@ -107,6 +107,7 @@ DEPENDS = frozenset(
         *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll", "unchanged-reply"),
         *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-one-hand"),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
+        *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
     )
 )
 

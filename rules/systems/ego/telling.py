@@ -41,6 +41,7 @@ from rules.table.events import Line
 from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game
+from rules.table.system import is_npc as is_npc
 
 _WITH: Final = Text("check-with")
 _DIFFICULTY: Final = Text("check-difficulty")
@@ -55,12 +56,6 @@ def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What makes it harder or easier."""
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
-
-
-def is_npc(game: Game, who: str | None) -> bool:
-    """Whether somebody is nobody's: what they can do is for the GMs alone."""
-    character = game.state.characters.get(who or "")
-    return character is None or character.owner is None
 
 
 def is_unknown(game: Game, who: str | None) -> bool:

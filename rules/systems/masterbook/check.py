@@ -7,7 +7,7 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook import chart, tables
+from rules.systems.masterbook import chart, tables, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
 from rules.systems.masterbook.deck.playing import Effect, summed
 from rules.systems.masterbook.dice import Throw
@@ -18,7 +18,7 @@ from rules.table.checks.stages import FREE, ROLL, Idea
 DN_LEAST, DN_MOST = -50, 200
 SIMPLE: Final = "Simple"
 #: What is thrown, by whom: whoever acts, the other side.
-MINE, THEIRS = "check", "answer"
+MINE, THEIRS, TOGETHER = "check", "answer", "coordination"
 
 
 @record
@@ -26,9 +26,9 @@ class Plan(Record):
     """How somebody tries, as it was said.
 
     `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
-    skill's charts. `stand` is how somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty,
-    `unaware` that nobody could cancel a point. A `surprise` is partial or complete; who
-    is `willing` does not resist.
+    skill's charts, `given` what its uses take besides. `stand` is how somebody resists: `passive`, or `active` with a
+    roll. `shown` tells the difficulty, `unaware` that nobody could cancel a point. A `surprise` is partial or complete;
+    who is `willing` does not resist.
     """
 
     skill: str = ""
@@ -39,6 +39,7 @@ class Plan(Record):
     modifier: int = 0
     harder: int = 0
     rows: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     stand: str = ""
     shown: bool = False
     unaware: bool = False
@@ -90,7 +91,8 @@ class Attempt(Idea):
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
     The result is read on a `column`, and its points count no higher than `most`. `effects` are cards that were played
     on it; `failed` is who has made it come to nothing. Whoever acts throws `anew`. Once it is `noticed`, `earns` are
-    those who get a card for it; one that it took away is `robbed`.
+    those who get a card for it; one that it took away is `robbed`. Those who do it together have reached a
+    `coordination` number first.
     """
 
     free: bool = False
@@ -112,6 +114,7 @@ class Attempt(Idea):
     noticed: bool = False
     earns: tuple[str, ...] = ()
     robbed: str = ""
+    coordination: int = 0
 
 
 AnyAttempt = Check[Attempt]
@@ -181,12 +184,26 @@ def number_of(data: Attempt) -> int | None:
     return None if data.theirs is None else data.theirs.value + sum(each for _, each in data.theirs.modifiers)
 
 
+def leading(data: Attempt) -> tuple[str, int] | None:
+    """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
+    mine, number = throw_of(data.throws), number_of(data)
+    if mine is None:
+        return None
+    agreed = turns.reached(
+        {each.who: each.total for each in data.throws if each.what == TOGETHER}, data.coordination
+    )
+    totals = {each.who: each.total for each in data.throws if each.what == MINE and each.who in agreed}
+    done = turns.reached(totals, number or 0)
+    best = max(done, key=lambda each: totals[each], default=mine.who)
+    return best, totals.get(best, mine.total) + turns.coordinated(len(done)) if done else mine.total
+
+
 def result_of(data: Attempt) -> Result | None:
     """What the dice come to; None before they fall."""
-    mine, number = throw_of(data.throws), number_of(data)
-    if mine is None or number is None:
+    found, number = leading(data), number_of(data)
+    if found is None or number is None:
         return None
-    return Result(mine.total, number, data.most, tables.summed(summed(data.effects, mine.who, "result")))
+    return Result(found[1], number, data.most, tables.summed(summed(data.effects, found[0], "result")))
 
 
 def is_automatic(data: Attempt) -> bool:

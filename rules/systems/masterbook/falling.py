@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -11,13 +12,15 @@ from rules.systems.masterbook.attempt import Attempted, Cancelled
 from rules.systems.masterbook.called import Called, Came, called, procedure, tell
 from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
 from rules.systems.masterbook.damage import Fall
+from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.means import require_awake
+from rules.systems.masterbook.lowering import Hurt, Lowering
+from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.telling import is_npc, roll_of, seen_of
+from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Text
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Stage, Step
@@ -29,7 +32,8 @@ from rules.table.system import Game
 
 _HIGHEST, _HEAVIEST = 100_000, 100_000
 _SKILL: Final = "Acrobatics"
-#: The row of its chart that is about falls.
+#: What its specialisation in falls is known by, and the row of its chart that is about them.
+_FALLS: Final = "fall"
 _SOFTEN: Final = ("reduce_fall",)
 
 
@@ -55,6 +59,9 @@ class Falling(Called):
     weight: int = 0
     tumbles: bool = False
     fell: Throw | None = None
+    dropped: tuple[str, ...] = ()
+    own: int = 0
+    cards: int = 0
 
 
 def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -71,7 +78,11 @@ def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     if not tumbles:
         return check.but(approach=given.get(APPROACH.key, "").strip())
     require_awake(game, check.actor)
-    return called(game, check, Plan(skill=_SKILL), skills.difficulty(_SKILL, _SOFTEN, {}), given)
+    special = [
+        each.name for each in known(sheet) if each.skill == _SKILL and _FALLS in each.special.casefold()
+    ]
+    plan = Plan(skill=(*special, _SKILL)[0])
+    return called(game, check, plan, skills.difficulty(_SKILL, _SOFTEN, {}), given)
 
 
 def fall_of(game: Game, check: Check[Any]) -> Fall:
@@ -107,14 +118,42 @@ class Tumbling(Attempted):
         return super().due(game, check) if data.tumbles and fall_of(game, check).over >= 0 else ()
 
 
+def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
+    """What landing does, acrobatics counted."""
+    result, over = result_of(check.data), fall_of(game, check).over
+    if result is not None and result.success:
+        over = uses.cushioned(over, chart.rank(result.points))
+    return chart.damage(over)
+
+
+def _left(game: Game, check: Check[Any]) -> chart.Damage:
+    """The same without what was taken off (MB-LP-03)."""
+    data = check.data
+    return damage.dropped(_hurt(game, check), data.dropped, own=data.own, cards=data.cards)
+
+
+class Lowered(Lowering[Falling]):
+    """Whoever falls."""
+
+    def hurt(self, game: Game, check: Check[Falling]) -> Iterable[Hurt]:
+        data = check.data
+        if data.over or data.fell is None:
+            return ()
+        return (Hurt(check.actor, _left(game, check), data.own > 0, bool(data.dropped)),)
+
+    def lowered(self, check: Check[Falling], who: str, dropped: tuple[str, ...], card: bool) -> Falling:
+        data = check.data
+        return data.but(dropped=(*data.dropped, *dropped), own=data.own + (not card), cards=data.cards + card)
+
+    def moments(self, check: Check[Falling]) -> tuple[Moment, ...]:
+        return (Moment("after_resolution", check.actor, check.actor, against=(check.actor,)),)
+
+
 class Landed(Came[Falling]):
     """It hurts, by as many levels less as acrobatics reached."""
 
     def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        result, over = result_of(check.data), fall_of(game, check).over
-        if result is not None and result.success:
-            over = uses.cushioned(over, chart.rank(result.points))
-        game, facts = harmed(game, check.actor, chart.damage(over))
+        game, facts = harmed(game, check.actor, _left(game, check))
         return game, ((check.actor, facts or (("unhurt", 0),)),)
 
 
@@ -127,7 +166,8 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard)
+    less = [note.but(seen=seen) for note in lowered_notes(check.actor, data.dropped, own=data.own > 0)]
+    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
 
 
 def _fall(game: Game, given: Values) -> Starts:
@@ -136,7 +176,7 @@ def _fall(game: Game, given: Values) -> Starts:
 
 PROCEDURE: Final = procedure(
     "fall",
-    (Dropping(), Cancelled(), Tumbling(), Landed()),
+    (Dropping(), Cancelled(), Tumbling(), Lowered(), Landed()),
     data=Falling,
     form=FORM,
     begin=_begun,

@@ -10,13 +10,17 @@ from rules.systems.masterbook import (
     doing,
     explaining,
     falling,
+    finding,
     going,
     growing,
+    holds,
     interacting,
+    loading,
     measuring,
     moving,
     people,
     rounds,
+    settings,
     surprise,
     teaching,
     ticks,
@@ -29,7 +33,6 @@ from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.procedures import PROCEDURES
 from rules.systems.masterbook.resources import RESOURCES
-from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
 from rules.table.system import Growth, Sheets, System, one_by_one
@@ -65,12 +68,12 @@ SYSTEM: Final = System(
         like=people.like,
     ),
     procedures=PROCEDURES,
-    settings=SETTINGS,
+    settings=settings.SETTINGS,
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
     creation=creation.PAGES,
     growth={
-        "learn": Growth(growing.learn),
-        "advance": Growth(growing.advance, growing.offers),
+        "learn": Growth(growing.learn, asks="learn"),
+        "advance": Growth(growing.advance, growing.offers, "advance"),
     },
     resources=RESOURCES,
     parts={**PARTS, **tasks.PARTS},
@@ -84,6 +87,7 @@ SYSTEM: Final = System(
         **tasks.ACTIONS_OF,
         **growing.ACTIONS,
         **doing.ACTIONS_OF,
+        **loading.ACTIONS,
         **rounds.ACTIONS,
         **going.ACTIONS,
         **surprise.ACTIONS,
@@ -93,6 +97,10 @@ SYSTEM: Final = System(
     commands=(
         *interacting.COMMANDS,
         *falling.COMMANDS,
+        *holds.COMMANDS,
+        *finding.COMMANDS,
+        *loading.COMMANDS,
+        *settings.COMMANDS,
         explaining.SKILL,
         *doing.COMMANDS,
         rounds.COMMAND,

@@ -76,7 +76,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     await world.ben.slash(world.zone, "check", skill="Dodge", difficulty="Average", approach="aside")
     text = await newest(world)
     assert "2d10 (**10**, 3)" in text, text
-    assert await _marks(world, "Boris") <= {"acted"}
+    assert await _marks(world, "Boris") <= {"acted", "sets"}
 
 
 @pytest.mark.rule("MB-INT-01", "MB-CMB-03", "MB-DIE-07", "MB-SKILL-INT-01")

@@ -377,15 +377,15 @@ def _does(kind: type[Action], *, openly: bool = True) -> Any:
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 COMMANDS: Final = (
-    Command("pool", _does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
-    Command("moment", _does(CriticalMoment), Form((AS,))),
+    Command("card pool", _does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
+    Command("card moment", _does(CriticalMoment), Form((AS,))),
     Command(
-        "side",
+        "card side",
         _does(SetSide),
         Form((_TARGET, Pick("side", among=as_written(("players", "npcs")), needed=True))),
     ),
-    Command("approve", _does(ApproveDeed), Form((_TARGET, Flag("takes")))),
-    Command("fiat", _does(Fiat, openly=False)),
+    Command("card approve", _does(ApproveDeed), Form((_TARGET, Flag("takes")))),
+    Command("deck fiat", _does(Fiat, openly=False)),
 )
 ACTIONS_OF: Final = {
     PoolCard: pool,

@@ -403,7 +403,11 @@ class Problem(Stage[Trying]):
     def ask(self, game: Game, check: AnyTry, /) -> tuple[Prompt, ...]:
         data, result = check.data, result_of(check.data)
         failed = data.box == "critical_problem" and result is not None and not result.success
-        return (Prompt("raise", (GMS,), "answer", PASS, button="mb-task-raise"),) if failed and data.raised is None else ()
+        return (
+            (Prompt("raise", (GMS,), "answer", PASS, button="mb-task-raise"),)
+            if failed and data.raised is None
+            else ()
+        )
 
     def options(self, game: Game, check: AnyTry, prompt: str, who: str, /) -> tuple[Option, ...]:
         form = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))

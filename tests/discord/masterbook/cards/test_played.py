@@ -237,7 +237,7 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     # In rounds nothing is played from the hand: nobody else is asked.
     assert "Boris can still react" in await newest(world)
     await passes(world, world.ben)
-    await world.ben.slash(world.zone, "mb pool", card="Action")
+    await world.ben.slash(world.zone, "mb card pool", card="Action")
     await on(world)
     text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
     assert "Vesna and Boris can still react" in text, text

@@ -31,24 +31,24 @@ async def taunts(world: World, person: Any, target: str, *faces: int, **more: st
 async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> None:
     # Vesna's hand, Boris's hand; the rounds' cards: 14 (defend, taunt), 25; between them what is earned: 3.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
-    vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    vesna = await who(world, "Vesna")
+    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     await gather(world, "Thug")
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
     text = await on(world)
     assert "Breakthrough #14" in text and "**Earns a card:** defend and taunt" in text, text
     assert await order(world) == ["Boris", "Vesna", "Thug"]
-    assert "Act first" in refused(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    assert "Act first" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
-    assert "surprised" in refused(await world.ben.slash(world.zone, "mb pool", card="Action"))
+    assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     await on(world)
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
-    assert "No such card" in refused(await world.ana.slash(world.zone, "mb pool", card="55"))
-    assert "Vesna pools Hero." in public(await world.ana.slash(world.zone, "mb pool", card="hero"))
-    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb pool", card="Idea"))
+    assert "No such card" in refused(await world.ana.slash(world.zone, "mb card pool", card="55"))
+    assert "Vesna pools Hero." in public(await world.ana.slash(world.zone, "mb card pool", card="hero"))
+    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
     await on(world)
     await world.restart()
     text = await on(world)
@@ -75,7 +75,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     assert await order(world) == ["Boris", "Vesna", "Thug"]
     await on(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
-    public(await world.ana.slash(world.zone, "mb pool", card="73"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="73"))
     await on(world)
     # Before the next flip the last card may be kept.
     text = await on(world)
@@ -104,7 +104,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     # The other one keeps the card that lies there now for a round more.
     await on(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
-    public(await world.ana.slash(world.zone, "mb pool", card="Seize Initiative"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
     await on(world)
     await on(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
@@ -123,7 +123,7 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     await on(world)
     await on(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
-    public(await world.ana.slash(world.zone, "mb pool", card="Seize Initiative"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
     await world.gina.slash(world.zone, "mb rounds", rounds="combat", scene="dramatic")
     await on(world)
     text = await on(world)
@@ -132,7 +132,7 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     for _ in range(2):
         await on(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
-    for command, more in (("mb pool", {"card": "Hero"}), ("mb moment", {})):
+    for command, more in (("mb card pool", {"card": "Hero"}), ("mb card moment", {})):
         assert "confused" in refused(await world.ana.slash(world.zone, command, **more))
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "earns a card" not in text, text
@@ -142,7 +142,7 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     await on(world)
     await on(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
-    public(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     deck = conserved(await cards(world))
     assert names(deck, deck.at(POOL, vesna)) == ["Seize Initiative", "Hero"]
 
@@ -151,11 +151,11 @@ async def test_confused_players_leave_their_cards_alone(world: World) -> None:
 async def test_the_critical_moment(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, 1)
     vesna = await who(world, "Vesna")
-    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb moment"))
+    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card moment"))
     await gather(world, "Thug")
     await on(world)
-    assert "critical moment" in public(await world.ana.slash(world.zone, "mb moment"))
-    assert "used that" in refused(await world.ana.slash(world.zone, "mb moment"))
+    assert "critical moment" in public(await world.ana.slash(world.zone, "mb card moment"))
+    assert "used that" in refused(await world.ana.slash(world.zone, "mb card moment"))
     await on(world)
     await taunts(world, world.ana, "Thug", 9, 9)
     await on(world)
@@ -174,11 +174,11 @@ async def test_the_critical_moment(world: World) -> None:
 @pytest.mark.rule("MB-CARD-I14")
 async def test_gamemaster_fiat(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, 25, 1, 75, 31, gm_channel=True)
-    refused(await world.ana.slash(world.zone, "mb fiat"))
+    refused(await world.ana.slash(world.zone, "mb deck fiat"))
     await gather(world)
-    card = said(await world.gina.slash(world.zone, "mb fiat"))
+    card = said(await world.gina.slash(world.zone, "mb deck fiat"))
     assert "Breakthrough #14:** standard: players first, NPCs stymied" in texts(card), texts(card)
-    assert "Four cards lie" in refused(await world.gina.slash(world.zone, "mb fiat"))
+    assert "Four cards lie" in refused(await world.gina.slash(world.zone, "mb deck fiat"))
     panel = said(await world.press(world.gina, card, "Keep cards"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Order…"), {"order": "75, 99"})
     assert "Write numbers of these cards" in texts(panel)
@@ -209,14 +209,14 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     await on(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
-    public(await world.ana.slash(world.zone, "mb pool", card="Hero"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     text = await on(world)
     assert "Boris, you're up" in text and await order(world) == ["Boris", "Vesna", "Thug"], text
     await world.restart()
     await on(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
-    public(await world.ana.slash(world.zone, "mb pool", card="Idea"))
-    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb pool", card="73"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
+    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="73"))
     assert "Thug's turn" in await on(world)
     text = await on(world)
     assert "round 2" in text and "Vesna draws 2 cards for approved actions" in text, text
@@ -228,7 +228,23 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
 @pytest.mark.rule("MB-CARD-I07", "MB-CARD-I08", "MB-CARD-I11")
 async def test_inspiration_setback_and_breaks(world: World) -> None:
     # 17: the players are inspired, and draw; 9: a setback of the NPCs; 19: the NPCs have to break off.
-    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 17, RALLY, PRESENCE, 9, 20, 1, 25, sheets={"Vesna": {"harm": "shock 3"}})
+    await begin(
+        world,
+        SEIZE,
+        HERO,
+        IDEA,
+        ACTION,
+        CLAIM,
+        EFFECT,
+        17,
+        RALLY,
+        PRESENCE,
+        9,
+        20,
+        1,
+        25,
+        sheets={"Vesna": {"harm": "shock 3"}},
+    )
     vesna = await who(world, "Vesna")
     await gather(world, "Thug")
     text = await on(world)
@@ -298,7 +314,7 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     await gather(world, "Thug")
     await on(world)
     for _ in range(25):
-        card = said(await world.gina.slash(world.zone, "mb fiat"))
+        card = said(await world.gina.slash(world.zone, "mb deck fiat"))
         panel = said(await world.press(world.gina, card, "Keep cards"))
         await world.press(world.gina, panel, "Keep none")
     deck = conserved(await cards(world))

@@ -1,0 +1,1 @@
+"""Random play of MasterBook."""
