@@ -348,7 +348,7 @@ async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
     await passes(world, world.ben)
-    await world.ben.slash(world.zone, "mb pool", card="Hero")
+    await world.ben.slash(world.zone, "mb card pool", card="Hero")
     await on(world)
     world.dice.lay(10, 10, 9, 8)
     await world.ana.slash(world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe")
