@@ -342,7 +342,7 @@ class Lowered(Lowering[Attack]):
     def hurt(self, game: Game, check: AnyAttack) -> Iterable[Hurt]:
         if check.data.failed:
             return ()
-        return [Hurt(each.who, each.left, each.own > 0, bool(each.dropped)) for each in check.data.blows]
+        return [Hurt(each.who, each.left, each.own > 0) for each in check.data.blows]
 
     def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...], card: bool) -> Attack:
         made = [

@@ -139,7 +139,7 @@ class Lowered(Lowering[Falling]):
         data = check.data
         if data.over or data.fell is None:
             return ()
-        return (Hurt(check.actor, _left(game, check), data.own > 0, bool(data.dropped)),)
+        return (Hurt(check.actor, _left(game, check), data.own > 0),)
 
     def lowered(self, check: Check[Falling], who: str, dropped: tuple[str, ...], card: bool) -> Falling:
         data = check.data

@@ -389,7 +389,7 @@ class Lowering(Stage[Interaction]):
         data, who = check.data, check.target
         if who is None or data.over or data.failed or outcome(data) == NOTHING:
             return ()
-        if (data.steps or data.cards) and who not in rolls.asked(game, check, self._moments(check)):
+        if data.steps and who not in rolls.asked(game, check, self._moments(check), ("step",)):
             return ()
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()

@@ -37,12 +37,11 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
 
 @record
 class Hurt:
-    """Somebody who is to be hurt: what is `left` of it, whether an own point was `spent`, and anything `dropped`."""
+    """Somebody who is to be hurt: what is `left` of it, and whether an own point was `spent`."""
 
     who: str
     left: Damage
     spent: bool = False
-    dropped: bool = False
 
 
 class Lowering(Stage[T]):
@@ -63,13 +62,13 @@ class Lowering(Stage[T]):
         """What cards may be played on."""
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        held = rolls.asked(game, check, self.moments(check))
+        held = rolls.asked(game, check, self.moments(check), ("packages",))
         who = [
             each.who
             for each in self.hurt(game, check)
             if damage.packages(each.left)
             and not game.sheet(each.who).harm.out
-            and (not each.dropped or each.who in held)
+            and (not each.spent or each.who in held)
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 

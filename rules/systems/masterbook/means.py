@@ -9,7 +9,7 @@ from rules.core.names import meant, name_key, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
-from rules.systems.masterbook.pending import ACTION
+from rules.systems.masterbook.pending import ACTION, ACTION_NAME
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
 from rules.systems.masterbook.talk import UNTRAINED
@@ -125,7 +125,7 @@ def rated(
     if hampered := harm.penalty(sheet.harm, physical):
         modifiers.append(("wounds", hampered))
     if lasting := value_of(game.state, who, ACTION):
-        modifiers.append(("Action", lasting))
+        modifiers.append((ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     straight = not means.skill
     return Rated(value, trained or straight, physical, tuple(modifiers))

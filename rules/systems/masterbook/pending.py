@@ -19,6 +19,8 @@ HELD, COMBINED = "held", "combined"
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
 #: Cards that add to every number of somebody; `what` is the card.
 ACTION: Final = "action-card"
+#: What it is called.
+ACTION_NAME: Final = "Action"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 
@@ -48,4 +50,6 @@ def used_up(game: Game, who: str) -> Game:
     state = game.state
     for each in _USED_UP:
         state = without_marks(state, who, each)
+    for mark in marks_of(state, who, ACTION):
+        state = without_marks(state, who, ACTION, mark.what) if mark.until == "used" else state
     return game.with_(state)

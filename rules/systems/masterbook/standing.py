@@ -101,11 +101,13 @@ class Thrown(Standing[T]):
             for each in data.throws
             if each.who not in spent and (check.visibility != "blind" or _npc(game, each.who))
         ]
-        return tuple(dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check)))))
+        return tuple(
+            dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check), rolls.OPEN)))
+        )
 
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
         data: Any = check.data
-        cards = rolls.offers(game, check, who, self.moments(game, check))
+        cards = rolls.offers(game, check, who, self.moments(game, check), rolls.OPEN)
         if not able(game, who) or any(each.who == who and not each.card for each in data.points):
             return cards
         mine = [each for each in data.throws if each.who == who]
@@ -142,7 +144,12 @@ class Carded(Thrown[T]):
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data: Any = check.data
         if not data.anew:
-            return super().enter(game, check)
+            step = super().enter(game, check)
+            if step is None or data.throws:
+                return step
+            now: Any = step.data
+            carried = rolls.carried(game, now.throws)
+            return step.but(data=now.but(effects=(*now.effects, *carried))) if carried else step
         throws = rolls.thrown_anew(game, check, self.due(game, check))
         return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import dealing, files, playing, rounding, story
+from rules.systems.masterbook.deck import dealing, files, hinting, lucky, playing, rounding, story
 from rules.systems.masterbook.deck.asking import by_name, met, points_of
 from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
-from rules.systems.masterbook.deck.playing import Moment
+from rules.systems.masterbook.deck.kinds import KINDS
+from rules.systems.masterbook.deck.lucky import UseLuck
+from rules.systems.masterbook.deck.playing import Effect, Moment
+from rules.systems.masterbook.deck.rolls import lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -184,13 +188,14 @@ def played(
     as_name: str = "",
     gifts: dealing.Gifts = (),
     draws: bool = True,
+    question: str = "",
 ) -> Outcome:
     """A card between actions. Raises as `playing.play`."""
     cards, moves, effect = playing.play(
         cards_of(game),
         who,
         card,
-        Moment(actor=who, whose=who),
+        between(game, who),
         game.rng,
         as_name=as_name,
         gifts=gifts,
@@ -209,9 +214,41 @@ def played(
     about = cards.kinds[as_name or cards.kind(card).key]
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
-    if effect.actions:
-        game, events = rounding.hasten(game, who)
+    game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
+
+
+def between(game: Game, who: str) -> Moment:
+    """No action is in progress."""
+    return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
+
+
+def effected(
+    game: Game, place: str, who: str, effect: Effect, question: str = ""
+) -> tuple[Game, tuple[Event, ...]]:
+    """What a card between actions does besides moving cards (MB-CARD-E01, -E08, -E10, -P04)."""
+    if effect.actions:
+        return rounding.hasten(game, who)
+    if effect.asks:
+        before, said = game.state, {"name": effect.name} | ({"question": question} if question else {})
+        made = machine.begin(game, hinting.KIND, place, said, actor=who)
+        return made.game, telling.told(before, made)
+    return lasts(game, effect), ()
+
+
+def _lucky(game: Game, action: UseLuck) -> Outcome:
+    """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
+    who = acting_as(game.state, action.who, action.as_, action.place).id
+    kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
+    if kind is None:
+        offered = tuple([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+        raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
+    effect = lucky.effect_of(game, who, kind.key, between(game, who))
+    game = lucky.spent(game, who, kind.key)
+    title = Line("mb-luck", {"who": by_name(game, who), "card": kind.name})
+    told = Reported(audience=EVERYONE, title=title, blocks=(), by=action.who.id)
+    game, events = effected(game, action.place, who, effect)
+    return Outcome(game.state, (told, *events))
 
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
@@ -381,6 +418,7 @@ class Play(Action):
     as_name: str = ""
     gifts: str = ""
     to: str = ""
+    question: str = ""
     draws: bool = True
     as_: str | None = None
 
@@ -398,7 +436,16 @@ def _play(game: Game, action: Play) -> Outcome:
         gifts.append((to, find_all(cards, [each for each in mine if each != card], action.gifts)))
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
     as_name = kinds.get(action.as_name.casefold(), action.as_name)
-    return played(game, action.place, who, card, as_name=as_name, gifts=gifts, draws=action.draws)
+    return played(
+        game,
+        action.place,
+        who,
+        card,
+        as_name=as_name,
+        gifts=gifts,
+        draws=action.draws,
+        question=action.question,
+    )
 
 
 @record(kw_only=True)
@@ -552,7 +599,15 @@ def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
 _CARDS: Final = Typed("cards", most=_TYPED, needed=True)
-ACTIONS: Final = {Play: _play, UseFaceUp: _use, Martyr: _martyr, Sit: _sit, Arrange: _arrange}
+_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+ACTIONS: Final = {
+    UseLuck: _lucky,
+    Play: _play,
+    UseFaceUp: _use,
+    Martyr: _martyr,
+    Sit: _sit,
+    Arrange: _arrange,
+}
 COMMANDS: Final = (
     Command(
         "card play",
@@ -563,9 +618,13 @@ COMMANDS: Final = (
                 Typed("as_name", most=NAME_MAX),
                 Typed("gifts", most=_TYPED, among=OWN),
                 Typed("to", most=NAME_MAX, among=everybody),
+                Typed("question", most=_TYPED),
                 AS,
             )
         ),
+    ),
+    Command(
+        "card luck", _does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))
     ),
     Command("card use", _does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
     Command(

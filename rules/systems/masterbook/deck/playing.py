@@ -6,7 +6,7 @@ with windows and an operation; all of them go through `play`. What a card does t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from rules.core.errors import Impossible
@@ -27,6 +27,7 @@ Use = Literal["", "again", "cancel", "packages", "step", "skill_points"]
 #: Stages of a check: nobody has read yet what a success does; everything is known, and nothing has taken effect.
 IMPACT, AFTER = "impact", "after"
 KNOWN: Final = (IMPACT, AFTER)
+ALL_USES: Final[tuple[Use, ...]] = ("", "again", "cancel", "packages", "step", "skill_points")
 EFFECTS: Final = ("damage", "strength_damage", "result")
 #: When each use of a point is open (MB-CARD-13).
 USES: Final[Mapping[Window, tuple[Use, ...]]] = {
@@ -149,7 +150,7 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
             fits = fits and moment.whose == who and moment.number in EFFECTS and reached
         case "life_point":
             mine = {
-                "again": moment.whose == who,
+                "again": moment.whose == who and moment.number == "total",
                 "cancel": moment.whose != who,
                 "packages": who in moment.against,
                 "step": who in moment.against,
@@ -166,9 +167,15 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
         raise refused("precondition")
 
 
-def fits(kind: CardKind, who: str, moment: Moment, setting: Setting = usual) -> bool:
-    """Whether such a card, if somebody held it, could be played on this."""
-    for use in USES.get(moment.window, ()) if kind.op == "life_point" else ("",):
+def uses_of(kind: CardKind, window: Window, uses: Collection[Use]) -> tuple[Use, ...]:
+    """How such a card may be used in a window, of these uses; what is no point has one, which is empty."""
+    found: tuple[Use, ...] = USES.get(window, ()) if kind.op == "life_point" else ("",)
+    return tuple([each for each in found if each in uses])
+
+
+def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], setting: Setting = usual) -> bool:
+    """Whether such a card, if somebody held it, could be played on this in one of these ways."""
+    for use in uses_of(kind, moment.window, uses):
         try:
             require_window(kind, moment, use)
             require_fit(kind, who, moment, use, setting)

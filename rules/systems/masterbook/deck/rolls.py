@@ -12,12 +12,12 @@ from typing import Any, Final, TypeVar
 from rules.core.errors import Impossible
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
-from rules.systems.masterbook.deck import dealing, playing
-from rules.systems.masterbook.deck.kinds import CardKind, Setting
-from rules.systems.masterbook.deck.playing import USES, Effect, Moment, Use
+from rules.systems.masterbook.deck import dealing, lucky, playing
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting
+from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, plays, with_cards
-from rules.systems.masterbook.pending import ACTION
+from rules.systems.masterbook.pending import ACTION, ACTION_NAME
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import Check, Choice
 from rules.table.checks.procedure import Option
@@ -30,11 +30,13 @@ from rules.table.system import Game
 D = TypeVar("D")
 Moments = Sequence[Moment]
 
-CARD: Final = "card"
-#: Points of somebody's own are no cards.
-_ALONE: Final = ("cancel",)
+#: What begins the value of an option: a card that is held, or Luck.
+CARD, LUCK = "card", lucky.LUCK
+#: How cards are used: on what they say; as points on one's own dice besides.
+PLAIN: Final[tuple[Use, ...]] = ("",)
+OPEN: Final[tuple[Use, ...]] = ("", "again")
 #: Goes on every number, so it is offered once.
-_EVERYTHING: Final = "modify_all_totals"
+_EVERYTHING: Final[Op] = "modify_all_totals"
 
 
 def dealt(game: Game) -> bool:
@@ -66,8 +68,8 @@ def _known(cards: Cards, who: str) -> Iterator[CardKind]:
             yield each
 
 
-def asked(game: Game, check: Check[Any], moments: Moments) -> tuple[str, ...]:
-    """Who might play a card on this, as everybody can see; nobody without cards."""
+def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]) -> tuple[str, ...]:
+    """Who might play a card on this in one of these ways, as everybody can see; nobody without cards."""
     if not moments or check.gm_only or check.visibility == "blind" or not dealt(game):
         return ()
     cards, setting = cards_of(game), game.setting
@@ -80,7 +82,7 @@ def asked(game: Game, check: Check[Any], moments: Moments) -> tuple[str, ...]:
         if not _here(game, who) or (check.visibility != "public" and who not in taking):
             continue
         mine = _seen_by(game, who, moments)
-        if any(playing.fits(kind, who, each, setting) for kind in _known(cards, who) for each in mine):
+        if any(playing.fits(kind, who, each, uses, setting) for kind in _known(cards, who) for each in mine):
             found.append(who)
     return tuple(found)
 
@@ -102,14 +104,11 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
 
 
 def _legal(
-    cards: Cards, who: str, moments: Moments, setting: Setting, only: Collection[Use]
+    cards: Cards, who: str, moments: Moments, setting: Setting, uses: Collection[Use]
 ) -> Iterator[tuple[str, str, CardKind, Moment, Use]]:
     for card, kind, as_name in _ways(cards, who):
-        point = kind.op == "life_point"
         for at, moment in enumerate(moments):
-            for use in USES.get(moment.window, ()) if point else ("",):
-                if (only and use not in only) or (not only and use in _ALONE):
-                    continue
+            for use in playing.uses_of(kind, moment.window, uses):
                 try:
                     playing.require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
                 except Impossible:
@@ -123,31 +122,44 @@ def _legal(
 
 
 def offers(
-    game: Game, check: Check[Any], who: str, moments: Moments, only: Collection[Use] = ()
+    game: Game, check: Check[Any], who: str, moments: Moments, uses: Collection[Use]
 ) -> tuple[Option, ...]:
-    """The cards that somebody may play on this now; `only` as points for these uses."""
-    if who not in asked(game, check, moments):
-        return ()
-    cards, mine = cards_of(game), _seen_by(game, who, moments)
-    return tuple(
-        [
-            Option(
-                value,
-                Line(
-                    "mb-card-play",
-                    {
-                        "card": kind.name,
-                        "wild": bool(as_name),
-                        "on": None if kind.op == _EVERYTHING else moment.number,
-                        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
-                        "use": use,
-                        "op": kind.op,
-                    },
-                ),
-            )
-            for value, as_name, kind, moment, use in _legal(cards, who, mine, game.setting, only)
-        ]
-    )
+    """What somebody may play on this now, and their Luck, in one of these ways."""
+    mine, found = _seen_by(game, who, moments), list[Option]()
+    if who in asked(game, check, moments, uses):
+        for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, game.setting, uses):
+            found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
+    seen = set[tuple[str, Use]]()
+    for key, at, moment, use in lucky.ways(game, who, mine):
+        once = KINDS[key].op == _EVERYTHING and (key, use) in seen
+        seen.add((key, use))
+        if not once and use in uses:
+            value = f"{LUCK}:{key}:{at}:{use}:"
+            found.append(_option(game, who, value, KINDS[key], moment, use, luck=True))
+    return tuple(found)
+
+
+def _option(
+    game: Game,
+    who: str,
+    value: str,
+    kind: CardKind,
+    moment: Moment,
+    use: Use,
+    *,
+    wild: bool = False,
+    luck: bool = False,
+) -> Option:
+    about = {
+        "card": kind.name,
+        "wild": wild,
+        "luck": luck,
+        "on": None if kind.op == _EVERYTHING else moment.number,
+        "who": _named(game, moment.whose) if moment.whose != who and kind.amount else None,
+        "use": use,
+        "op": kind.op,
+    }
+    return Option(value, Line("mb-card-play", about))
 
 
 def _named(game: Game, who: str) -> str:
@@ -156,22 +168,45 @@ def _named(game: Game, who: str) -> str:
 
 def is_card(choice: Choice) -> bool:
     """Whether somebody has chosen a card."""
-    return choice.option.startswith(f"{CARD}:")
+    return choice.option.partition(":")[0] in (CARD, LUCK)
 
 
 def taken(game: Game, check: Check[Any], choice: Choice, moments: Moments) -> tuple[Game, Effect]:
     """The game once the chosen card has been played, and what it does. Impossible as `playing.play`."""
-    _, card, at, use, as_name = choice.option.split(":")
+    by, card, at, use, as_name = choice.option.split(":")
     moment = _seen_by(game, choice.who, moments)[int(at)]
     how: Any = use
+    if by == LUCK:
+        effect = lucky.effect_of(game, choice.who, card, moment, how)
+        return lasts(lucky.spent(game, choice.who, card), effect, check.id), effect
     cards, _, effect = playing.play(
         cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how, setting=game.setting
     )
     game = with_cards(game, cards)
-    if effect.lasts and cards.deal.round is not None:
-        mark = Mark(ACTION, card, effect.amount, "round", by=check.id)
-        game = game.with_(with_marks(game.state, choice.who, mark))
-    return game, effect
+    return (lasts(game, effect, check.id) if cards.deal.round is not None else game), effect
+
+
+def lasts(game: Game, effect: Effect, by: str = "") -> Game:
+    """The game with what a card leaves for the round, out of rounds for the next action (MB-CARD-E01)."""
+    if not effect.lasts:
+        return game
+    in_rounds = begun(game) and cards_of(game).deal.round is not None
+    what = effect.card or f"{LUCK} {len(marks_of(game.state, effect.whose, ACTION))}"
+    mark = Mark(ACTION, what, effect.amount, "round" if in_rounds else "used", by=by)
+    return game.with_(with_marks(game.state, effect.whose, mark))
+
+
+def carried(game: Game, throws: Sequence[dice.Throw]) -> tuple[Effect, ...]:
+    """What waited for the action that these dice are: it counts for all numbers of it."""
+    who = dict.fromkeys([each.who for each in throws])
+    return tuple(
+        [
+            Effect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
+            for each in who
+            for mark in marks_of(game.state, each, ACTION)
+            if mark.until == "used"
+        ]
+    )
 
 
 def said(effect: Effect) -> Line:
@@ -206,12 +241,13 @@ def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> 
 
 def point_of(effect: Effect) -> Point:
     """A card that counts as a point on a throw (MB-CARD-E09)."""
-    return Point(effect.whose, effect.what, card=effect.name)
+    return Point(effect.whose, effect.what, card=effect.name, sure=not effect.card)
 
 
 def lasting(game: Game, who: str, check: Check[Any]) -> int:
     """What Action cards of this round add to a number of somebody's, those on this check's own dice apart."""
-    return sum([each.value for each in marks_of(game.state, who, ACTION) if each.by != check.id])
+    marks = [each for each in marks_of(game.state, who, ACTION) if each.until == "round"]
+    return sum([each.value for each in marks if each.by != check.id])
 
 
 def notes(effects: Sequence[Effect]) -> list[Block]:
@@ -223,6 +259,7 @@ def notes(effects: Sequence[Effect]) -> list[Block]:
                 {
                     "who": Ref(each.who),
                     "card": each.name,
+                    "luck": not each.card,
                     "on": each.number if each.amount and not each.lasts else None,
                     "number": each.amount or None,
                     "whose": Ref(each.whose) if each.amount and each.whose != each.who else None,

@@ -27,11 +27,11 @@ class Window(Stage[T]):
         return data
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
-        who = rolls.asked(game, check, self.moments(game, check))
+        who = rolls.asked(game, check, self.moments(game, check), rolls.PLAIN)
         return (Prompt(self.name, who, "react", PASS),) if who else ()
 
     def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return rolls.offers(game, check, who, self.moments(game, check))
+        return rolls.offers(game, check, who, self.moments(game, check), rolls.PLAIN)
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         game, effect = rolls.taken(game, check, choice, self.moments(game, check))

@@ -11,13 +11,14 @@ from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked import gather, on, order
 from tests.discord.masterbook.table import attack, newest, sheet
-from tests.discord.world import World, labels, said
+from tests.discord.world import World, labels, refused, said
 
 #: Cards of the default deck by number.
 ACTION, ADRENALINE, BREAKTHROUGH, DOUBLE_CROSS, DRAMA, EFFECT, HASTE, HERO = 1, 6, 11, 20, 25, 30, 35, 39
-IDEA, FAILS, PRESENCE, RALLY, AGAIN, SUPPORTER, WILLPOWER, WILD = 44, 52, 56, 61, 65, 74, 79, 106
+IDEA, CLAIM, FAILS, PRESENCE, RALLY, AGAIN, SUPPORTER, WILLPOWER, WILD = 44, 16, 52, 56, 61, 65, 74, 79, 106
 DAY = 24 * 3600
 BY_POST: dict[str, Any] = {"window_minutes": 60, "gm_channel": True}
+BY_DAYS: dict[str, Any] = BY_POST | {"window_minutes": 3 * 24 * 60}
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
 
@@ -53,9 +54,7 @@ async def drop(world: World, label: str, *chosen: str) -> None:
 
 @pytest.mark.rule("MB-CARD-E17", "MB-CARD-13", "MB-CARD-08")
 async def test_supporter_days_later(world: World) -> None:
-    await begin(
-        world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, **(BY_POST | {"window_minutes": 3 * 24 * 60})
-    )
+    await begin(world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, **BY_DAYS)
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)
     assert (await newest(world)).startswith("## ✗ Failure so far: 6 against 8")
@@ -258,3 +257,116 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     deck = whole(await cards(world))
     assert deck.at(DISCARD) == (str(ACTION),)
     assert not marks_of(await world.state(), await who(world, "Boris"), "action-card")
+
+
+@pytest.mark.rule("MB-CARD-E10", "MB-CARD-P04")
+async def test_an_idea_asks_the_gm_who_answers_days_later(world: World) -> None:
+    await begin(world, IDEA, 105, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
+    await world.ana.slash(world.zone, "mb card play", card="Idea", question="Where does the trail go on?")
+    text = await newest(world)
+    assert "Vesna plays Idea" in text and "Where does the trail go on?" in text, text
+    await world.env.advance_time(2 * DAY)
+    await world.restart()
+    form = await world.press(world.gina, world.newest("Give a hint"), "Give a hint")
+    await world.gina.submit_modal(form, {"hint": "Ask the ferryman."})
+    text = await newest(world)
+    assert "Ask the ferryman." in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Ask the ferryman." not in await newest(world)
+    await world.ana.slash(world.zone, "mb card play", card="Opportunity")
+    assert "Vesna plays Opportunity" in await newest(world)
+    assert whole(await cards(world)).at(DISCARD) == ("105", str(IDEA))
+
+
+@pytest.mark.rule("MB-CARD-E01")
+async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
+    await begin(world, ACTION, IDEA, RALLY, DRAMA, PRESENCE, HERO, **BY_POST)
+    await world.ana.slash(world.zone, "mb card play", card="Action")
+    text = await attack(world, world.ana, "Thug", 6, 6, weapon="Knife")
+    assert "total **13**" in text, text
+    await passes(world, world.ana, world.ben, world.ana)
+    blow = (await world.check()).data.blows[0]
+    assert blow.over == 12 + 1 + blow.points - 9
+    await passes(world, world.ana)
+    world.dice.lay(6, 6)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    assert "total **13**" in await newest(world)  # Stealth 12 and a bonus of 1: nothing is left of it
+
+
+@pytest.mark.rule("MB-CARD-L01")
+async def test_luck_is_read_off_the_sheet(world: World) -> None:
+    lucky = {"advantages": ["Luck (III)", "Luck (II)"]}
+    await begin(world, IDEA, RALLY, CLAIM, DRAMA, PRESENCE, HERO, sheets={"Vesna": lucky}, **BY_POST)
+    world.dice.lay(2, 3)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    assert await offered(world, world.ana) == [
+        "Spend a Life Point: two more dice (you have 5)",
+        "Luck: Action",
+        "Luck: Hero: two more dice",
+        "Accept result",
+    ]
+    world.dice.lay(5, 4)
+    text = await reacts(world, world.ana, "Luck: Hero")
+    assert "4d10 (2, 3, 5, 4)" in text, text  # nobody is asked to cancel it
+    await world.restart()
+    assert "Luck: Hero: two more dice" not in await offered(world, world.ana)
+    text = await reacts(world, world.ana, "Luck: Action")
+    assert "Vesna has luck with Action (+1)." in text, text
+    assert await offered(world, world.ana) == [
+        "Spend a Life Point: two more dice (you have 5)",
+        "Accept result",
+    ]
+    assert "You've used that" in refused(
+        await world.ana.slash(world.zone, "mb card luck", effect="Alertness")
+    )
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Luck: Action" in await offered(world, world.ana)
+
+
+@pytest.mark.rule("MB-CARD-13", "MB-CARD-P05", "MB-CARD-E13")
+async def test_a_wild_card_and_hands_that_nobody_sees(world: World) -> None:
+    await begin(world, WILD, IDEA, RALLY, SUPPORTER, FAILS, HERO, **BY_POST)
+    world.dice.lay(5, 5)
+    await world.ana.slash(
+        world.zone, "check", skill="Willpower", difficulty="Average", approach="I won't look"
+    )
+    offers = await offered(world, world.ana)
+    assert "Play Presence (your Wild card)" in offers and "Play Adrenaline (your Wild card)" not in offers
+    text = await reacts(world, world.ana, "Play Presence (your Wild card)")
+    assert "Vesna plays Presence (+3)." in text, text
+    for secret in ("Supporter", "Opponent Fails"):
+        assert secret not in world.told(world.gina) and secret not in world.told(world.ana)
+    for secret in ("Idea", "Rally"):
+        assert secret not in world.told(world.ben) and secret not in world.told(world.gina)
+
+
+@pytest.mark.rule("MB-CARD-L03", "MB-CARD-E09")
+async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
+    await begin(world, IDEA, RALLY, CLAIM, HERO, FAILS, PRESENCE, **BY_POST)
+    await gather(world)
+    await on(world)
+    world.dice.lay(5, 5)
+    await world.ben.slash(world.zone, "check", **HIDES)
+    await passes(world, world.ben)
+    await world.ben.slash(world.zone, "mb card pool", card="Hero")
+    await on(world)
+    world.dice.lay(10, 10, 9, 8)
+    await world.ana.slash(world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.press(world.ben, panel, labels(panel)[-1])
+    text = await newest(world)
+    # In the pool lies Hero alone, and Boris has thrown no dice: nothing to ask him yet.
+    assert "-# Vesna can still react" in text and "spectacular" in text, text
+    await passes(world, world.ana, world.ana)
+    assert await offered(world, world.ben) == [
+        "Lower the result a step with a Life Point: setback → untrained",
+        "Play Hero: lower the result a step",
+        "Pass",
+    ]
+    await world.restart()
+    await reacts(world, world.ben, "Play Hero")
+    await reacts(world, world.ben, "Lower the result")
+    text = await newest(world)
+    assert "Boris: stymied" in text, text
+    assert (await sheet(world, "Boris")).life_points == 4
+    assert whole(await cards(world)).at(DISCARD) == (str(HERO),)
