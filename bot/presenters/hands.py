@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from bot.presenters.blocks import shown_card
+from bot.presenters.blocks import pieces_of
 from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
 from bot.presenters.cards import card
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
@@ -20,7 +20,6 @@ from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.registry import look
-from rules.table.blocks import Text
 from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of, ruled_deck
 from rules.table.events import CardsMoved, DeckChanged
 from rules.table.state import TableState
@@ -273,7 +272,13 @@ def deck_card(scene: Scene, key: str) -> Layout:
     game = look(scene.state)
     mine = ruled_deck(game)
     if game.system.cards is not None and mine is not None and key in (STANDARD, mine.id):
-        return shown_card(Text("as-written", {"text": mine.name}), game.system.cards.lies(game))
+        rules = game.system.cards
+        return laid(
+            "own",
+            user_text(mine.name),
+            *pieces_of(rules.lies(game)),
+            *card_pictures(game, rules.pooled(game)),
+        )
     deck = deck_of(game, key)
     piles = piles_of(scene.state, deck.id)
     name, names, base = deck.name, scene.names, f"sg:deck:{scene.table_id}:{deck.id}"

@@ -288,7 +288,7 @@ class CardRules:
 
     `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
     decks share is about it; `actions` carry these out. `held` are the cards of a participant, `lies` tells everybody
-    what lies where; `face` is what a picture shows of a card.
+    what lies where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at.
     """
 
     deck: Callable[[Game], Deck | None]
@@ -297,6 +297,7 @@ class CardRules:
     held: Callable[[Game, str], tuple[Held, ...]]
     lies: Callable[[Game], tuple[Block, ...]]
     face: Callable[[Game, str], Pictured | None]
+    pooled: Callable[[Game], tuple[str, ...]]
 
 
 #: One of a system's tables to draw from.

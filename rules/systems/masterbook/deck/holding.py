@@ -390,6 +390,14 @@ def _sides(line: Lines) -> tuple[tuple[bool, Line, Line, bool], ...]:
     )
 
 
+def pooled(game: Game) -> tuple[str, ...]:
+    """The cards in all pools, each player's in the order received (MB-CARD-17)."""
+    if not begun(game):
+        return ()
+    cards = cards_of(game)
+    return tuple([each for seat in cards.deal.seats for each in reversed(cards.at(POOL, seat.who))])
+
+
 RULES: Final = CardRules(
     deck=deck_of,
     takes=takes,
@@ -404,6 +412,7 @@ RULES: Final = CardRules(
     held=held,
     lies=lies,
     face=face,
+    pooled=pooled,
 )
 
 

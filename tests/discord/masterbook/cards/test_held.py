@@ -12,6 +12,7 @@ from rules.systems.masterbook.deck.holding import Play
 from rules.systems.masterbook.deck.state import DISCARD, HAND
 from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
+from tests.discord.masterbook.cards.stacked import gather, on
 from tests.discord.masterbook.table import sheet
 from tests.discord.world import World, gallery, parts, private, refused, said, texts
 
@@ -38,6 +39,25 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     assert "Presence" in await hand(world, world.ben)
     table = private(await world.ben.slash(world.zone, "deck info"))
     assert "100 cards to draw" in table and "Vesna" in table and "Rally" not in table
+
+
+@pytest.mark.rule("MB-CARD-09", "MB-CARD-17")
+async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
+    await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 25)
+    await gather(world)
+    await on(world)
+    await on(world)  # Boris is first
+    world.dice.lay(5, 6)
+    await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
+    panel = said(await world.ana.slash(world.zone, "card hand"))
+    assert "To pool" in texts(panel)
+    now = said(await world.press(world.ana, panel, "To pool"))
+    assert "**Hero**, in your pool" in texts(now)
+    seen = said(await world.ben.slash(world.zone, "deck info"))
+    assert "Hero" in texts(seen) and "Idea" not in texts(seen)
+    (alt,) = [item["description"] for part in parts(seen) for item in part.get("items", ())]
+    assert alt.startswith("Card 39: Hero.")
+    whole(await cards(world))
 
 
 @pytest.mark.rule("MB-CARD-E14", "MB-CARD-08")
