@@ -52,6 +52,15 @@ SIDES: Final[Mapping[str, tuple[str, ...]]] = {
 #: The operations that a definition may have, and the pictures that it may give another result.
 OPS: Final = tuple(each for each in get_args(Op) if each not in ("", "any_card", "campaign"))
 
+#: What else may stand in a file, in the order in which it is told.
+BOXES: Final[tuple[str, ...]] = get_args(Box)
+TYPES: Final[tuple[str, ...]] = get_args(Type)
+TARGETS: Final[tuple[str, ...]] = get_args(Target)
+WINDOWS: Final[tuple[str, ...]] = get_args(Window)
+HELD: Final[tuple[str, ...]] = get_args(Held)
+DRAWN: Final[tuple[str, ...]] = get_args(Drawn)
+DUES: Final[tuple[str, ...]] = get_args(Due)
+
 Severity = Literal["error", "warning", "info"]
 
 
@@ -134,7 +143,7 @@ class _Reader(Reader):
         if value is None or (data := self.read_object(field, value)) is None:
             return None, ()
         self.note_missing(data, ("kind",), f"{field}.")
-        kind = self.one(f"{field}.kind", data.get("kind", "letters"), get_args(Box))
+        kind = self.one(f"{field}.kind", data.get("kind", "letters"), BOXES)
         needed = ("kind", "letters") if kind == "letters" else ("kind",)
         self.note_unknown(data, needed, f"{field}.")
         if kind != "letters":
@@ -157,7 +166,7 @@ class _Reader(Reader):
         if "number" in data:
             number = self.read_number(f"{field}.number", number, 1, NUMBER_MOST)
         name = self.key(f"{field}.name", data["name"]) if "name" in data else ""
-        type_ = self.one(f"{field}.type", data["type"], get_args(Type)) if "type" in data else ""
+        type_ = self.one(f"{field}.type", data["type"], TYPES) if "type" in data else ""
         box, letters = self.box(f"{field}.critical", data.get("critical"))
         face = Face(
             str(number),
@@ -181,7 +190,7 @@ class _Reader(Reader):
         self.key(field, key)
         self.note_unknown(data, _DEFINITION, f"{field}.")
         self.note_missing(data, ("name", "type", "summary"), f"{field}.")
-        types = ("enhancement", "subplot", "picture")
+        types = TYPES[:3]
         type_ = self.one(f"{field}.type", data.get("type", types[0]), types)
         effect = self.read_object(f"{field}.effect", data.get("effect", {})) or {}
         self.note_unknown(effect, _EFFECT, f"{field}.effect.")
@@ -210,14 +219,14 @@ class _Reader(Reader):
             op=choice("op", effect, OPS, "gm_text"),
             amount=number("amount", 0, -AMOUNT_MOST, AMOUNT_MOST),
             scope=self.keys(f"{field}.effect.scope", effect.get("scope", ()), DEFINITIONS_MOST),
-            windows=cast("Any", self.keys(f"{field}.windows", data.get("windows", ()), 8, get_args(Window))),
-            held=choice("in_rounds_from", data, get_args(Held), "pool"),
+            windows=cast("Any", self.keys(f"{field}.windows", data.get("windows", ()), 8, WINDOWS)),
+            held=choice("in_rounds_from", data, HELD, "pool"),
             outside=truth("outside_rounds", True),
             counts=truth("counts_in_hand", usual.counts),
             replaced=truth("replacement_draw", usual.replaced),
-            drawn=choice("on_draw", data, get_args(Drawn), usual.drawn),
+            drawn=choice("on_draw", data, DRAWN, usual.drawn),
             count=number("count", 1, 1, 10),
-            target=choice("target", effect, get_args(Target), "self"),
+            target=choice("target", effect, TARGETS, "self"),
             also_effect=number("also_effect_value", 0, -AMOUNT_MOST, AMOUNT_MOST),
             trained=self.read_truth(
                 f"{field}.effect.treat_as_trained", effect.get("treat_as_trained", False)
@@ -233,7 +242,7 @@ class _Reader(Reader):
             return None
         self.note_unknown(data, ("when", "life_points"), f"{field}.")
         self.note_missing(data, ("when", "life_points"), f"{field}.")
-        when = self.one(f"{field}.when", data.get("when", "gamemaster"), get_args(Due))
+        when = self.one(f"{field}.when", data.get("when", "gamemaster"), DUES)
         points = self.read_number(f"{field}.life_points", data.get("life_points", 0), 0, 10)
         return Award(cast("Due", when), points)
 

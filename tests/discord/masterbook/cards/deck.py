@@ -56,9 +56,10 @@ def names(deck: Cards, held: Sequence[str]) -> list[str]:
     return [deck.kind(each).name for each in reversed(held)]
 
 
-async def answers(world: World, person: Any, opens: str, option: str) -> str:
-    """The panel behind a button on the newest card that has it, and what was pressed there; what is said then."""
-    panel = said(await world.press(person, world.newest(opens), opens))
+async def answers(world: World, person: Any, opens: str, option: str, check: str = "") -> str:
+    """The panel behind a button on a check's card, the newest that has it, and what is said of what is pressed."""
+    card = world.card(check) if check else world.newest(opens)
+    panel = said(await world.press(person, card, opens))
     return texts(said(await world.press(person, panel, option)))
 
 

@@ -118,9 +118,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
 async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_last(world: World) -> None:
     await begin(world, MARTYR, HERO, IDEA, RALLY, NEMESIS, CAMPAIGN, CLAIM, ACTION, PRESENCE)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    for person in (world.ben, world.ana):  # the newest card first
-        await answers(world, world.gina, "Answer", "Allow")
-        await answers(world, person, "Decide", "Keep")
+    for check, person in (("c1", world.ana), ("c2", world.ben)):
+        await answers(world, world.gina, "Answer", "Allow", check)
+        await answers(world, person, "Decide", "Keep", check)
     await world.ben.slash(world.zone, "mb card campaign", subplot="Nemesis")
     await answers(world, world.gina, "Answer", "Allow")
     deck = whole(await cards(world))
