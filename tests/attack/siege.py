@@ -29,6 +29,18 @@ NPCS = 180
 #: For how many seconds, each time.
 SECONDS = 60.0 if nightly() else 2.0
 
+#: What took longest to work out or to refuse, of a million expressions that were tried.
+WORST = (
+    "100d20ra>999",
+    "1d1000000",
+    "(1d1000*1d1000)/(1d7)",
+    "1000d10",
+    "1d1000/1d999/1d3",
+    "1d3000ra1",
+    "170d6kh85",
+    "1d150000",
+)
+
 
 def slower() -> float:
     """How many times as long everything takes because others use this machine: a second is a second of its own."""
