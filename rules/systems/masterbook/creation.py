@@ -6,13 +6,23 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from rules.core.reading import Reader
-from rules.systems.masterbook import arms, body
+from rules.systems.masterbook import arms, body, named
 from rules.systems.masterbook.describe import capacity_of, toughness_of
-from rules.systems.masterbook.sheet import ATTRIBUTES, CHARACTER, MasterbookSheet, attribute, made, read_sheet
+from rules.systems.masterbook.sheet import (
+    ATTRIBUTES,
+    CHARACTER,
+    MasterbookSheet,
+    attribute,
+    made,
+    read_sheet,
+    titled,
+)
 from rules.table.events import Line
 from rules.table.forms import Asking, Values
 from rules.table.system import Game, Page
 
+#: How many skills are told in words.
+_SHOWN: Final = 12
 #: What play brings.
 _OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "life_points")
 
@@ -37,9 +47,16 @@ def _sheet(game: Game, draft: Values) -> MasterbookSheet:
     return made(CHARACTER.read_into(Reader(), known, Asking(game), ""))
 
 
+def _words(items: Iterable[tuple[str, Line]]) -> tuple[Line, ...]:
+    """What things are called, each behind its name."""
+    return tuple([Line("mb-creation-word", {"name": name, "word": word}) for name, word in items])
+
+
 def _derived(sheet: MasterbookSheet) -> Iterable[Line]:
     total = sum([attribute(sheet, each) for each in ATTRIBUTES])
     yield Line("mb-creation-attributes", {"total": total})
+    words = [(each.capitalize(), named.quality(attribute(sheet, each))) for each in ATTRIBUTES]
+    yield Line("mb-creation-words", {"items": _words(words)})
     rates = body.rates(sheet.agility, sheet.strength, sheet.limit_up)
     yield Line(
         "mb-creation-derived", {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates}
@@ -51,6 +68,9 @@ def _points(sheet: MasterbookSheet) -> Iterable[Line]:
     special = sum([adds for each in sheet.skills for _, adds in each.specializations])
     start = body.starting_skill_points(sheet.intellect, sheet.mind)
     yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
+    adds = {titled(each.name, each.focus): named.knowledge(each.adds) for each in sheet.skills[:_SHOWN]}
+    if known := _words([(name, word) for name, word in adds.items() if word is not None]):
+        yield Line("mb-creation-words", {"items": known})
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
     code = arms.reachable(0, grades[0].upper() if grades else "")

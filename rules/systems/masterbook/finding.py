@@ -7,12 +7,21 @@ from typing import Final
 from rules.systems.masterbook import arms
 from rules.systems.masterbook.means import one_of
 from rules.table.commands import AS, WITH, Command, Starts
-from rules.table.forms import Form, Number, Typed, Values
+from rules.table.events import Line
+from rules.table.forms import Asking, Form, Number, Option, Typed, Values
 from rules.table.lookup import acting_as
 from rules.table.system import Game
 
 _SKILL: Final = "Streetwise"
 _CODES: Final = 9
+
+
+def _wares(asking: Asking) -> tuple[Option, ...]:
+    """Weapons with how they stand with the law (MB-EQ-05), and armour; those of the campaign, too."""
+    rows: arms.Rows = arms.Rows() if asking.game is None else asking.campaign or arms.Rows()
+    laws = {name: each.law for name, each in arms.of(rows, "weapons").items()}
+    laws |= dict.fromkeys(arms.of(rows, "armour"), "")
+    return tuple([Option(name, Line("mb-ware", {"name": name, "law": law})) for name, law in laws.items()])
 
 
 def _find(game: Game, given: Values) -> Starts:
@@ -31,7 +40,7 @@ COMMANDS: Final = (
         _find,
         Form(
             (
-                Typed("item", most=300, needed=True),
+                Typed("item", most=300, needed=True, among=_wares),
                 Number("code", high=_CODES),
                 Typed("skill", most=100),
                 WITH,

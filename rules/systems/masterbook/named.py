@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.systems.masterbook import body
-from rules.systems.masterbook.skills import Chart, read_off, result_chart
+from rules.systems.masterbook.skills import Chart
 from rules.table.events import Line
 
 
@@ -18,18 +18,8 @@ def chart_title(chart: Chart) -> Line:
 
 
 def row_line(code: str) -> Line:
-    """What a row of a chart is called, by its code, or what a result means."""
+    """What a row of a chart is called, by its code."""
     return Line(f"mb-row-{code}")
-
-
-def meaning(skill: str, *, rank: int = 0, total: int = 0, adds: int = 0) -> Line | None:
-    """What a level's rank, a total or adds mean for a skill; None where it has no chart of them, or below it."""
-    chart = result_chart(skill)
-    if chart is None:
-        return None
-    numbers = {"level": rank, "total": total, "adds": adds}
-    row = read_off(chart.rows, numbers[chart.reads])
-    return None if row is None else row_line(row.code)
 
 
 def knowledge(adds: int) -> Line | None:

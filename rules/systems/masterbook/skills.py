@@ -81,11 +81,6 @@ class ChartRow(Record):
         """What its words are found by."""
         return f"{self.chart}-{self.id}".replace("_", "-")
 
-    @property
-    def ranged(self) -> bool:
-        """Whether a number may be said with it."""
-        return self.open or self.each or self.low is not None
-
 
 @record
 class Chart(Record):

@@ -10,7 +10,7 @@ from rules.systems.masterbook.pending import ACTED, HELD
 from tests.discord.masterbook.table import attack, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import COLT, shot
 from tests.discord.masterbook.test_rounds import gathered, marked, next_turn
-from tests.discord.world import World, private, public, refused, texts
+from tests.discord.world import World, private, public, refused, said, texts, written
 
 FIST: Final = {"weapon": "unarmed", "approach": "on the bar"}
 WRESTLER: Final[dict[str, Any]] = {"skills": [{"name": "Martial Arts", "focus": "wrestling", "adds": 3}]}
@@ -126,5 +126,23 @@ async def test_looking_for_something_to_buy(world: World) -> None:
     # Untrained: Confidence 8 and 7 against 10 and 6 for the police.
     assert text.startswith("## ✗ Failure, 15 against 16"), text
     assert "> a box of cartridges" in text and "Streetwise 8" in text
+    await world.gina.slash(world.zone, "gm undo")
+    assert "c1" not in (await world.state()).checks
+    wares = await world.ana.autocomplete(world.zone, "mb find", "item", "Uzi")
+    assert "Uzi SMG (9mm), restricted" in str(wares), wares
     await world.ana.slash(world.zone, "mb find", item="a prototype", code=5)
     assert "Answer" in texts(world.last()), "beyond the codes the GM says how hard it is"
+
+
+@pytest.mark.rule("MB-EQ-23", "MB-OPT-02")
+async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
+    await table(world, sheets={"Vesna": {"arms": [{"name": "Small rock"}, {"name": COLT}]}}, live=False)
+    rock = {"weapon": "Small rock", "approach": "at the lamp", "with": "thrown, range: 4, trick_shot"}
+    await world.ana.slash(world.zone, "attack", target="Thug", **rock)
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    dialogue = await world.press(world.gina, panel, "Harder…")
+    await world.gina.submit_modal(dialogue, written(dialogue) | {"trick": "-2 0 4"})
+    world.dice.lay(9, 9)
+    await world.press(world.gina, panel, "Let them roll")
+    text = await newest(world)
+    assert "Small rock, Thrown Weapons 10" in text and "trick shot (−2)" in text, text

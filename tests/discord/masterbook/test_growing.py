@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from tests.discord.masterbook.table import bring, newest, sheet, table
-from tests.discord.world import World, private, refused, said
+from tests.discord.world import World, private, refused, said, texts
 
 #: Somebody who teaches how to dodge.
 MASTER: Final = {
@@ -123,3 +123,21 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     assert "wants to learn something new" in await newest(world)
     poor = why | {"skill": "Strength"}
     assert "skill points" in refused(await world.ana.slash(world.zone, "character advance", **poor))
+
+
+@pytest.mark.rule("MB-CHAR-03", "MB-CHAR-08", "MB-CHAR-15", "MB-EQ-51")
+async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
+    await table(world)
+    panel = said(await world.ben.slash(world.zone, "character create"))
+    await world.press(world.ben, panel, "Make your own")
+    for key, typed in (
+        ("who", {"name": "Ota"}),
+        ("body", {"agility": "9", "strength": "12"}),
+        ("skills", {"skills": "Dodge 4\nStealth 1", "advantages": "Equipment CII"}),
+    ):
+        await world.choose(world.ben, panel, "Go to a step", key)
+        await world.ben.submit_modal(await world.press(world.ben, panel, "Write…"), typed)
+        if key == "body":
+            assert "Agility: high average" in texts(panel) and "**Toughness**" in texts(panel), texts(panel)
+    text = texts(panel)
+    assert "Dodge: professional" in text and "up to availability code 2" in text, text

@@ -289,7 +289,6 @@ def test_every_row_can_be_chosen_by_itself() -> None:
             number = skills.difficulty(name, [row.id], base=10)
             assert number == (row.dn if row.dn is not None else 10 + (row.modifier or 0))
             assert skills.number_of(name, [row.id]) == row.dn
-            assert row.ranged is (row.low is not None or row.each or row.open)
 
 
 def test_nobody_chooses_the_row_for_having_no_adds() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rules.core.record import Record
 from rules.systems.masterbook import chart, movement, named, skills, uses
+from rules.systems.masterbook.follows import Case, Total, tells_of
 from rules.systems.masterbook.uses import Drowning
 
 points = st.integers(-20, 30)
@@ -192,12 +193,16 @@ def test_names() -> None:
         return None if line is None else str(getattr(line, "code", ""))
 
     assert code(named.about("Super-science")) == "mb-about-super-science"
-    assert code(named.meaning("Disguise", rank=3)) == "mb-row-disguise-levels-good"
-    assert code(named.meaning("Prestidigitation", rank=6)) == "mb-row-prestidigitation-levels-superior"
-    assert code(named.meaning("Artist", total=25)) == "mb-row-artist-quality-masterpiece"
-    assert code(named.meaning("Language", adds=5)) == "mb-row-language-levels-general"
-    assert named.meaning("Language", adds=0) is None
-    assert named.meaning("Running", rank=3) is None
+
+    def told(skill: str, total: int = 0, points: int | None = None, adds: int = 0) -> list[str]:
+        case = Case(skill, {}, lambda key: None, adds=adds)
+        return [each.row for each in tells_of(case, Total(total, points)) if each.what == "row"]
+
+    assert told("Disguise", points=7) == ["disguise-levels-good"]
+    assert told("Prestidigitation", points=20) == ["prestidigitation-levels-superior"]
+    assert told("Artist", 25) == ["artist-quality-masterpiece"]
+    assert (told("Language", adds=5), told("Language")) == (["language-levels-general"], [])
+    assert told("Running", points=7) == []
     assert code(named.knowledge(4)) == "mb-knowledge-professional"
     assert named.knowledge(0) is None
     assert code(named.quality(9)) == "mb-quality-high-average"
