@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +110,8 @@ class Years:
 
     entries: int
     found: Sequence[Found]
+    #: How late what one player did was acknowledged, in seconds, while another asked for the worst odds.
+    walked: Mapping[str, float]
     memory_mb: float
 
 
@@ -178,8 +180,8 @@ async def beside(siege: Siege, what: str, ask: Ask, alone: float, seconds: float
     return Found(what, alone, p99(felt.late), late, len(asked))
 
 
-async def years(folder: Path, entries: int, seconds: float) -> Years:
-    """Ask for everything that reads a journal of so many entries, for so many seconds each."""
+async def years(folder: Path, entries: int, seconds: float, rounds: int = 1) -> Years:
+    """Ask for everything that reads a journal of so many entries, for so many seconds each; then walk so often."""
     path = folder / "siege.db"
 
     async def prepare(path: Path, place: str) -> None:
@@ -224,66 +226,54 @@ async def years(folder: Path, entries: int, seconds: float) -> Years:
         alone = [await siege.stand(_roll(siege), seconds=seconds, attackers=0) for _ in range(2)]
         base = max(p99(each.late) for each in alone)
         found = [await beside(siege, what, ask, base, seconds) for what, ask in asks.items()]
+        walked = await walk(siege, path, message, rounds)
         found.append(await forgotten(siege, base, seconds))
         await scrubbed(path, entries)
-        return Years(entries, found, memory(siege))
+        return Years(entries, found, walked, memory(siege))
 
 
-async def walk(folder: Path, entries: int, rounds: int) -> tuple[dict[str, float], float]:
-    """One player plays on beside a journal of so many entries while somebody else asks for the worst odds.
+async def walk(siege: Siege, path: Path, message: Message, rounds: int) -> dict[str, float]:
+    """One player plays on while somebody else asks for the worst odds; `message` is a roll that can be verified.
 
-    How late each kind of thing was acknowledged at worst, in seconds; the most memory of the bot's process, in MiB.
+    How late each kind of thing was acknowledged at worst, in seconds.
     """
-    path = folder / "siege.db"
+    player, other = siege.players[0], siege.attackers[0]
+    with closing(sqlite3.connect(path)) as connection:
+        found = "SELECT seq FROM journal WHERE kind = 'RollDice' ORDER BY seq LIMIT ?"
+        dice = [seq for (seq,) in connection.execute(found, (rounds,))]
+    late = dict[str, float]()
+    stop = asyncio.Event()
 
-    async def prepare(path: Path, place: str) -> None:
-        await lengthen(path, place, ATTACKERS + 4, entries)
+    async def odds() -> None:
+        number = 0
+        while not stop.is_set():
+            await siege.send(other, "odds", {"dice": WORST[number % len(WORST)]}).answered(60)
+            number += 1
 
-    async with besieged(folder, prepare=prepare) as siege:
-        await kept(path, entries)
-        player, other = siege.players[0], siege.attackers[0]
-        rolled = await siege.send(player, "roll", {"dice": "1d20"}).answered(10)
-        await siege.send(siege.gm, "table fair rotate").answered(10)
-        message = rolled.response
-        assert message is not None
-        with closing(sqlite3.connect(path)) as connection:
-            found = "SELECT seq FROM journal WHERE kind = 'RollDice' ORDER BY seq LIMIT ?"
-            dice = [seq for (seq,) in connection.execute(found, (rounds,))]
-        late = dict[str, float]()
-        stop = asyncio.Event()
+    async def one(what: str, sent: Interaction, said: str) -> None:
+        await sent.answered(60)
+        text = "\n".join(text for each in sent.messages for text in each.texts())
+        assert said in text, (what, text)
+        late[what] = max(late.get(what, 0.0), sent.ack_latency or 99.0)
 
-        async def odds() -> None:
-            number = 0
-            while not stop.is_set():
-                sent = siege.send(other, "odds", {"dice": WORST[number % len(WORST)]})
-                await sent.answered(60)
-                number += 1
+    async def export() -> None:
+        sent = await exported(siege, lambda: siege.send(player, "privacy export"))
+        late["/privacy export"] = max(late.get("/privacy export", 0.0), sent.ack_latency or 99.0)
 
-        async def one(what: str, sent: Interaction, said: str) -> None:
-            await sent.answered(60)
-            text = "\n".join(text for each in sent.messages for text in each.texts())
-            assert said in text, (what, text)
-            late[what] = max(late.get(what, 0.0), sent.ack_latency or 99.0)
-
-        async def export() -> None:
-            sent = siege.send(player, "privacy export")
-            await files(sent, 600)
-            late["/privacy export"] = max(late.get("/privacy export", 0.0), sent.ack_latency or 99.0)
-
-        asking = asyncio.create_task(odds())
-        for number in range(rounds):
-            await one("/roll", siege.send(player, "roll", {"dice": "4d6kh3"}), "4d6kh3")
-            proposed = siege.send(player, "check", {**OPTIONS, "approach": f"by way {number}"})
-            await one("/check", proposed, "by way")
-            await one("/table undo", siege.send(player, "table undo"), "Undone")
-            exporting = asyncio.create_task(export())
-            shown = siege.send(player, "table fair show", {"entry": dice[number]})
-            await one("/table fair show", shown, f"Where #{dice[number]} came from")
-            await one("Verify this roll", verify(siege, message, player), "Verified")
-            await exporting
-        stop.set()
-        await asking
-        return late, memory(siege)
+    asking = asyncio.create_task(odds())
+    for number in range(rounds):
+        await one("/roll", siege.send(player, "roll", {"dice": "4d6kh3"}), "4d6kh3")
+        proposed = siege.send(player, "check", {**OPTIONS, "approach": f"by way {number}"})
+        await one("/check", proposed, "by way")
+        await one("/table undo", siege.send(player, "table undo"), "Undone")
+        exporting = asyncio.create_task(export())
+        shown = siege.send(player, "table fair show", {"entry": dice[number]})
+        await one("/table fair show", shown, f"Where #{dice[number]} came from")
+        await one("Verify this roll", verify(siege, message, player), "Verified")
+        await exporting
+    stop.set()
+    await asking
+    return late
 
 
 async def kept(path: Path, entries: int) -> None:

@@ -27,7 +27,7 @@ LATE = 1.0
 #: How many NPCs are at the table, with as many names to look through.
 NPCS = 180
 #: For how many seconds, each time.
-SECONDS = 30.0 if nightly() else 2.0
+SECONDS = 30.0 if nightly() else 1.4
 
 #: What took longest to work out or to refuse, of a million expressions that were tried.
 WORST = (
