@@ -360,6 +360,11 @@ def direction(face: int) -> str:
     return next(name for most, name in _DIRECTIONS if face <= most)
 
 
+def may_stray(band: str, metres: int) -> bool:
+    """Whether something that missed a place so far away may fall so far from it."""
+    return SPOTS[band].least <= metres <= SPOTS[band].most
+
+
 def deviation(
     band: str, rng: Rng, method: str, *, miss: int = 0, metres: int | None = None
 ) -> tuple[str, int]:
@@ -369,7 +374,7 @@ def deviation(
     """
     row, face = SPOTS[band], rng.below(10) + 1
     if method == "gm":
-        if metres is None or not row.least <= metres <= row.most:
+        if metres is None or not may_stray(band, metres):
             raise InvalidInput(
                 "mb-bad-metres", field="metres", value=metres, lowest=row.least, highest=row.most
             )

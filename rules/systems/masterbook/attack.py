@@ -268,9 +268,12 @@ class Burst(Stage[Attack]):
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data = check.data
         missed, method = self._missed(data), game.setting("grenade_deviation_method")
-        if not missed or data.strayed is not None or (method == "gm" and not data.plan.strays):
+        if not missed or data.strayed is not None:
             return None
-        return Step(game.state, self._strayed(game, check, method, data.plan.strays or None))
+        # What was said before the throw and cannot be is asked for anew.
+        if method == "gm" and not arms.may_stray(data.sides[0].band, data.plan.strays):
+            return None
+        return Step(game.state, self._strayed(game, check, method, data.plan.strays))
 
     def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
         data = check.data

@@ -63,7 +63,7 @@ def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     weight = given.get("weight") or sheet.weight
     if not weight:
         raise InvalidInput(
-            "mb-which-weight", field="weight", value=None, who=game.character(check.actor).name
+            "mb-which-weight", field="weight", value=None, who=game.called(check.actor)
         )
     tumbles = "acrobatics" in given
     data: Any = check.data

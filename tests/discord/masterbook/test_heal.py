@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.world import World, refused, texts
+from tests.discord.world import World, refused, said, texts
 
 MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]}
 
@@ -133,3 +133,15 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     assert before != type(before)()
     await world.gina.slash(world.zone, "gm undo")
     assert await _harm(world) == type(before)()
+
+
+async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) -> None:
+    """What a GM has mended while the dice lay open heals no more, and nothing is stuck."""
+    await table(world, window_minutes=10)
+    await _hurt(world, wounds=3, waited=300_000)
+    await _heals(world, world.ana, (9, 8), "healing")
+    await _hurt(world, shock=1)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Accept result")
+    assert not (await world.state()).checks["c1"].open
+    assert (await _harm(world)).wounds == 0
