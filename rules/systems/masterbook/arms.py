@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.errors import Impossible, InvalidInput
@@ -241,8 +242,13 @@ def reaches(weapon: WeaponKind, strength: int = 0) -> tuple[Reach, ...]:
 
     One that reaches no farther than a nearer one is empty.
     """
+    return _reaches(weapon.kind, strength)
+
+
+@cache
+def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     found: list[Reach] = []
-    for band in CLASSES[weapon.kind].bands if weapon.kind else ():
+    for band in CLASSES[kind].bands if kind else ():
         value = band.value if band.strength is None else max(0, strength + band.strength)
         limit = Fraction(band.limit or 0) if value is None else measure(value)
         found.append(Reach(band.name, limit, value, band, any(limit <= each.limit for each in found)))

@@ -67,10 +67,13 @@ class Proposal(Proposed[Attack]):
         found: Any = check
         found.data.asked = said_in(found.data.asked)
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
-        try:  # what cannot be is refused before a GM is asked
+        unasked = self.unasked(game, check) is not None
+        if unasked and not found.data.plan.together:  # it is declared at once
+            return check
+        try:  # what cannot be is refused before anybody is asked
             declared(game, check, check.data)
         except InvalidInput as error:
-            if error.code not in _FOR_GMS or self.unasked(game, check) is not None:
+            if error.code not in _FOR_GMS or unasked:
                 raise
         return check
 

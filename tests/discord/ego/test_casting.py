@@ -9,7 +9,7 @@ import pytest
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import meet, read_by_gms
 from tests.discord.ego.test_growing import MAGE
-from tests.discord.world import World, card, controls, private, refused, said
+from tests.discord.world import World, card, private, refused, said
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -158,10 +158,9 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", approach="at the door")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    while "Range" not in [each.get("placeholder") for each in controls(panel)]:
-        await world.press(world.gina, panel, "More…")
+    await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, "Range", "short")
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(6, 6, 6, 6)
-    await world.press(world.ana, world.card("c1"), "Roll")
+    await world.press(world.ana, world.newest("Roll"), "Roll")
     assert not (await world.state()).checks["c1"].open

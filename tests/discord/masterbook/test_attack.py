@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.masterbook.table import attack, bring, meet, refused_attack, sheet, table
-from tests.discord.world import World, card, private, refused, said, texts
+from tests.discord.world import World, card, private, refused, said, texts, written
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
 KNIFE: Final[dict[str, Any]] = {"weapon": "Knife", "approach": "go for the arm"}
@@ -235,7 +235,8 @@ async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
     assert "too far" not in text and (await world.state()).checks["c1"].open, text
     panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
     await world.press(world.gina, panel, "Say where it lands…")
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Strays…"), {"strays": "6"})
+    dialogue = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialogue, written(dialogue) | {"strays": "6"})
     world.dice.lay(7)
     await world.press(world.gina, panel, "Say where it lands")
     assert "6 m too far to the left" in card(world)
