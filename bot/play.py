@@ -19,6 +19,7 @@ from bot.presenters.layout import Gap, Heading, Layout, laid
 from bot.presenters.render import to_messages
 from bot.presenters.text import plural, user_text
 from bot.samples import Sample, load_sample, sample_keys
+from bot.services.directory import FOUNDER
 from bot.services.opening import create
 from bot.services.outgoing import board_topic, call_topic, card_topic
 from bot.services.perform import perform
@@ -228,7 +229,7 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
     """
     tables, place, users = bot.tables, str(world.channel.id), world.users
 
-    gm, key = Actor("p1"), f"sample:{sample.key}"
+    gm, key = Actor(FOUNDER), f"sample:{sample.key}"
     creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
     opened = await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)
     table, made = opened.table, [opened]

@@ -12,6 +12,7 @@ from bot.app import Storyguide
 from bot.presenters.hands import cards_before_card, cards_out
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card, which_system_card
+from bot.services.directory import FOUNDER
 from bot.services.opening import create
 from bot.services.outgoing import ReplyTo
 from bot.ui.context import Context
@@ -24,9 +25,6 @@ from rules.registry import PLAYABLE
 from rules.table.actions import Actor, ChangeSettings, CreateTable
 from rules.table.permissions import require_gm
 from rules.table.texts import is_id
-
-#: The participant that a founder becomes.
-FOUNDER = "p1"
 
 
 class Setup(commands.Cog):

@@ -8,7 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, TypedDict
+from weakref import WeakKeyDictionary
 
+from bot.services.directory import Directory
 from bot.services.opening import create
 from bot.services.perform import perform
 from bot.services.requests import Performed
@@ -32,6 +34,17 @@ GM_PLACE = "900"
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
 #: User id and name behind p1, p2, p3.
 USERS = (("501", "Gia"), ("502", "Ann"), ("503", "Ben"))
+
+
+#: The highest number that was given at each table.
+_highest = WeakKeyDictionary[Directory, int]()
+
+
+def numbered(directory: Directory) -> str:
+    """In place of `new_id`: participants are `p1`, `p2`, … as they come, so that tests can name whom they mean."""
+    known = [int(key[1:]) for key in directory.everybody() if key[1:].isdecimal()]
+    _highest[directory] = max([_highest.get(directory, 0), *known]) + 1
+    return f"p{_highest[directory]}"
 
 
 def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable
+from typing import Final
 
 from bot.storage.records import Member
 
+#: What whoever opens a table is called there.
+FOUNDER: Final = "p1"
+#: Signs that nobody takes for one another, and how many of them an id has: so many that none is given twice.
+_SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+_LENGTH: Final = 8
+
+
+def new_id(directory: Directory) -> str:
+    """What somebody new is called: it tells nobody how many came before them."""
+    return "p" + "".join([secrets.choice(_SIGNS) for _ in range(_LENGTH)])
+
 
 class Directory:
-    """Both ways between participants (`p1`, …) and users; new ones wait to be stored with the next write."""
+    """Both ways between participants (`p` and eight signs) and users; new ones wait for the next write."""
 
-    def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = (), last: int = 0) -> None:
-        """`members` are stored; `unsaved` are kept unless number or user belongs to another of them.
-
-        `last` is the highest number that was ever given: no number is given twice, even after its bearer is gone.
-        """
+    def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = ()) -> None:
+        """`members` are stored; `unsaved` are kept unless id or user belongs to another of them."""
         self._by_id: dict[str, Member] = {}
         self._by_user: dict[str, Member] = {}
         self._unsaved: dict[str, Member] = {}
@@ -25,16 +35,13 @@ class Directory:
             known, taken = self._by_user.get(member.user), self._by_id.get(member.id)
             if known is taken and (taken is None or taken.id == member.id):
                 self._by_id[member.id] = self._by_user[member.user] = self._unsaved[member.id] = member
-        self._last = max([last, *(int(key[1:]) for key in self._by_id)])
 
     def participant(self, user: str, name: str) -> str:
         """The participant that a user is here, given a new id when they were never here before."""
         known = self._by_user.get(user)
         if known is not None and known.name == name:
             return known.id
-        if known is None:
-            self._last += 1
-        member = Member(known.id if known else f"p{self._last}", user, name)
+        member = Member(known.id if known else new_id(self), user, name)
         self._by_id[member.id] = self._by_user[user] = self._unsaved[member.id] = member
         return member.id
 
@@ -53,14 +60,9 @@ class Directory:
         member = self._by_user.get(user)
         return member.id if member else None
 
-    def gone(self, participant: str) -> bool:
-        """Whether this number was given to somebody who is forgotten by now."""
-        number = participant[1:]
-        return participant not in self._by_id and number.isdecimal() and 0 < int(number) <= self._last
-
     def everybody(self) -> tuple[str, ...]:
-        """All participants, by number."""
-        return tuple(sorted(self._by_id, key=lambda key: int(key[1:])))
+        """All participants, in no order that tells anything."""
+        return tuple(sorted(self._by_id))
 
     def named(self, name: str) -> tuple[str, ...]:
         """The participants of that display name, capitals aside."""
@@ -68,7 +70,7 @@ class Directory:
         return tuple(key for key, member in self._by_id.items() if member.name.strip().casefold() == wanted)
 
     def forget(self, participant: str) -> None:
-        """Know nothing of this participant any more; their number stays given."""
+        """Know nothing of this participant any more."""
         member = self._by_id.pop(participant, None)
         self._unsaved.pop(participant, None)
         if member is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.services.directory import Directory
+from bot.services.directory import FOUNDER, Directory
 from bot.services.entries import new_entry
 from bot.services.outgoing import ReplyTo
 from bot.services.perform import done_before, remember
@@ -15,7 +15,7 @@ from bot.services.resolving import dice_of, resolved_aside
 from bot.services.seeds import commitment
 from bot.services.tables import Tables
 from bot.storage.errors import DuplicateRequest, Stale
-from bot.storage.records import NewEntry, NewTable
+from bot.storage.records import Member, NewEntry, NewTable
 from rules.core.record import record
 from rules.registry import FREE, get_system
 from rules.table.actions import Action, Actor, CreateTable, ImportTable
@@ -77,9 +77,7 @@ async def _open(
     bound = tables.places.table_id(action.place)
     before = (await tables.get(bound)).state if bound is not None else None
     public, secret, closed = (tables.token_bytes(32) for _ in range(3))
-    directory = Directory()
-    if founder is not None:
-        directory.participant(*founder)
+    directory = Directory(unsaved=() if founder is None else (Member(FOUNDER, *founder),))
     # Whoever asks is answered by the last of them; the others are journalled under names of their own.
     steps: list[tuple[Action, str, ReplyTo | None]] = [(action, request_id, reply)]
     if filling is not None:

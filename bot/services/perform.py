@@ -26,6 +26,7 @@ from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
 from rules.table.outcome import Outcome
 from rules.table.resolve import check_fields
+from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.tables")
 
@@ -49,13 +50,13 @@ async def perform(
             known = tables.requests.get(request_id)
             if known is not None:
                 return known
-            if table.directory.gone(action.who.id):
+            if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
+                if user is not None and table.directory.known(user) is not None:
+                    raise Stale  # another process knew the same person first
                 before = await done_before(tables, request_id)
                 if before is not None:
                     return before
                 raise Outdated("person-forgotten")
-            if table.directory.user(action.who.id) != user:
-                raise Stale  # another process gave this participant's number to somebody else
             begun = await _begin(tables, table, action, request_id, reply)
         if isinstance(begun, Performed):
             return begun

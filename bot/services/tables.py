@@ -92,7 +92,7 @@ class Tables:
     async def _load(self, table_id: int) -> Table:
         row = await self._row(table_id)
         state = codec.read_state(row.system, table_id, row.parts)
-        people = Directory(row.members, last=row.last_person)
+        people = Directory(row.members)
         table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.redacted_seq)
         self._keep(table)
         return table
@@ -113,7 +113,7 @@ class Tables:
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
         table.redacted, table.broken = row.redacted_seq, False
-        table.directory = Directory(row.members, table.directory.unsaved(), row.last_person)
+        table.directory = Directory(row.members, table.directory.unsaved())
 
     async def mend(self, table: Table) -> None:
         """After a write that failed: back to what is on disk."""

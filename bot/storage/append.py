@@ -90,10 +90,6 @@ def append(connection: sqlite3.Connection, units: Sequence[Unit]) -> list[Writte
                 " ON CONFLICT (table_id, id) DO UPDATE SET name = excluded.name",
                 (unit.table_id, member.id, member.user, member.name),
             )
-            connection.execute(
-                "UPDATE game_table SET last_person = MAX(last_person, ?) WHERE id = ?",
-                (int(member.id[1:]), unit.table_id),
-            )
     _write_parts(connection, numbered)
     _write_due(connection, units)
     for unit in units:

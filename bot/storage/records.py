@@ -163,8 +163,7 @@ class EntryRow:
 class TableRow:
     """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request.
 
-    `last_person` is the highest number that a participant was ever given; entries up to `redacted_seq` have lost
-    what somebody typed, and can neither be taken back nor be carried out again.
+    Entries up to `redacted_seq` have lost what somebody typed, and can neither be taken back nor be carried out again.
     """
 
     id: int
@@ -177,7 +176,6 @@ class TableRow:
     members: tuple[Member, ...]
     seeds: tuple[SeedRow, ...]
     head: str = ""
-    last_person: int = 0
     redacted_seq: int = 0
 
 

@@ -14,7 +14,6 @@ CREATE TABLE game_table (
     revision INTEGER NOT NULL,
     head TEXT NOT NULL DEFAULT '',
     created_at INTEGER NOT NULL,
-    last_person INTEGER NOT NULL DEFAULT 0,
     redacted_seq INTEGER NOT NULL DEFAULT 0,
     kept_from INTEGER NOT NULL DEFAULT 1,
     snapshot_seq INTEGER NOT NULL DEFAULT 0

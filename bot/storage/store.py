@@ -277,7 +277,7 @@ class SqliteStore(Journal):
     async def load_table(self, table_id: int) -> TableRow | None:
         def work(connection: sqlite3.Connection) -> TableRow | None:
             head = connection.execute(
-                "SELECT id, guild, system, rules_version, revision, created_at, head, last_person, redacted_seq"
+                "SELECT id, guild, system, rules_version, revision, created_at, head, redacted_seq"
                 " FROM game_table WHERE id = ? AND guild <> ''",
                 (table_id,),
             ).fetchone()
@@ -294,7 +294,7 @@ class SqliteStore(Journal):
                 " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
-            row_id, guild, system, rules_version, revision, created_at, last, person, redacted = head
+            row_id, guild, system, rules_version, revision, created_at, last, redacted = head
             return TableRow(
                 row_id,
                 guild,
@@ -306,7 +306,6 @@ class SqliteStore(Journal):
                 tuple(Member(*row) for row in members),
                 tuple(SeedRow(*row) for row in seeds),
                 last,
-                person,
                 redacted,
             )
 

@@ -13,7 +13,7 @@ from rules.table.state import CardUse, ShuffleWhat, Stage
 
 @record
 class Actor:
-    """Who acts: a participant (`p1`, …) or `system`, and the role ids they hold on the server."""
+    """Who acts: a participant (`p` and eight signs) or `system`, and the role ids they hold on the server."""
 
     id: str
     roles: tuple[str, ...] = ()

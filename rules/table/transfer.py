@@ -39,7 +39,7 @@ SESSIONS_MAX: Final = 1_000_000
 #: The kinds of parts that a table has also when nothing was ever done at it.
 _ALWAYS: Final = ("settings", "counters", "clock", "person", "campaign")
 _HEAD: Final = ("format", "version", "system", "settings", "campaign", "clock", "characters", "decks")
-_PARTICIPANT: Final = re.compile(r"p[1-9]\d{0,9}", re.ASCII)
+_PARTICIPANT: Final = re.compile(r"p[1-9a-z][0-9a-z]{0,9}")
 
 
 def _participant(text: str) -> str:

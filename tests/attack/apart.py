@@ -6,7 +6,6 @@ system alike: dice, answers with a hidden number, attacks by an alias, undo, ini
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import re
@@ -20,7 +19,6 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.env import Env
 
-from bot.aside import Aside
 from bot.presenters.parts import SETTING_OPTIONS, SETTING_UNITS
 from bot.services.outgoing import visible
 from bot.storage import codec
@@ -33,7 +31,6 @@ from tests.attack.forged import commands
 from tests.builders import ebb_character, ego_character, masterbook_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
-from tests.profiles import nightly
 
 #: What a client refuses to do, so that nothing happens.
 _REFUSED: Final = (AssertionError, BackendError)
@@ -150,7 +147,7 @@ class _Plain:
         text = re.sub(r"[0-9a-f]{64}", "HEX", text)
         text = re.sub(r"(sg:fmm?:[a-z]+:)[A-Za-z0-9_\-]{8}", r"\1DRAFT", text)
         text = re.sub(r'"nonce": "[^"]*"', "NONCE", text)
-        return re.sub(r"\bk[2-9a-hjkmnp-z]{8}\b|\d{15,}", self._numbered, text)
+        return re.sub(r"\b[kp][2-9a-hjkmnp-z]{8}\b|\d{15,}", self._numbered, text)
 
     def _numbered(self, found: re.Match[str]) -> str:
         return self._seen.setdefault(found[0], f"ID{len(self._seen)}")
@@ -420,10 +417,6 @@ class Play:
         return told
 
 
-async def _in_a_thread(aside: Aside, person: int, work: Callable[..., Any], *given: Any) -> Any:
-    return await asyncio.to_thread(work, *given)
-
-
 async def shown(
     folder: Path, patch: pytest.MonkeyPatch, ground: Ground, hidden: Hidden, seed: int, steps: int
 ) -> Seen:
@@ -441,8 +434,6 @@ async def shown(
                     seed, *dice, KeyedStreams(public, secret, key, closed)
                 ),
             )
-            if not nightly():  # each export would begin a process of its own: tests/discord has those
-                patch.setattr(Aside, "run_for", _in_a_thread)
             return await Play(build_world(env, path), ground, hidden, seed).run(steps)
     finally:
         await env.shutdown()

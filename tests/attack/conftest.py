@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.discord.conftest import briskly, path, simcord_bot, strict_words, world
+from tests.discord.conftest import aside_here, briskly, path, simcord_bot, strict_words, world
 
-__all__ = ["briskly", "path", "simcord_bot", "strict_words", "world"]
+__all__ = ["aside_here", "briskly", "path", "simcord_bot", "strict_words", "world"]

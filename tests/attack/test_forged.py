@@ -18,6 +18,7 @@ from bot.ui.posts import Posts
 from tests.attack.forged import commands, no_faults, send
 from tests.builders import ebb_character
 from tests.discord.ego.table import table as ego_table
+from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import DAY, HOUR, World, button, controls, labels, private, refused, said, texts
 from tests.profiles import nightly
 
@@ -57,7 +58,9 @@ async def test_an_option_of_another_kind_is_refused(
     assert "Ben rolls" in texts(said(await world.ben.slash(world.zone, "roll", dice="1d6")))
 
 
-@pytest.mark.parametrize("begin", [World.table, ego_table], ids=["ebb", "ego"])
+@pytest.mark.parametrize(
+    "begin", [World.table, ego_table, masterbook_table], ids=["ebb", "ego", "masterbook"]
+)
 async def test_any_command_with_anything(world: World, begin: Callable[..., Awaitable[None]]) -> None:
     await begin(world, gm_channel=True)
     await world.gina.slash(world.zone, "gm npc add", name="Zorvath")
@@ -113,10 +116,15 @@ async def test_no_answer_takes_the_place_of_what_everybody_reads(world: World, g
                     assert now[: len(before)] == before, custom_id
 
 
-async def test_forged_answers_to_an_attack_under_ego(world: World) -> None:
+@pytest.mark.parametrize(
+    ("begin", "villain"), [(ego_table, "Orc"), (masterbook_table, "Thug")], ids=["ego", "masterbook"]
+)
+async def test_forged_answers_to_an_attack(
+    world: World, begin: Callable[..., Awaitable[None]], villain: str
+) -> None:
     """Choices of somebody else's, of another prompt or of none change nothing."""
-    await ego_table(world, gm_channel=True)
-    await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc"})
+    await begin(world, gm_channel=True)
+    await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": villain})
     message = world.newest("Defend")
     real = [each["custom_id"] for each in controls(message)]
     assert real

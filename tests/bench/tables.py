@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bot.services import directory
 from bot.services.opening import create
 from bot.services.perform import perform
 from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Actor, ChangeSettings, CreateTable, ImportCharacter
-from tests.builders import ebb_character
+from tests.builders import ebb_character, numbered
 
 GM = Actor("p1")
 PLAYERS = 6
@@ -43,7 +44,8 @@ async def furnish(
     live: bool,
     npcs: int = NPCS,
 ) -> list[Table]:
-    """A table at each place, as real actions make it. People are user ids and names."""
+    """A table at each place, as real actions make it. People are user ids and names, and numbered as they come."""
+    directory.new_id = numbered
     store = await SqliteStore.open(path)
     try:
         tables = Tables(store)

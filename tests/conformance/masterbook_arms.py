@@ -9,8 +9,11 @@ from rules.core.errors import RulesError
 from rules.systems.masterbook import arms, chart
 from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook import dice as rolls
+from rules.systems.masterbook.aiming import Plan
 from rules.systems.masterbook.arms import CLEAR, UNARMED, WEAPONS, ArmourKind, WeaponKind, armoured
+from rules.systems.masterbook.blows import worn
 from rules.systems.masterbook.combat import attack_modifiers, combined, passive, strike
+from rules.systems.masterbook.sheet import Layer, MasterbookSheet
 from rules.systems.masterbook.tables import Causes, summed
 from rules.systems.masterbook.turns import multi
 from tests.conformance.masterbook_combat import options_of
@@ -281,13 +284,12 @@ def getting_clear(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-eq-32")
 def armour(given: Given, dice: MakeDice) -> Outputs:
     partial = given.get("settings", {}).get("partial_armor_coverage", False)
-    covered = given.get("covered")
-    tough, worn = given["toughness"], _layers(given)
-    if "hits" in given:
-        kept = covered if partial else None
-        return {"armored": [armoured(tough, worn, hit=each, covered=kept) for each in given["hits"]]}
-    hit = given.get("hit", "")
-    return {"armored": armoured(tough, worn, hit=hit, covered=covered if partial and hit else None)}
+    covered, tough = tuple(given.get("covered", ())), given["toughness"]
+    layers = tuple([Layer("", each.add, each.maximum, covered) for each in _layers(given)])
+    sheet = MasterbookSheet(toughness=tough, armour=layers)
+    hits = given["hits"] if "hits" in given else [given.get("hit", "")]
+    found = [tough + worn(sheet, Plan(options=(each,)), partial=partial) for each in hits]
+    return {"armored": found if "hits" in given else found[0]}
 
 
 @adapter("masterbook-skills.mb-eq-50")

@@ -7,8 +7,23 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, damage, dice, movement, skills, turns, uses, values
+from rules.systems.masterbook import (
+    body,
+    chart,
+    combat,
+    damage,
+    dice,
+    follows,
+    means,
+    movement,
+    skills,
+    turns,
+    uses,
+    values,
+)
+from rules.systems.masterbook.follows import Case, Total
 from rules.systems.masterbook.settings import SETTINGS
+from rules.systems.masterbook.sheet import MasterbookSheet, Skill, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _USUAL = {field.key: field.usual for field in SETTINGS.fields}
@@ -115,7 +130,9 @@ def untrained(given: Given, roll: MakeDice) -> Outputs:
 def focus(given: Given, roll: MakeDice) -> Outputs:
     kind = skills.SKILLS[_skill(given["skill"])]
     plain = given.get(kind.attribute, 0)
-    found, trained = body.focus_value(plain, dict(given["adds_by_focus"]), given["focus_needed"])
+    learned = [Skill(kind.name, adds, each) for each, adds in dict(given["adds_by_focus"]).items()]
+    rolled = means.find(MasterbookSheet(skills=tuple(learned)), titled(kind.name, given["focus_needed"]))
+    found, trained = body.skill_value(plain, rolled.adds)
     allowed = trained or skills.untrained(kind, _setting(given)) is not None
     return {"value": found, "trained": trained, "allowed": allowed}
 
@@ -316,7 +333,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-stealth")
 def stealth(given: Given, roll: MakeDice) -> Outputs:
-    if given.get("settings", {}).get("stealth_many_watchers") == "multi_target":
+    if _setting(given)("stealth_many_watchers") == "multi_target":
         of = given["watchers"]
         return {"totals": [given["total"] + turns.multi(rank, of) for rank in range(1, of + 1)]}
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
@@ -414,9 +431,10 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-forgery")
 def forgery(given: Given, roll: MakeDice) -> Outputs:
     thrown = dice.throw(roll(given["dice"]), given["trained"])
-    throw = dice.Throw("", "", given["value"], (), thrown)
-    total = uses.forged(throw.total, sum(given["mods"]))
-    return {"die_total": thrown.total, "bonus": throw.bonus, "total": total, "inspector_dn": total}
+    throw = dice.Throw("", "", given["value"], (("rows", -sum(given["mods"])),), thrown)
+    told = follows.tells_of(Case("Forgery", {}, _setting(given)), Total(throw.total))
+    found = {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
+    return {**found, "inspector_dn": told[0].number}
 
 
 @adapter("masterbook-skills.mb-skill-perception")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import pickle
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest_asyncio
 from simcord.env import Env
 
 from bot.app import Storyguide
+from bot.aside import Aside
 from bot.presenters import words
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
@@ -37,6 +39,23 @@ def briskly(monkeypatch: pytest.MonkeyPatch) -> None:
         await settle(env, **options)
 
     monkeypatch.setattr(Env, "_settle_internal", look)
+
+
+#: What hands work to the process aside.
+PROCESS = Aside._ask
+
+
+@pytest.fixture(autouse=True)
+def aside_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is worked out aside needs no process of its own, which takes a second to begin: tests/test_aside.py and
+    tests/attack have that. What is given and what comes of it are pickled all the same.
+    """
+
+    def ask(_: Aside, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+        done, these = pickle.loads(pickle.dumps((work, given)))
+        return pickle.loads(pickle.dumps(done(*these)))
+
+    monkeypatch.setattr(Aside, "_ask", ask)
 
 
 @pytest.fixture

@@ -128,6 +128,7 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
 
         ended.setattr("bot.ui.cards.Cards._leave", nothing)
         ended.setattr("bot.ui.outbox.TROUBLE", (ConnectionError,))
+        ended.setattr("bot.ui.outbox.RETRIES", (DAY,))  # not before the process ends
         await world.press(world.ana, old, "Roll")
     new = world.card()
     assert new.id != old.id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -11,10 +12,13 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.aside import Aside
 from bot.guild_leave import DAY, KEPT, note_of_leaving
+from bot.services.directory import new_id
 from bot.services.replay import ReplayImpossible, replay
 from tests.builders import ebb_character
 from tests.discord.barmore import bar_table
+from tests.discord.conftest import PROCESS
 from tests.discord.world import World, controls, labels, private, refused, said, texts, virtual_clock
 
 #: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
@@ -324,6 +328,7 @@ async def test_long_files_are_read_in_a_process_of_their_own(
         here.append("read")
         raise AssertionError("read on the event loop")
 
+    monkeypatch.setattr(Aside, "_ask", PROCESS)
     monkeypatch.setattr("rules.table.transfer.plan_import", read)
     monkeypatch.setattr("bot.services.imports.plan_import", read)
     new, old = (world.guild.create_text_channel(name) for name in ("new", "old"))
@@ -440,6 +445,32 @@ async def test_my_own_data(world: World) -> None:
     _no_ids_and_seeds(world, text)
 
 
+async def test_no_file_tells_how_many_people_there_are(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others who only looked at the table come before Ben: nothing that he gets has a number of them."""
+    monkeypatch.setattr("bot.services.directory.new_id", new_id)
+    told = list[str]()
+    for name, onlookers in (("zone", 0), ("elsewhere", 3)):
+        room = world.zone if name == "zone" else world.guild.create_text_channel(name)
+        await world.gina.slash(room, "setup", system="ebb", name=name)
+        for number in range(onlookers):
+            onlooker = world.member(f"onlooker{number}")
+            await onlooker.slash(room, "roll", dice="1d6", visibility="blind")
+        sheet = json.dumps(ebb_character("Ilka")).encode()
+        await world.ben.slash(room, "character import", file=("ilka.json", sheet))
+        mine = await file_of(await world.ben.slash(room, "privacy export"))
+        public = await file_of(await world.gina.slash(room, "gm export", what="players", journal=True))
+        told += [json.dumps(each) for each in (mine["tables"][-1], public)]
+        assert {each["id"] for each in public["people"]} == {"p1", mine["tables"][-1]["participant"]}
+        # A GM's file with such owners fills another table.
+        full = await file_of(await world.gina.slash(room, "gm export", what="full"))
+        new = world.guild.create_text_channel(f"{name}-again")
+        content = json.dumps(full).encode()
+        card = said(await world.gina.slash(new, "gm import", file=("table.json", content)))
+        assert "Open a table from this file?" in texts(card)
+    assert {number for text in told for number in re.findall(r'"p\d{1,4}"', text)} == {'"p1"'}
+    assert not any("onlooker" in text for text in told)
+
+
 async def test_nothing_is_kept_about_a_stranger_and_asking_changes_that_not(world: World) -> None:
     await world.table()
     carl = world.member("carl")
@@ -510,16 +541,16 @@ async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
     assert "had their data deleted" in private(await world.gina.slash(world.zone, "gm log"))
 
 
-async def test_a_number_is_never_given_twice(world: World) -> None:
+async def test_who_comes_back_is_somebody_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.services.directory.new_id", new_id)
     await world.table()
-    await forget(world, world.ben)
-    await world.restart()
-    await world.bring(world.ben, "Back")
-    state = await world.state()
-    assert state.characters["k3"].owner == "p4", "p3 was his before"
-    await forget(world, world.ben)
-    await world.bring(world.ben, "Once more")
-    assert (await world.state()).characters["k4"].owner == "p5"
+    owners = {(await world.state()).characters["k2"].owner}
+    for name in ("Back", "Once more"):
+        await forget(world, world.ben)
+        await world.restart()
+        await world.bring(world.ben, name)
+        owners.add([*(await world.state()).characters.values()][-1].owner)
+    assert len(owners) == 3
 
 
 async def test_the_only_gm_may_go_too(world: World) -> None:

@@ -141,7 +141,7 @@ def running(folder: Path, *arguments: str) -> Iterator[Running]:
 async def propose(path: Path) -> list[int]:
     """Leave an open proposal behind, with a message that stands in a channel; returns everybody's user id."""
     values = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA}
-    return await _leave(path, lambda table, who: Begin(**who, kind="check", values=values), "p2", "12345")
+    return await _leave(path, lambda table, who: Begin(**who, kind="check", values=values), 1, "12345")
 
 
 async def answer(path: Path) -> None:
@@ -153,11 +153,11 @@ async def answer(path: Path) -> None:
         said = {"check": "c1", "prompt": "rule", "number": asked.number, "option": "roll"}
         return Choose(**who, **said, values={"difficulty": "Tricky"})
 
-    await _leave(path, ruled, "p1", None)
+    await _leave(path, ruled, 0, None)
 
 
 async def _leave(
-    path: Path, made: Callable[[Table, dict[str, Any]], Action], person: str, message: str | None
+    path: Path, made: Callable[[Table, dict[str, Any]], Action], person: int, message: str | None
 ) -> list[int]:
     store = await SqliteStore.open(path)
     try:
@@ -167,7 +167,7 @@ async def _leave(
         table = await tables.get(table_id)
         (place,) = tables.places.of(table_id)
         at = table.seeds[0].started_at
-        action = made(table, {"who": Actor(person), "place": place, "at": at})
+        action = made(table, {"who": Actor(_people(table)[person]), "place": place, "at": at})
         done = await perform(tables, table_id, action, f"left-behind-{person}", ReplyTo(True, "token"))
         where = None if message is None else f"{place}/{message}"
         await store.mark_done([(out.id, at, where) for out in done.outs])
@@ -177,9 +177,14 @@ async def _leave(
         await store.close()
 
 
+def _people(table: Table) -> list[str]:
+    """The GM and both players."""
+    owners = dict.fromkeys(each.owner for each in table.state.characters.values() if each.owner)
+    return [*table.state.settings.gms, *owners]
+
+
 def _users(table: Table) -> list[int]:
-    """The user ids of the GM and both players."""
-    return [int(table.directory.user(person) or 0) for person in ("p1", "p2", "p3")]
+    return [int(table.directory.user(person) or 0) for person in _people(table)]
 
 
 async def users(path: Path) -> list[int]:

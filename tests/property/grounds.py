@@ -305,7 +305,7 @@ def _masterbook(state: TableState) -> None:
 
 
 def _but_what_no_file_has(sheet: MasterbookSheet) -> MasterbookSheet:
-    return sheet.but(drowning=None, rounds_run=0)
+    return sheet.but(rounds_run=0)
 
 
 MASTERBOOK: Final = Grounds(
@@ -359,6 +359,7 @@ MASTERBOOK: Final = Grounds(
     ("187", "-44"),
     whole=_masterbook,
     lasting=_but_what_no_file_has,
+    rare=frozenset(("rest", "fall")),
     often=("hidden",),
 )
 

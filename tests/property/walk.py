@@ -108,7 +108,7 @@ DEPENDS = frozenset(
         *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-one-hand"),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
         *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
-        *("mb-no-action-left", "mb-no-active-defence"),
+        *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
     )
 )
 
@@ -381,7 +381,11 @@ class Walk:
     def _character(self, state: TableState) -> dict[str, Any]:
         """Somebody's JSON object, with a change that these rules know."""
         words = self.grounds.words
-        changes = {key: self.chance.choice(words[key]) for key in ("wounds", "minor", "harm", "weight") if key in words}
+        changes = {
+            key: self.chance.choice(words[key])
+            for key in ("wounds", "minor", "harm", "weight")
+            if key in words
+        }
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
 
     def _filled(self, form: Form, asking: Asking, drafted: Values, of: str = "") -> dict[str, Any]:

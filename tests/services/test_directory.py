@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import AsyncExitStack, closing
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.services import tables as module
-from bot.services.directory import Directory
+from bot.services.directory import Directory, new_id
 from bot.storage.records import Member, TableRow
 from rules.table.actions import Actor, ChangePerson
 from tests.builders import BEN, House, Session, by, make_session, propose
@@ -31,6 +32,12 @@ def test_a_user_is_the_same_participant_for_ever(seen: list[tuple[str, str]], st
         assert first.setdefault(user, key) == key
         assert (directory.user(key), directory.name(key)) == (user, name)
     assert sorted(first.values()) == [f"p{number + 1}" for number in range(len(first))]
+
+
+def test_an_id_tells_nobody_how_many_came_before() -> None:
+    found = [new_id(Directory([Member("p1", "501", "Gia")])) for _ in range(1000)]
+    assert len({*found}) == 1000
+    assert all(re.fullmatch("p[2-9a-hjkmnp-z]{8}", each) for each in found)
 
 
 def test_somebody_who_is_gone() -> None:

@@ -12,7 +12,7 @@ from bot.services.replay import replay
 from bot.services.tables import Tables
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import Actor, AddNpcs, CreateTable, DrawCards, ImportCharacter, RollDice
-from tests.builders import ANN, GM, GUILD, NOON, PLACE, USERS, House, by, ebb_character, propose
+from tests.builders import GM, GUILD, NOON, PLACE, USERS, House, by, ebb_character, propose
 
 
 async def _count(tables: Tables) -> int:
@@ -65,11 +65,12 @@ async def test_nobody_opens_one_by_hand(house: House) -> None:
 async def test_there_are_no_rules(house: House) -> None:
     tables = await house.enter()
     table_id = await open_free(tables, GUILD, PLACE, NOON)
-    await perform(tables, table_id, DrawCards(**by(ANN)), "draw")
+    assert (await tables.get(table_id)).directory.participant("501", "Gia") == GM.id
+    await perform(tables, table_id, DrawCards(**by(GM)), "draw")
     with pytest.raises(Impossible) as caught:
-        await perform(tables, table_id, ImportCharacter(**by(ANN), data=ebb_character("Anna")), "import")
+        await perform(tables, table_id, ImportCharacter(**by(GM), data=ebb_character("Anna")), "import")
     assert caught.value.code == "no-rules-here"
-    for number, action in enumerate((propose(), AddNpcs(**by(ANN), name="Rat"))):
+    for number, action in enumerate((propose(GM), AddNpcs(**by(GM), name="Rat"))):
         before = (await tables.get(table_id)).state
         with pytest.raises(Exception, match=r"not-in-these-rules|gm-only"):
             await perform(tables, table_id, action, f"no {number}")

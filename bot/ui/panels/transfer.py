@@ -13,6 +13,7 @@ from bot.aside import Aside, AsideFailed
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card, import_dropped_card
+from bot.services.directory import FOUNDER
 from bot.services.imports import Brought, long_to_read, read_file
 from bot.services.opening import Filling, create_from, namesakes
 from bot.services.outgoing import ReplyTo
@@ -29,8 +30,6 @@ from rules.table.state import TableState
 from rules.table.transfer import require_empty
 
 KIND = "import"
-#: The participant that a founder becomes.
-FOUNDER: Final = "p1"
 #: Stands in a draft for the number of a table that is not there yet.
 NO_TABLE: Final = 0
 

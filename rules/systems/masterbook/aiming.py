@@ -15,6 +15,7 @@ from rules.systems.masterbook.attempt import SKILL, actor_sheet
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point, Rated, read_difficulty
 from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
@@ -28,7 +29,7 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 #: What is thrown: by whoever attacks, by whom it is done to, and to do it together.
-STRIKE, DEFEND, TOGETHER = "attack", "answer", "coordination"
+STRIKE, DEFEND = "attack", "answer"
 UNARMED: Final = "unarmed"
 #: Before the id of what conceals, where it is told.
 HIDDEN: Final = "hidden_"
@@ -159,7 +160,7 @@ class Attack(Idea):
     bleeding: tuple[int, ...] = ()
     blows: tuple[Blow, ...] = ()
     shifts: tuple[Shift, ...] = ()
-    came: tuple[Line, ...] = ()
+    came: tuple[tuple[str, Facts], ...] = ()
 
 
 AnyAttack = Check[Attack]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any, Final, Literal, Protocol
@@ -61,8 +61,7 @@ class WeaponClass:
 class WeaponKind(Record):
     """A weapon: a damage value `dv` that stands, or what it `add`s to Strength up to a `maximum`.
 
-    `kind` is its class, none for what is held; `thrown` that of what can be thrown as well. `guide` names what its
-    maximum would usually be between.
+    `kind` is its class, none for what is held; `thrown` that of what can be thrown as well.
     """
 
     name: str
@@ -77,7 +76,6 @@ class WeaponKind(Record):
     sword: bool = False
     blast: bool = False
     standing: Standing = ""
-    guide: str = ""
 
     @property
     def use(self) -> Use:
@@ -92,21 +90,11 @@ class WeaponKind(Record):
 
 @record
 class ArmourKind(Record):
-    """Armour: what it adds to Toughness, up to a `maximum`; `guide` as with weapons."""
+    """Armour: what it adds to Toughness, up to a `maximum`."""
 
     name: str
     add: int
     maximum: int | None = None
-    guide: str = ""
-
-
-@record
-class Guide:
-    """What a maximum usually lies between (MB-EQ-21, MB-EQ-30)."""
-
-    id: str
-    least: int
-    most: int
 
 
 @record
@@ -155,7 +143,6 @@ class Rows(Record):
 @record
 class _All(Rows):
     classes: tuple[WeaponClass, ...] = ()
-    guides: tuple[Guide, ...] = ()
     spots: tuple[Spot, ...] = ()
     grounds: tuple[Ground, ...] = ()
     zones: tuple[Zone, ...] = ()
@@ -166,7 +153,6 @@ _ALL: Final = read(_All, data("rules.systems.masterbook", "equipment")())
 CLASSES: Final = named(_ALL.classes, "id")
 WEAPONS: Final = named(_ALL.weapons)
 ARMOUR: Final = named(_ALL.armour)
-GUIDES: Final = named(_ALL.guides, "id")
 SPOTS: Final = named(_ALL.spots, "band")
 GROUNDS: Final = named(_ALL.grounds, "id")
 ZONES: Final = _ALL.zones
@@ -323,15 +309,8 @@ class Worn(Protocol):
     def maximum(self) -> int | None: ...
 
 
-def armoured(
-    toughness: int, layers: Iterable[Worn], *, hit: str = "", covered: Collection[str] | None = None
-) -> int:
-    """Toughness under armour, from the skin outward; none where a part is `hit` that it does not cover.
-
-    A layer never lowers it (MB-EQ-30, MB-EQ-32).
-    """
-    if covered is not None and hit not in covered:
-        return toughness
+def armoured(toughness: int, layers: Iterable[Worn]) -> int:
+    """Toughness under armour, from the skin outward; a layer never lowers it (MB-EQ-30)."""
     for layer in layers:
         reached = toughness + layer.add
         toughness = max(toughness, reached if layer.maximum is None else min(reached, layer.maximum))

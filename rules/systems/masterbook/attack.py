@@ -11,7 +11,6 @@ from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, h
 from rules.systems.masterbook.aiming import (
     DEFEND,
     STRIKE,
-    TOGETHER,
     AnyAttack,
     Attack,
     Blow,
@@ -22,22 +21,22 @@ from rules.systems.masterbook.aiming import (
 from rules.systems.masterbook.attack_telling import describe
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
-from rules.systems.masterbook.check import SIMPLE, Rated
+from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
+from rules.systems.masterbook.joining import Joining
+from rules.systems.masterbook.lowering import Lowering
 from rules.systems.masterbook.means import rated
-from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED, used_up
+from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import LIFE_POINT, Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Thrown
 from rules.systems.masterbook.tables import OPTIONS
-from rules.systems.masterbook.telling import befell, is_npc
-from rules.table.blocks import Ref
+from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.forms import Form, Many
 from rules.table.marks import with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game
@@ -104,34 +103,19 @@ def _as_helper(plan: Plan) -> Plan:
     return plan.but(weapon="", skill="", options=kept)
 
 
-class Joining(Stage[Attack]):
-    """Whoever is to coordinate says so (MB-CBN-02); then it is paid for."""
+class Joined(Joining[Attack]):
+    """Those who attack together; then it is paid for."""
 
     name = DECLARED
-    _JOIN = "join"
-    orders = ((_JOIN, Option(_JOIN, Line("mb-join"))),)
+
+    def wanted(self, check: AnyAttack) -> tuple[str, ...]:
+        return () if check.data.sides else check.data.plan.together
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        if data.sides or self._left(game, check):
-            return None
+        return None if check.data.sides or self._left(game, check) else self.go(game, check, check.data)
+
+    def go(self, game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
         return _paid(game, check, data)
-
-    def _left(self, game: Game, check: AnyAttack) -> tuple[str, ...]:
-        wanted = check.data.plan.together
-        return tuple([each for each in wanted if each not in check.data.joined and not is_npc(game, each)])
-
-    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        who = () if check.data.sides else self._left(game, check)
-        return (Prompt(self._JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
-
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
-        return [option for _, option in self.orders]
-
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
-        data = check.data.but(joined=(*check.data.joined, choice.who))
-        about: Any = check.but(data=data)
-        return Step(game.state, data) if self._left(game, about) else _paid(game, about, data)
 
 
 def _paid(game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
@@ -157,7 +141,12 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         return game
     for side in data.sides:
         guard = Mark(GUARD, value=blows.own_defence(data), until="turn", at=check.round + 1)
-        game = acted(game, side.who)
+        if sides.strikes_again(game, check, side.who):
+            game = game.with_(without_marks(game.state, side.who, COMBINED))
+        else:
+            twice = [Mark(COMBINED, check.target or "", until="round")] if sides.combines(data.plan) else []
+            game = acted(game, side.who)
+            game = game.with_(with_marks(game.state, side.who, *twice)) if twice else game
         game = game.with_(with_marks(game.state, side.who, guard)) if guard.value else game
     return game
 
@@ -333,35 +322,15 @@ class Struck(Stage[Attack]):
         return Step(game.state, data.but(blows=tuple(made), bleeding=tuple(bleeding)))
 
 
-_LOWER: Final = "lower"
+class Lowered(Lowering[Attack]):
+    """Those who are hit."""
 
+    def hurt(self, game: Game, check: AnyAttack) -> Iterable[tuple[str, chart.Damage]]:
+        return [(each.who, each.damage) for each in check.data.blows if not each.dropped]
 
-class Lowering(Stage[Attack]):
-    """Everybody who is hurt may take packages off with a Life Point, in secret (MB-LP-03)."""
-
-    name = _LOWER
-
-    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        who = [
-            each.who
-            for each in check.data.blows
-            if damage.packages(each.damage) and not each.dropped and not game.sheet(each.who).harm.out
-        ]
-        return (Prompt(_LOWER, tuple(who), "react", PASS, True),) if who else ()
-
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
-        sheet: MasterbookSheet = game.sheet(who)
-        blow = next((each for each in check.data.blows if each.who == who), None)
-        if blow is None or not harm.may_spend(sheet.harm) or not sheet.life_points:
-            return ()
-        offered = blows.packages_of(blow)
-        form = Form((Many("packages", among=offered, needed=True, most=damage.PER_POINT),))
-        return (Option(_LOWER, Line("mb-lower", {"left": sheet.life_points}), form, LIFE_POINT),)
-
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
-        dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
-        made = [each.but(dropped=dropped) if each.who == choice.who else each for each in check.data.blows]
-        return Step(game.state, check.data.but(blows=tuple(made)))
+    def lowered(self, check: AnyAttack, who: str, dropped: tuple[str, ...]) -> Attack:
+        made = [each.but(dropped=dropped) if each.who == who else each for each in check.data.blows]
+        return check.data.but(blows=tuple(made))
 
 
 class Done(Stage[Attack]):
@@ -389,6 +358,12 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         left = chart.Damage(shock=tired if effects.shock else 0)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_(with_marks(game.state, blow.who, *marks)) if marks else game
+    if blow.kind != "miss" and any(OPTIONS[each].holds for each in data.plan.options if each in OPTIONS):
+        side = data.sides[0]
+        thrown = throw_by(data, side.who, STRIKE)
+        mark = Mark(HELD, side.who, 0 if thrown is None else thrown.total, "encounter")
+        game = game.with_(with_marks(game.state, blow.who, mark))
+        data = data.but(came=(*data.came, (blow.who, ((HELD, 0),))))
     capacity = capacity_of(before, game.setting("resist_shock_add_cap"))
     now, facts = harm.apply(before.harm, left, capacity)
     if now is before.harm:
@@ -400,8 +375,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         for key in ("wounds", "shock", "bleeders")
         if getattr(before.harm, key) != getattr(now, key)
     ]
-    came = befell(Ref(blow.who), facts)
-    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, *came))
+    return game, data.but(shifts=(*data.shifts, *shifts), came=(*data.came, (blow.who, facts)))
 
 
 def _held(game: Game, data: Attack, foe: Foe) -> Game:
@@ -438,14 +412,14 @@ PROCEDURE: Final = partial(
     "attack",
     (
         _PROPOSED,
-        Joining(),
+        Joined(),
         Paid(),
         Facing(),
         Cancelled(),
         Attacked(),
         Burst(),
         Struck(),
-        Lowering(),
+        Lowered(),
         Done(),
     ),
     Attack,

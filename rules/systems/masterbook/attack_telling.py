@@ -15,10 +15,25 @@ from rules.systems.masterbook.aiming import (
     Foe,
     Shift,
 )
-from rules.systems.masterbook.blows import aims, landed, number_of, reached, spot_number, throw_by
+from rules.systems.masterbook.blows import (
+    aims,
+    landed,
+    number_of,
+    reached,
+    shown_number,
+    spot_number,
+    throw_by,
+)
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.standing import CANCEL, OPEN
-from rules.systems.masterbook.telling import is_npc, modifier_lines, point_notes, roll_of
+from rules.systems.masterbook.telling import (
+    happened,
+    is_npc,
+    lowered_notes,
+    modifier_lines,
+    point_notes,
+    roll_of,
+)
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -99,7 +114,7 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 
 def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: Seen) -> tuple[Block, ...]:
     data, found = check.data, reached(check.data, foe) if check.data.throws else None
-    number = number_of(data, foe)
+    number = shown_number(data, foe)
     total = None if found is None else found.total
     kind = blow.kind if blow is not None else "miss" if total is None else landed(game, data, foe)[0]
     hit = kind != "miss"
@@ -206,18 +221,9 @@ def _against(game: Game, data: Attack) -> list[Block]:
 def _dropped(game: Game, data: Attack) -> list[Block]:
     """Who has spent a Life Point on what."""
     return [
-        Note(
-            Text(
-                "mb-lowered",
-                {
-                    "who": Ref(each.who),
-                    "items": tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped]),
-                },
-            ),
-            GMS_ONLY if is_npc(game, each.who) else ALL,
-        )
+        note.but(seen=GMS_ONLY if is_npc(game, each.who) else ALL)
         for each in data.blows
-        if each.dropped
+        for note in lowered_notes(each.who, each.dropped)
     ]
 
 
@@ -234,7 +240,7 @@ def _change(game: Game, shift: Shift) -> Change:
 
 
 #: Of what happens to an NPC players read only what anybody can see.
-_VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead")
+_VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead", "held")
 _PLAIN: Final = ("wounds", "shock", "bleeders")
 
 
@@ -251,10 +257,12 @@ def _befell(game: Game, data: Attack) -> list[Block]:
                 found.append(Note(full or code, ALL))
             elif full is not None and plain is not None:
                 found += [Note(full, GMS_ONLY), Note(plain, ALL, unless=GMS_ONLY)]
-    for said in data.came:
-        who, what = said.params["who"], said.params["what"]
-        if what in _PLAIN:
+    for who, facts in data.came:
+        told = tuple([each for each in facts if each[0] not in _PLAIN])
+        open_ = tuple([each for each in told if each[0] in _VISIBLE])
+        if not is_npc(game, who) or told == open_:
+            found += [Note(each, ALL) for each in happened(who, told)]
             continue
-        npc = isinstance(who, Ref) and is_npc(game, who.id)
-        found.append(Note(said, GMS_ONLY if npc and what not in _VISIBLE else ALL))
+        found += [Note(each, GMS_ONLY) for each in happened(who, told)]
+        found += [Note(each, ALL, unless=GMS_ONLY) for each in happened(who, open_)]
     return found

@@ -6,10 +6,12 @@ MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
-from rules.systems.masterbook import combat, dice, skills
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
+from rules.systems.masterbook import combat, dice, follows, skills
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import (
     MINE,
@@ -24,14 +26,16 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.dice import ACTIVE, Throw
 from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
+from rules.systems.masterbook.follows import Case, Given
 from rules.systems.masterbook.means import Means, attributes, find, find_attribute, known, rated, unlearned
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Thrown
 from rules.systems.masterbook.tables import INTERACTIONS
-from rules.systems.masterbook.uses import tracked, usable_adds
+from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
 from rules.table.checks.check import Values
+from rules.table.checks.procedure import Step
 from rules.table.checks.stages import (
     APPROACH,
     FREE,
@@ -50,12 +54,14 @@ from rules.table.checks.stages import (
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
+from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 #: Rows of how near a place is to what one knows, and of who is tracked.
 _PLACES: Final = skills.CHARTS["survival_environment"].rows
 PLACES: Final = frozenset([each.id for each in _PLACES])
 PERSONS: Final = "per_person"
+_FAITH: Final = "Faith"
 RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
 #: The most that a GM adds to a difficulty at once.
 _HARDER: Final = 50
@@ -121,15 +127,17 @@ def _skill_of(asking: Asking) -> str:
 
 
 def _levels(asking: Asking) -> tuple[Offer, ...]:
-    """Difficulties of the skill's own charts, then the scale (MB-DN-01)."""
+    """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
     own = [
         Offer(str(each.dn), Line("mb-chart-dn", {"row": row_line(each.code), "number": each.dn}))
         for each in skills.rows_of(_skill_of(asking))
         if each.dn is not None
     ]
+    numbers = {each.value for each in own}
     scale = [
         Offer(each.name, Line("mb-level", {"name": each.name, "number": each.dn}))
         for each in DIFFICULTIES.values()
+        if str(each.dn) not in numbers
     ]
     return (*own, *scale)
 
@@ -154,6 +162,8 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
         name, number = split_row(text)
         key = name.casefold().replace(" ", "_")
+        if key == "load" and number is not None:  # of one's own weight, in hundredths
+            key, number = skills.load(skill_of(asking), number) or key, None
         for each in () if key in PLACES else skills.chosen(skill_of(asking), (key,)):
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"
@@ -169,6 +179,30 @@ def split_row(text: str) -> tuple[str, int | None]:
     return text.strip(), None
 
 
+def _input(asking: Asking, text: str) -> str:
+    """An input of the skill in question. Raises as `follows.read_input`; NotPermitted("gm-only")."""
+    found = follows.read_input(_skill_of(asking), text)
+    if found == follows.ORDAINED and not is_gm(asking.game.state, asking.game.actor):
+        raise NotPermitted("gm-only")
+    return found
+
+
+def _if_used(asking: Asking, word: str) -> RulesError | None:
+    """Refused for skills whose uses take nothing."""
+    skill = _skill_of(asking)
+    return None if follows.inputs_of(skill) else follows.unfit(skill, word)
+
+
+GIVEN: Final = Many(
+    "given",
+    title=Line("mb-given"),
+    help=Line("mb-given-help"),
+    find=_input,
+    alone=f"({'|'.join(skills.INPUTS)})([ :]|$)",
+    most=8,
+    example="explosive 20",
+    unless=_if_used,
+)
 SKILL: Final = Pick(
     "skill",
     among=lambda asking: () if asking.game is None else skills_of(asking.game, _sheet(asking)),
@@ -191,8 +225,8 @@ HARDER: Final = Number(
     label=lambda number: Line("mb-with-harder", {"number": number}),
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, APPROACH, MODIFIER, HIDE))
-RULING: Final = Form((DIFFICULTY, ROWS, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
+PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, MODIFIER, HIDE))
+RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, MODIFIER, HARDER, SHOWN, UNAWARE, NOTE))
 STAND: Final = Pick(
     "stand",
     title=Line("mb-stand"),
@@ -224,12 +258,18 @@ def rated_by(
     *,
     passive: bool = False,
     rows: tuple[str, ...] = (),
+    given: Given = MappingProxyType({}),
     acting: bool = False,
 ) -> Rated:
-    """What somebody rolls with as they have said, with what is added to it. Raises as `means_of` and `rated`."""
-    means = means_of(game, who, plan)
+    """What somebody rolls with as they have said, with what is added to it.
+
+    Raises as `means_of`, `rated` and `_used`.
+    """
+    means = _used(game, who, means_of(game, who, plan), given)
     # A place that one does not know takes adds; how rare a vehicle is counts for those without any.
     place = next((each for each in rows if each in PLACES), "") if means.skill == "Survival" else ""
+    if follows.PLACE in given:
+        place = _relation(means.focus.casefold(), given[follows.PLACE][0])
     if place:
         means = means.but(adds=usable_adds(means.adds, place))
     rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
@@ -238,14 +278,51 @@ def rated_by(
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
 
+def _relation(focus: str, place: str) -> str:
+    """How near a place is to what one knows. InvalidInput("mb-place-unclear") where the GM has to say."""
+    found = environment(focus, place)
+    if found is None:
+        raise InvalidInput("mb-place-unclear", field="given", value=place, focus=focus or None)
+    return found
+
+
+def _used(game: Game, who: str, means: Means, given: Given) -> Means:
+    """What is rolled, for a use of it: a scholar as a scientist; miracles take training.
+
+    Impossible("mb-trained-only", "mb-not-ordained").
+    """
+    if follows.SCIENCE in given:
+        mind = attribute(game.sheet(who), means.attribute)
+        value, possible = as_science(mind, means.adds)
+        if not possible:
+            raise Impossible("mb-trained-only", name="Science", who=game.character(who).name)
+        return means.but(adds=value - mind)
+    if follows.FEEDBACK in given and not means.adds + means.special_adds:
+        raise Impossible("mb-trained-only", name=means.name, who=game.character(who).name)
+    lay = follows.FEEDBACK in given and means.skill == _FAITH and follows.ORDAINED not in given
+    if lay and game.setting("faith_miracles_professionals_only"):
+        raise Impossible("mb-not-ordained", who=game.character(who).name)
+    return means
+
+
+def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Case:
+    """The use of a skill as it was said, by whoever rolls with this value. Raises as `means_of`."""
+    means, rows = means_of(game, who, plan), [split_row(each)[0] for each in said.rows]
+    adds = means.adds + means.special_adds
+    return Case(means.skill, follows.given_of(said.given), game.setting, rows, adds, value)
+
+
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
     acting = acts(game, check.actor, free=data.free)
     said = plan if ruling is None else ruling
     numbers = dict([split_row(each) for each in said.rows])
-    mine = rated_by(game, check.actor, plan, said.modifier, rows=tuple(numbers), acting=acting)
-    skill = means_of(game, check.actor, plan).skill
+    case = case_of(game, check.actor, plan, said)
+    mine = rated_by(
+        game, check.actor, plan, said.modifier, rows=tuple(numbers), given=case.given, acting=acting
+    )
+    mine, skill = mine.but(modifiers=(*mine.modifiers, *follows.added(case))), case.skill
     if data.opposed:
         side = data.defence
         if side is None or target is None:
@@ -262,16 +339,28 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
     rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
-    base = difficulty_of(said.difficulty) if said.difficulty else 0
+    kind = skills.SKILLS.get(skill)
     shifts = [
         (each.code, skills.worth(each, numbers.get(each.id)))
         for each in rows
-        if each.dn is None and skill not in RARE
+        if each.dn is None and skill not in RARE and (kind is None or not kind.later)
     ]
+    if kind is not None and not kind.measured and not said.difficulty:
+        # Where nothing has to be reached, they count against the total.
+        against = tuple([(code, -number) for code, number in shifts])
+        return data.but(mine=mine.but(modifiers=(*mine.modifiers, *against)), number=None, shifts=())
+    base = difficulty_of(said.difficulty) if said.difficulty else 0
+    shifts += follows.harder(replace(case, value=mine.value))
     if ruling is not None and ruling.harder:
         shifts.append(("harder", ruling.harder))
     number = None if base is None else base + sum([each for _, each in shifts])
     return data.but(mine=mine, number=number, shifts=tuple(shifts))
+
+
+def is_measured(name: str) -> bool:
+    """Whether a skill, by what is rolled, always goes against something."""
+    kind = skills.SKILLS.get(name.partition(":")[0].partition(" (")[0])
+    return kind is None or kind.measured
 
 
 def require(game: Game, check: AnyAttempt) -> None:
@@ -299,8 +388,28 @@ class Proposal(Proposed[Attempt]):
         data.asked = said_in(data.asked)
         data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
+        if not data.opposed and DIFFICULTY.key not in data.asked:
+            # What was said may tell what it goes against.
+            number = follows.number_for(case_of(game, check.actor, data.request, data.request), asked=True)
+            if number is not None:
+                data.asked = {**data.asked, DIFFICULTY.key: str(number)}
+                data.request = data.request.but(difficulty=str(number))
         found.data = self.looked(game, check, data)
         return found
+
+    def measured(self, check: AnyAttempt) -> bool:
+        data: Any = check.data
+        named = DIFFICULTY.key in (data.asked if data.ruled is None else data.ruled)
+        return super().measured(check) and (named or is_measured(data.request.skill))
+
+    def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
+        """Where the GM names no difficulty, the skill's own rule may."""
+        if answer == ROLL and DIFFICULTY.key not in values and not check.data.opposed:
+            said = self._rule.make(Plan, said_in(values, self._rules))
+            value = 0 if check.data.mine is None else check.data.mine.value
+            number = follows.number_for(case_of(game, check.actor, check.data.request, said, value))
+            values = values if number is None else {**values, DIFFICULTY.key: str(number)}
+        return super().answered(game, check, answer, values)
 
     def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
         data: Any = check.data

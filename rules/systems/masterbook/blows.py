@@ -12,7 +12,6 @@ from rules.systems.masterbook.aiming import (
     INDIRECT,
     MANEUVER,
     STRIKE,
-    TOGETHER,
     AnyAttack,
     Attack,
     Blow,
@@ -20,13 +19,11 @@ from rules.systems.masterbook.aiming import (
     Plan,
 )
 from rules.systems.masterbook.arms import GROUNDS
-from rules.systems.masterbook.check import difficulty_of
+from rules.systems.masterbook.check import TOGETHER, difficulty_of
 from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.tables import COVERS, OPTIONS, summed
-from rules.table.events import Line
-from rules.table.forms import Option
+from rules.systems.masterbook.tables import COVERS, LOCATIONS, OPTIONS, summed
 from rules.table.system import Game
 
 
@@ -117,10 +114,22 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
     return out.kind, found, out.points or 0
 
 
-def worn(sheet: MasterbookSheet, plan: Plan) -> int:
-    """What armour adds; nothing at a gap that was aimed at, or a part that it does not cover (MB-EQ-30, MB-EQ-32)."""
+def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
+    """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
+    (MB-EQ-30, MB-EQ-32).
+    """
+    if plan.has(BARE):
+        return 0
     bare = toughness_of(sheet)
-    return arms.armoured(bare, sheet.armour, covered=() if plan.has(BARE) else None) - bare
+    hit = next((each for each in plan.options if each in LOCATIONS), "") if partial else ""
+    layers = [each for each in sheet.armour if not hit or not each.covers or hit in each.covers]
+    return arms.armoured(bare, layers) - bare
+
+
+def shown_number(data: Attack, foe: Foe) -> int:
+    """What a miss fell short of: with what conceals somebody, where nothing comes through that (MB-COV-01)."""
+    more = hidden(data.plan)
+    return number_of(data, foe) + (more if combat.blind(more, indirect=data.plan.has(INDIRECT)) else 0)
 
 
 def as_maneuver(data: Attack) -> bool:
@@ -148,17 +157,6 @@ def own_defence(data: Attack) -> int:
 def aims(data: Attack) -> bool:
     """Whether nothing but aiming is done now."""
     return any(OPTIONS[each].waits for each in data.plan.options if each in OPTIONS)
-
-
-def packages_of(blow: Blow) -> tuple[Option, ...]:
-    """What a point may take away, each by itself (MB-LP-03)."""
-    return tuple(
-        [
-            Option(f"{what}:{at}", Line("mb-package", {"what": what, "at": at if number > 1 else None}))
-            for what, number in damage.packages(blow.damage).items()
-            for at in range(1, number + 1)
-        ]
-    )
 
 
 def _zone(data: Attack, foe: Foe) -> int:
@@ -195,7 +193,7 @@ def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         points,
         value,
         toughness_of(sheet),
-        armour=worn(sheet, plan),
+        armour=worn(sheet, plan, partial=bool(game.setting("partial_armor_coverage"))),
         cover=cover,
         more=more,
         capped=game.setting("damage_cap"),

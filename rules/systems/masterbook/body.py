@@ -58,11 +58,6 @@ def skill_value(attribute: int, adds: int = 0, special: int = 0) -> tuple[int, b
     return attribute + adds + special, adds + special > 0
 
 
-def focus_value(attribute: int, adds_by_focus: dict[str, int], focus: str) -> tuple[int, bool]:
-    """A macroskill's value in one focus: adds of others are worth nothing there (MB-SKILL-03)."""
-    return skill_value(attribute, adds_by_focus.get(focus, 0))
-
-
 def _points(value: int, table: tuple[tuple[int, int], ...]) -> int:
     """The points of a value; beyond the table one more, or less, for each."""
     within = max(LOWEST, min(HIGHEST, value))

@@ -23,10 +23,10 @@ from rules.systems.masterbook.tables import (
 
 #: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01, MB-OPT-03).
 REACH, LUNGE = 2, 4
-#: The group of the ways to fire, and that of parts of the body.
-MODE, LOCATION = "mode", "location"
-#: What somebody defends with against what, and which Attribute stands in for all of it (MB-CMB-04).
-DODGE, ARMED, BARE, STAND_IN = "Dodge", "Melee Parry", "Unarmed Parry", "agility"
+#: The group of the ways to fire.
+MODE: Final = "mode"
+#: What somebody defends with against what (MB-CMB-04).
+DODGE, ARMED, BARE = "Dodge", "Melee Parry", "Unarmed Parry"
 #: Missed by so much a surprise is complete (MB-SUR-01).
 _COMPLETE: Final = 5
 #: Concealment from which on only indirect fire comes through (MB-COV-01).
@@ -268,6 +268,11 @@ def concealment(name: str, more: int = 0) -> int:
     return row.defense + row.each * more
 
 
+def blind(hidden: int, *, indirect: bool = False) -> bool:
+    """Whether somebody is so hidden that only indirect fire comes through to them (MB-COV-01)."""
+    return hidden >= _HIDDEN and not indirect
+
+
 @record
 class Outcome:
     """How an attack at somebody behind something came out; None points on a miss."""
@@ -284,7 +289,7 @@ def through(
     Through cover, its Toughness is added; the points count `from_defense`, or as `zero`.
     """
     clear = total - defence - hidden
-    if hidden >= _HIDDEN and not indirect:
+    if blind(hidden, indirect=indirect):
         return Outcome("through_cover", clear) if clear >= 0 else Outcome("miss")
     if clear >= 0:
         return Outcome("clear_hit", clear)
@@ -301,10 +306,19 @@ def surprise(number: int, total: int, *, suspects: bool) -> str:
     return "complete" if missed >= _COMPLETE and not suspects else "partial"
 
 
-def freed(total: int, hold: int) -> bool:
-    """Whether somebody gets out of a wrestler's hold, who came to this total (MB-SKILL-MARTIAL-ARTS).
+#: A minimal success does not get anybody out of a hold.
+_FREE: Final = 1
 
-    An Agility total against the wrestler's latest one, where a minimal success is too little; or a Strength total
-    against their Strength with their adds.
+
+def freeing(hold: int) -> int:
+    """What gets somebody out of a wrestler's hold (MB-SKILL-MARTIAL-ARTS).
+
+    With an Agility total it goes against the wrestler's latest one, with a Strength total against their Strength with
+    their adds: both have to be beaten.
     """
-    return total > hold
+    return hold + _FREE
+
+
+def freed(total: int, hold: int) -> bool:
+    """Whether somebody who came to this total gets out of a hold."""
+    return total >= freeing(hold)

@@ -114,6 +114,19 @@ def _counted(state: TableState, who: str, key: str) -> TableState:
     return with_marks(state, who, Mark(key, value=value_of(state, who, key) + 1, until="round"))
 
 
+def done_simply(game: Game, who: str) -> tuple[Game, int]:
+    """The game after a simple action, and what so many make a complex one harder by; outside rounds nothing."""
+    if round_of(game, who) is None:
+        return game, 0
+    game = game.with_(_counted(game.state, who, SIMPLE))
+    return game, crowded(value_of(game.state, who, SIMPLE), busy=True).harder
+
+
+def too_busy(game: Game, who: str) -> bool:
+    """Whether somebody has done so much that one simple action more takes a roll (MB-ACT-01)."""
+    return value_of(game.state, who, SIMPLE) >= _EASY
+
+
 # --- what is said and done -----------------------------------------------------------------------------------
 
 
@@ -142,7 +155,7 @@ def _read_ranks(text: str, number: int) -> tuple[int, ...]:
     return tuple([int(each) for each in words])
 
 
-def _reported(game: Game, action: Action, who: AnyCharacter, said: Text) -> Outcome:
+def reported(game: Game, action: Action, who: AnyCharacter, said: Text) -> Outcome:
     """Everybody hears of players' characters, the GMs of theirs."""
     audience = EVERYONE if who.owner is not None else GMS
     title = Line("mb-act-title", {"name": public_name(who) or who.name})
@@ -182,23 +195,16 @@ def declare(game: Game, action: Declare) -> Outcome:
         "number": action.actions,
         "costs": tuple([Line("mb-cost", {"number": each}) for each in costs]),
     }
-    return _reported(game, action, who, Text("mb-declares", said))
+    return reported(game, action, who, Text("mb-declares", said))
 
 
 def act(game: Game, action: ActSimply) -> Outcome:
     """A simple action is done; many of them make the complex one harder (MB-ACT-01). Impossible("mb-turn-over")."""
     who = _acting(game, action)
     doing = one_line("action", action.doing, _DOING_MAX)
-    number = 0
-    if round_of(game, who.id) is not None:
-        game = game.with_(_counted(game.state, who.id, SIMPLE))
-        number = value_of(game.state, who.id, SIMPLE)
-    said = {
-        "who": Ref(name=public_name(who) or who.name),
-        "doing": doing,
-        "harder": crowded(number, busy=True).harder or None,
-    }
-    return _reported(game, action, who, Text("mb-acts", said))
+    game, harder = done_simply(game, who.id)
+    said = {"who": Ref(name=public_name(who) or who.name), "doing": doing, "harder": harder or None}
+    return reported(game, action, who, Text("mb-acts", said))
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -208,7 +214,7 @@ def _act(game: Game, given: Values) -> Starts | Does:
     """One simple action more than there is time for takes a roll first (MB-ACT-01)."""
     who = acting_as(game.state, game.actor, given.get("as"))
     doing = given["action"]
-    if value_of(game.state, who.id, SIMPLE) >= _EASY:
+    if too_busy(game, who.id):
         return Starts("move", {"how": "hurry", "approach": doing}, as_=given.get("as"))
     return Does(ActSimply, {"doing": doing, "as_": given.get("as")}, openly=who.owner is not None)
 

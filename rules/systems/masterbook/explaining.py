@@ -7,6 +7,7 @@ from typing import Final
 
 from rules.core.errors import NotFound
 from rules.core.names import meant, similar_or_first
+from rules.systems.masterbook.follows import inputs_of
 from rules.systems.masterbook.named import about, chart_title, row_line
 from rules.systems.masterbook.skills import (
     SKILLS,
@@ -83,6 +84,9 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     for what, names in (("focuses", kind.focuses), ("specializations", kind.specializations)):
         if names:
             blocks.append(Fact(Text("mb-skill-fact", {"what": what}), names, ALL))
+    if said := inputs_of(kind.name):
+        examples = tuple([each.example for each in said])
+        blocks.append(Fact(Text("mb-skill-fact", {"what": "given"}), examples, ALL))
     return (*blocks, *_charts(kind.name))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
@@ -15,9 +16,10 @@ from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.means import require_awake
+from rules.systems.masterbook.lowering import Lowering
+from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.telling import is_npc, roll_of, seen_of
+from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Fact, Text
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Stage, Step
@@ -29,7 +31,8 @@ from rules.table.system import Game
 
 _HIGHEST, _HEAVIEST = 100_000, 100_000
 _SKILL: Final = "Acrobatics"
-#: The row of its chart that is about falls.
+#: What its specialisation in falls is known by, and the row of its chart that is about them.
+_FALLS: Final = "fall"
 _SOFTEN: Final = ("reduce_fall",)
 
 
@@ -55,6 +58,7 @@ class Falling(Called):
     weight: int = 0
     tumbles: bool = False
     fell: Throw | None = None
+    dropped: tuple[str, ...] = ()
 
 
 def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -62,16 +66,18 @@ def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     sheet: MasterbookSheet = game.sheet(check.actor)
     weight = given.get("weight") or sheet.weight
     if not weight:
-        raise InvalidInput(
-            "mb-which-weight", field="weight", value=None, who=game.called(check.actor)
-        )
+        raise InvalidInput("mb-which-weight", field="weight", value=None, who=game.called(check.actor))
     tumbles = "acrobatics" in given
     data: Any = check.data
     check = check.but(data=data.but(metres=given["metres"], weight=weight, tumbles=tumbles))
     if not tumbles:
         return check.but(approach=given.get(APPROACH.key, "").strip())
     require_awake(game, check.actor)
-    return called(game, check, Plan(skill=_SKILL), skills.difficulty(_SKILL, _SOFTEN, {}), given)
+    special = [
+        each.name for each in known(sheet) if each.skill == _SKILL and _FALLS in each.special.casefold()
+    ]
+    plan = Plan(skill=(*special, _SKILL)[0])
+    return called(game, check, plan, skills.difficulty(_SKILL, _SOFTEN, {}), given)
 
 
 def fall_of(game: Game, check: Check[Any]) -> Fall:
@@ -107,14 +113,32 @@ class Tumbling(Attempted):
         return super().due(game, check) if data.tumbles and fall_of(game, check).over >= 0 else ()
 
 
+def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
+    """What landing does, acrobatics counted."""
+    result, over = result_of(check.data), fall_of(game, check).over
+    if result is not None and result.success:
+        over = uses.cushioned(over, chart.rank(result.points))
+    return chart.damage(over)
+
+
+class Lowered(Lowering[Falling]):
+    """Whoever falls."""
+
+    def hurt(self, game: Game, check: Check[Falling]) -> Iterable[tuple[str, chart.Damage]]:
+        done = check.data.over or check.data.dropped or check.data.fell is None
+        return () if done else ((check.actor, _hurt(game, check)),)
+
+    def lowered(self, check: Check[Falling], who: str, dropped: tuple[str, ...]) -> Falling:
+        return check.data.but(dropped=dropped)
+
+
 class Landed(Came[Falling]):
     """It hurts, by as many levels less as acrobatics reached."""
 
     def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
-        result, over = result_of(check.data), fall_of(game, check).over
-        if result is not None and result.success:
-            over = uses.cushioned(over, chart.rank(result.points))
-        game, facts = harmed(game, check.actor, chart.damage(over))
+        dropped = check.data.dropped
+        left = _hurt(game, check)
+        game, facts = harmed(game, check.actor, damage.dropped(left, dropped, own=1) if dropped else left)
         return game, ((check.actor, facts or (("unhurt", 0),)),)
 
 
@@ -127,7 +151,8 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage"), Text("mb-fall-points", about), seen)
-    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard)
+    less = [note.but(seen=seen) for note in lowered_notes(check.actor, data.dropped)]
+    return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
 
 
 def _fall(game: Game, given: Values) -> Starts:
@@ -136,7 +161,7 @@ def _fall(game: Game, given: Values) -> Starts:
 
 PROCEDURE: Final = procedure(
     "fall",
-    (Dropping(), Cancelled(), Tumbling(), Landed()),
+    (Dropping(), Cancelled(), Tumbling(), Lowered(), Landed()),
     data=Falling,
     form=FORM,
     begin=_begun,

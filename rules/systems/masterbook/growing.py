@@ -18,11 +18,11 @@ from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, a
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.table.actions import Action, Advance, Learn
 from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
-from rules.table.commands import AS, Command, Does
+from rules.table.commands import NAME_MAX, Command, Does, everybody
 from rules.table.events import Line, Reported
-from rules.table.forms import Form, Number, Values
-from rules.table.lookup import acting_as
+from rules.table.forms import Form, Number, Typed, Values
 from rules.table.outcome import Outcome
+from rules.table.people.characters import find_own, growing
 from rules.table.system import Choice, Game, Grown, Passing, Told
 
 #: The highest Attribute without an advantage (MB-CHAR-17).
@@ -231,8 +231,8 @@ class Convert(Action):
 
 
 def convert(game: Game, action: Convert) -> Outcome:
-    """Impossible("mb-too-few-life-points")."""
-    character = acting_as(game.state, action.who, action.as_, action.place)
+    """Players for their own characters, GMs for any. Impossible("mb-too-few-life-points")."""
+    character = find_own(game.state, action.who, action.as_, growing(game.state, action.who))
     sheet: MasterbookSheet = character.sheet
     left, now = improvement.converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
@@ -250,8 +250,12 @@ _POINTS: Final = Number("points", low=1, high=10, needed=True)
 
 
 def _convert(game: Game, said: Values) -> Does:
-    return Does(Convert, {"points": said["points"], "as_": said.get("as")}, openly=True)
+    who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
+    values = {"points": said["points"], "as_": said.get("as")}
+    return Does(Convert, values, openly=who.owner is not None)
 
 
-COMMANDS: Final = (Command("convert", _convert, Form((_POINTS, AS))),)
+COMMANDS: Final = (
+    Command("convert", _convert, Form((_POINTS, Typed("as", most=NAME_MAX, among=everybody)))),
+)
 ACTIONS: Final[Mapping[type[Action], Any]] = {Convert: convert}

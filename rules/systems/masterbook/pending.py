@@ -11,8 +11,9 @@ from rules.table.system import Game
 
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
-#: (`partial`, `complete`).
+#: (`partial`, `complete`); who holds somebody, with their latest total; whom somebody is striking twice at once.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
+HELD, COMBINED = "held", "combined"
 _USED_UP: Final = (STYMIED, UNTRAINED, UP)
 
 

@@ -6,31 +6,49 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook import attack, falling, foreseen, healing, interacting, teaching
+from rules.systems.masterbook import (
+    attack,
+    chart,
+    falling,
+    foreseen,
+    growing,
+    healing,
+    holds,
+    interacting,
+    teaching,
+    uses,
+)
 from rules.systems.masterbook.attempt import (
     PROPOSAL,
     PROPOSED,
     Attempted,
     Cancelled,
     Prepared,
+    case_of,
     dares,
     fallen,
     private,
     require,
 )
-from rules.systems.masterbook.check import Attempt
+from rules.systems.masterbook.called import Called, Came, tell
+from rules.systems.masterbook.check import result_of
+from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, idle
-from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.harm import Facts
+from rules.systems.masterbook.hurting import harmed
+from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
-from rules.systems.masterbook.telling import describe
+from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
+from rules.table.people.growing import procedures as growth
+from rules.table.system import Game
 
 _rolled: Final = partial(
     Procedure[Any],
-    data=Attempt,
+    data=Called,
     form=PROPOSAL,
-    describe=describe,
+    describe=tell,
     require=require,
     fallen=fallen,
     forget=forget,
@@ -39,7 +57,22 @@ _rolled: Final = partial(
     idle=idle,
     in_words=True,
 )
-_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted())
+
+
+class Fed(Came[Called]):
+    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
+
+    def comes(self, game: Game, check: Any) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
+        data, result = check.data, result_of(check.data)
+        case = case_of(game, check.actor, data.request, data.ruling or data.request)
+        left = 0 if result is None else uses.backlash(result.points, case.number(FEEDBACK)).feedback
+        if not left:
+            return game, ()
+        game, facts = harmed(game, check.actor, chart.damage(left))
+        return game, ((check.actor, facts),)
+
+
+_COURSE: Final = (PROPOSED, Prepared(PROPOSED), Cancelled(), Attempted(), Fed())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
     each.kind: each
     for each in (
@@ -48,7 +81,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            (MOVING, Prepared(MOVING), Joined(), Cancelled(), Rolled(), Limiting(), Moved()),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,
@@ -57,7 +90,9 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         attack.PROCEDURE(odds=foreseen.forecast),
         interacting.PROCEDURE,
         falling.PROCEDURE,
+        holds.PROCEDURE,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
+        *growth(growing.learn, growing.advance, Text("mb-grows")),
     )
 }

@@ -26,7 +26,7 @@ from rules.table.forms import Form, Number, Pick, as_written
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
-from rules.table.state import AnyCharacter, Mark, Slot
+from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns
 from rules.table.turns.order import encounter_in, here, rank
 from rules.table.turns.passing import ROUND as KIND
@@ -171,7 +171,6 @@ ROUND: Final = Procedure(
     describe=describe,
     fallen=lambda data: bool(data.throws),
 )
-TURNS: Final = Turns(initiative, data=Pace)
 
 
 # --- a turn is over ------------------------------------------------------------------------------------------
@@ -208,7 +207,28 @@ def ticks(game: Game, passing: Passing) -> Told:
     return Told(game.with_(state), tuple(told))
 
 
+def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
+    """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act (MB-ACT-02).
+
+    Impossible("mb-nobody-left") where nobody is left.
+    """
+    order, turn = encounter.order, encounter.turn
+    now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
+    if any(not slot.delayed for slot in order[turn + 1 :]):
+        return encounter
+    waiting = sorted(
+        [slot for slot in order if slot.delayed and slot is not now], key=lambda each: rank(state, each)
+    )
+    if not waiting:
+        raise Impossible("mb-nobody-left")
+    acting = [slot.but(delayed=False) for slot in waiting]
+    return encounter.but(order=(*before, now, *acting), turn=len(before))
+
+
 # --- rounds of talk ------------------------------------------------------------------------------------------
+
+
+TURNS: Final = Turns(initiative, data=Pace, waits=waits)
 
 
 @record(kw_only=True)

@@ -17,6 +17,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.arms import Rows, of
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.tables import LOCATIONS
 from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
@@ -74,11 +75,12 @@ class Arm(Record):
 
 @record
 class Layer(Record):
-    """Armour: what it adds to Toughness, up to a `maximum`."""
+    """Armour: what it adds to Toughness, up to a `maximum`; the parts of the body it `covers`, without any all."""
 
     name: str
     add: int
     maximum: int | None = None
+    covers: tuple[str, ...] = ()
 
 
 @record
@@ -196,10 +198,15 @@ def _arm_line(row: Values) -> str:
 
 
 def read_layer(line: str) -> dict[str, Any]:
-    """`Leather armor`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what one adds and its maximum."""
+    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what one adds, up to
+    its maximum; and the parts that it covers.
+    """
+    line, _, parts = line.partition(";")
+    covers = [each for each in (part.strip().casefold() for part in parts.split(",")) if each]
+    more: dict[str, Any] = {"covers": covers} if covers else {}
     found = _LAYER.match(line.strip())
     if found is not None:
-        more = {"maximum": int(found["maximum"])} if found["maximum"] else {}
+        more |= {"maximum": int(found["maximum"])} if found["maximum"] else {}
         return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
     row = next(
         (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
@@ -209,12 +216,13 @@ def read_layer(line: str) -> dict[str, Any]:
             "mb-not-in-tables", field="armour", value=line[:100], fix="mb-write-layer",
             nearest=similar_or_first(line, of(Rows(), "armour")),
         )  # fmt: skip
-    return {"name": row.name, "add": row.add}
+    return {"name": row.name, "add": row.add, **more}
 
 
 def _layer_line(row: Values) -> str:
     line = f"{row['name']} +{row['add']}"
-    return f"{line}/{row['maximum']}" if row.get("maximum") is not None else line
+    line = f"{line}/{row['maximum']}" if row.get("maximum") is not None else line
+    return f"{line}; {', '.join(covers)}" if (covers := row.get("covers")) else line
 
 
 def harm_text(harm: Harm) -> str | None:
@@ -247,6 +255,24 @@ def _harm(text: str | None) -> Harm:
         else:
             raise InvalidInput("mb-unreadable-harm", field="harm", value=part[:100], fix="mb-write-harm")
     return Harm(**found)
+
+
+def _drowning_text(state: Drowning | None) -> str | None:
+    """`12 3`: the difficulty that was missed, rounds since; behind that the count after passing out."""
+    if state is None:
+        return None
+    return f"{state.dn} {state.rounds}" + ("" if state.count is None else f" {state.count}")
+
+
+def _drowning(text: str | None) -> Drowning | None:
+    """What `_drowning_text` writes. InvalidInput("mb-unreadable-harm")."""
+    words = (text or "").split()
+    if not words:
+        return None
+    if len(words) not in (2, 3) or not all(re.fullmatch(r"-?\d{1,3}", each) for each in words):
+        shown = (text or "")[:100]
+        raise InvalidInput("mb-unreadable-harm", field="drowning", value=shown, fix="mb-write-drowning")
+    return Drowning(*[int(each) for each in words])
 
 
 def _harm_read(text: str) -> str:
@@ -306,6 +332,7 @@ _LAYER_FORM: Final = Form(
         Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
         Number("add", high=50, needed=True),
         Number("maximum", high=HIGHEST_VALUE, null=True),
+        forms.Many("covers", among=as_written(LOCATIONS), most=len(LOCATIONS)),
     )
 )
 _CALLED: Final = {"arms": "Weapons", "armour": "Armor"}
@@ -383,6 +410,15 @@ CHARACTER: Final = Form(
             null=True,
         ),
         _number("lifted", null=True),
+        Typed(
+            "drowning",
+            most=20,
+            read=lambda text: _drowning_text(_drowning(text)) or "",
+            into=_drowning,
+            back=_drowning_text,
+            null=True,
+        ),
+        _number("rounds_run"),
         Scores("grown", most=MOST_ENTRIES),
     )
 )

@@ -23,7 +23,7 @@ from rules.systems.masterbook.arms import WeaponKind
 from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.doing import has_acted, turns_of
 from rules.systems.masterbook.means import Means
-from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, GUARD, SURPRISED
+from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import FOCUSES, OPTIONS, Causes, summed
@@ -31,6 +31,8 @@ from rules.table.marks import marks_of, value_of
 from rules.table.system import Game
 
 _MARTIAL: Final = "Martial Arts"
+#: What a wrestler does next to whom they hold.
+_FOLLOW_UP: Final = "hold"
 #: Metres at which a lunge, and any other blow, is made where nothing is said.
 _LUNGING, _CLOSE = 3, 1
 
@@ -97,6 +99,8 @@ def _options(game: Game, who: str, target: str, plan: Plan) -> tuple[str, ...]:
         for each in found:
             if OPTIONS[each].group not in (combat.MODE, SURPRISED):
                 raise Impossible("mb-not-agreed", setting="combat_options")
+    if _FOLLOW_UP in found and not marks_of(game.state, target, HELD, who):
+        raise Impossible("mb-not-held", who=game.character(target).name)
     found += [each.what for each in marks_of(game.state, target, SURPRISED) if each.what not in found]
     if marks_of(game.state, who, AIMING, target):
         found.append("aimed_last_round")
@@ -122,6 +126,17 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[Strik
     return strike, found
 
 
+def combines(plan: Plan) -> bool:
+    """Whether it is one of two blows that count as one action (MB-SKILL-MARTIAL-ARTS)."""
+    return any(OPTIONS[each].twice for each in plan.options if each in OPTIONS)
+
+
+def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
+    """Whether it is the second of two such blows at one target."""
+    again = bool(marks_of(game.state, who, COMBINED, check.target or ""))
+    return again and combines(check.data.plan)
+
+
 def _multi(plan: Plan) -> int:
     return turns.multi(plan.rank, max(plan.rank, plan.actions, 2)) if plan.rank else 0
 
@@ -142,7 +157,8 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
     how = means.rated(game, who, found)
-    causes: Causes = how.modifiers if rank else (*how.modifiers, *turns_of(game, who))
+    free = bool(rank) or strikes_again(game, check, who)
+    causes: Causes = how.modifiers if free else (*how.modifiers, *turns_of(game, who))
     if not weapon.blast:
         causes += combat.attack_modifiers(strike, rank=rank, handling=plan.handling)
     elif rank:

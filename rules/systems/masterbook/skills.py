@@ -27,7 +27,8 @@ class SkillKind(Record):
     `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `trained` skills
     cost twice as much. A `macro` skill is learned by focus, `magic` ones only with `magic_skill_focuses`, others only
     with their `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that is pushed,
-    `against` what somebody else resists with. `stands_for` are skills that it may replace.
+    `against` what somebody else resists with. `stands_for` are skills that it may replace. One that is not `measured`
+    goes against nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
     """
 
     name: str
@@ -47,6 +48,8 @@ class SkillKind(Record):
     against: str = ""
     charts: tuple[str, ...] = ()
     stands_for: tuple[str, ...] = ()
+    measured: bool = True
+    later: bool = False
 
 
 @record
@@ -103,10 +106,30 @@ class Environments:
 
 
 @record
+class Input:
+    """Something that uses of these skills take: how many numbers, from where to where; `exact` ones may have fractions.
+
+    `words` are places in the place of numbers; what `adds` does so to the total.
+    """
+
+    id: str
+    skills: tuple[str, ...]
+    example: str
+    least: int = 1
+    most: int = 1
+    low: int = 0
+    high: int = 100
+    exact: bool = False
+    words: bool = False
+    adds: bool = False
+
+
+@record
 class _Rows:
     skills: tuple[SkillKind, ...]
     charts: tuple[Chart, ...]
     environments: tuple[Environments, ...]
+    inputs: tuple[Input, ...]
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "skills")())
@@ -115,6 +138,7 @@ CHARTS: Final[Mapping[str, Chart]] = {
     each.name: each.but(rows=tuple([row.but(chart=each.name) for row in each.rows])) for each in _ALL.charts
 }
 ENVIRONMENTS: Final = _ALL.environments
+INPUTS: Final[Mapping[str, Input]] = {each.id: each for each in _ALL.inputs}
 
 
 # --- charts --------------------------------------------------------------------------------------------------

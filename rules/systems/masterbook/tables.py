@@ -180,6 +180,8 @@ def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "combat")())
 OPTIONS: Final = named(_ALL.options, "id")
+#: Parts of the body.
+LOCATIONS: Final = tuple([each.id for each in _ALL.options if each.group == "location"])
 COVERS: Final = named(_ALL.covers, "id")
 CONCEALMENTS: Final = named(_ALL.concealments, "id")
 FOCUSES: Final = named(_ALL.focuses)

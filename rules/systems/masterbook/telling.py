@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from rules.systems.masterbook import chart
+from rules.systems.masterbook.attempt import case_of
 from rules.systems.masterbook.check import (
     MINE,
     THEIRS,
@@ -21,8 +22,10 @@ from rules.systems.masterbook.check import (
     throw_of,
 )
 from rules.systems.masterbook.dice import TEN, Throw
+from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.named import row_line
+from rules.systems.masterbook.skills import CHARTS
 from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table.blocks import (
     ALL,
@@ -39,7 +42,7 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
-from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -60,12 +63,18 @@ def circumstance(name: str) -> Line:
     return Line(f"mb-circumstance-{name.replace('_', '-')}")
 
 
+#: What is named by a table of its own: circumstances of talk, rows of charts.
+_WORDS: Final[dict[str, Callable[[str], Line]]] = dict.fromkeys(CIRCUMSTANCES, circumstance) | {
+    row.code: row_line for each in CHARTS.values() for row in each.rows
+}
+
+
 def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What is added to a total, by name."""
     return tuple(
         [
-            Line("mb-modifier-of", {"what": circumstance(why), "number": number})
-            if why in CIRCUMSTANCES
+            Line("mb-modifier-of", {"what": _WORDS[why](why), "number": number})
+            if why in _WORDS
             else Line("mb-modifier", {"why": why, "number": number})
             for why, number in modifiers
         ]
@@ -75,11 +84,6 @@ def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 def facts_lines(facts: Facts) -> tuple[Line, ...]:
     """What happened to somebody, each fact in words."""
     return tuple([Line("mb-fact", {"what": what, "number": number}) for what, number in facts])
-
-
-def befell(who: Ref, facts: Facts) -> tuple[Line, ...]:
-    """What has happened to somebody, a sentence for each fact."""
-    return tuple([Line("mb-befell", {"who": who, "what": what, "number": number}) for what, number in facts])
 
 
 def happened(who: str, facts: Facts) -> tuple[Line, ...]:
@@ -136,6 +140,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
+    found += _follows(game, check)
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:
@@ -176,18 +181,23 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if is_automatic(data) and not check.open:
         return (Verdict(Text("mb-automatic"), tone, ALL, worked=True),)
     if result_of(data) is None:
-        return ()
-    hidden, seen = hiding(game, check), seen_of(check)
-    if check.open and hidden:
+        # Where nothing has to be reached, the total is what came of it.
+        thrown = None if data.opposed or data.answer != ROLL else throw_of(data.throws)
+        total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
+        return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
+    if check.open and hiding(game, check):
         # Before the GM tells how it came out nobody else knows (MB-DIE-03).
         return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
-    about = check.but(hidden=hidden)
-    found = graded(about, check, lambda told: (_verdict(game, data, tone, told),))
-    return (
-        found
-        if seen is ALL
-        else tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
-    )
+    return _graded(game, check, lambda told: (_verdict(game, data, tone, told),))
+
+
+def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    """As `graded`; of a blind check all of it for the GMs."""
+    found = graded(check.but(hidden=hiding(game, check)), check, tell)
+    seen = seen_of(check)
+    if seen is ALL:
+        return found
+    return tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
 
 
 def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
@@ -252,10 +262,29 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         against = _against(data) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
         return (*against, *_dice(data, shown=told != "degree"))
 
-    found = graded(check.but(hidden=hidden), check, tell)
-    if seen_of(check) is ALL:
-        return found
-    return tuple([each.but(seen=GMS_ONLY, unless=None) for each in found if each.unless is None])
+    return _graded(game, check, tell)
+
+
+def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """What the skill's own rule makes of the total, once that stands."""
+    data, thrown = check.data, throw_of(check.data.throws)
+    if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
+        return ()
+    result = result_of(data)
+    case = case_of(game, check.actor, data.request, data.ruling or data.request)
+    told = tells_of(case, Total(thrown.total, None if result is None else result.points))
+
+    def tell(reveal: Reveal) -> tuple[Block, ...]:
+        return tuple([Note(_follow(each), ALL) for each in told if each.open or reveal != "verdict"])
+
+    return _graded(game, check, tell) if told else ()
+
+
+def _follow(told: Tell) -> Text:
+    if told.what == "row":
+        return Text("mb-follows", {"what": told.what, "row": row_line(told.row)})
+    level = Line("mb-level-reached", {"level": told.row}) if told.row else None
+    return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
 
 
 def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
@@ -283,3 +312,9 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
         )
         for each in points
     ]
+
+
+def lowered_notes(who: str, dropped: tuple[str, ...]) -> list[Note]:
+    """What somebody has taken off with a Life Point; nothing where they have not."""
+    items = tuple([Text("mb-package", {"what": what, "at": None}) for what in dropped])
+    return [Note(Text("mb-lowered", {"who": Ref(who), "items": items}), ALL)] if dropped else []

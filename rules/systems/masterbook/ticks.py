@@ -8,8 +8,10 @@ from rules.systems.masterbook import harm, uses
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.harm import Facts, Harm
 from rules.systems.masterbook.hurting import capacity, harmed, with_harm
+from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.telling import facts_lines
+from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.events import Line
 from rules.table.marks import marks_of
 from rules.table.system import Game, Passing, Told
@@ -25,7 +27,9 @@ def passed(game: Game, passing: Passing) -> Told:
     told: list[tuple[str, Line]] = []
     for who in passing.who:
         game, sunk = _under_water(game, who, passing)
-        now, facts = _after(game.sheet(who).harm, passing, capacity(game, who))
+        pace = pace_of(game, passing.place)
+        long = 0 if pace is None else pace.seconds - SECONDS
+        now, facts = _after(game.sheet(who).harm, passing, capacity(game, who), long)
         game = with_harm(game, who, now)
         if found := (*sunk, *facts):
             shown = {"name": game.character(who).name, "facts": facts_lines(found)}
@@ -33,10 +37,13 @@ def passed(game: Game, passing: Passing) -> Told:
     return Told(game, tuple(told))
 
 
-def _after(now: Harm, passing: Passing, most: int) -> tuple[Harm, Facts]:
+def _after(now: Harm, passing: Passing, most: int, longer: int) -> tuple[Harm, Facts]:
+    """Somebody after that; rounds of talk take so many seconds `longer` than one of combat (MB-TIME-01)."""
     match passing.tick:
         case "round-start" if passing.at > 1:
-            return harm.turn(now, most)
+            now, facts = harm.turn(now, most)
+            after, more = harm.passed(now, longer, most) if longer > 0 else (now, ())
+            return after, (*facts, *more)
         case "time" if passing.minutes > 0:
             return harm.passed(now, passing.minutes * _MINUTE, most)
         case "encounter-end":  # with the rounds goes what lasts for rounds alone

@@ -26,6 +26,8 @@ WINDED_SHOCK = 2
 #: A trance: 22 less the willing subject's Mind; 8 more than what resists (MB-SKILL-HYPNOTISM).
 WILLING, UNWILLING = 22, 8
 SCHOLAR_AS_SCIENCE = 2
+#: Environments by name (MB-SKILL-SURVIVAL).
+PLACES: Final = frozenset([name for each in ENVIRONMENTS for name in (each.one, each.other) if name])
 
 # --- moving --------------------------------------------------------------------------------------------------
 
@@ -102,6 +104,12 @@ def driven(speed: int, points: int) -> Fraction:
     return values.measure(speed) + sped(points)
 
 
+def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
+    """The metres between two vehicles after a round, the other as fast as this value; 0 once one has caught up."""
+    gained = metres - values.measure(rival)
+    return max(0, round(gap + gained if flees else gap - gained))
+
+
 # --- hiding and finding --------------------------------------------------------------------------------------
 
 
@@ -138,11 +146,6 @@ def hidden_trail(stealth: int, survival: int) -> tuple[str, int]:
 def tracked(persons: int, first_counts: bool = True) -> int:
     """How many of those tracked make it easier; `first_counts` is `track_first_person_counts`."""
     return persons if first_counts else max(0, persons - 1)
-
-
-def forged(total: int, modifiers: int) -> int:
-    """What an inspector has to reach (MB-SKILL-FORGERY)."""
-    return total - modifiers
 
 
 def disguise_base(other: bool = False) -> int:

@@ -524,8 +524,11 @@ def delay(state: TableState, action: DelayTurn, game: Game) -> Outcome:
     if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
         raise Impossible("nobody-else-acts")
 
+    waits = None if game.system.turns is None else game.system.turns.waits
+
     def move(now: AnyEncounter) -> AnyEncounter:
-        return put_slot(now, slot, delayed=True, doing="")
+        ready = now if waits is None else waits(state, now)
+        return put_slot(ready, slot, delayed=True, doing="")
 
     said = told(action, "delayed", move(encounter), name_of(state, slot, action.who) or None)
     return outcome(game, encounter, move, said)

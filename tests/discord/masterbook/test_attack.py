@@ -43,7 +43,7 @@ async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -
     await table(world, gm_channel=True)
     text = await attack(world, world.ana, "Thug", 6, 7, **KNIFE)
     assert text.startswith("## ✓ Hit: Thug is hurt")
-    assert "Vesna attacks Thug: Knife: Melee Combat 11" in text
+    assert "Vesna attacks Thug: Knife, Melee Combat 11" in text
     assert "(6, 7): bonus +2, total **13**" in text
     assert "Wounds" not in world.told(world.ana) and "Parry" not in text
     full = texts(world.last(world.gm_room))
@@ -63,7 +63,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     text = await meet(world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1)
     assert "Boris, against it: 2d10 (1, 1): bonus +3, total **14**" in text
     assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
-    assert "Boris: Wounds 0 → 3" in text and "Boris is knocked out for 60 seconds" in text
+    assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
     assert (await sheet(world, "Boris")).harm.wounds == 0
@@ -146,10 +146,10 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes shock.
     text = await meet(world, world.ben, "Pass", 8, 8)
     assert text.startswith("## Hit by 9: Boris takes K/O and 8 shock"), text
-    assert "Boris has a K" in text
+    assert "Boris: a K." in text
     await attack(world, world.ana, "Boris", **FIST)
     text = await meet(world, world.ben, "Pass", 5, 6)
-    assert "Boris passes out" in text
+    assert "Boris: passes out." in text
     assert (await sheet(world, "Boris")).harm.out
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Boris")).harm.out

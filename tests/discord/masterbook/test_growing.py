@@ -6,7 +6,6 @@ from typing import Final
 
 import pytest
 
-from rules.systems.masterbook.sheet import MasterbookSheet
 from tests.discord.masterbook.table import bring, newest, sheet, table
 from tests.discord.world import World, private, refused, said
 
@@ -17,8 +16,8 @@ MASTER: Final = {
 }
 
 
-def _adds(found: MasterbookSheet, name: str) -> int:
-    return next((each.adds for each in found.skills if each.name == name), 0)
+def _adds(found: object, name: str) -> int:
+    return next((each.adds for each in found.skills if each.name == name), 0)  # type: ignore[attr-defined]
 
 
 @pytest.mark.rule(
@@ -46,6 +45,8 @@ async def test_skill_points_become_adds_once_between_adventures(world: World) ->
     assert (await sheet(world, "Vesna")).skill_points == 8
     too_many = refused(await world.ana.slash(world.zone, "mb convert", points=9))
     assert "You have 3 Life Points" in too_many or "Life Points" in too_many
+    await world.gina.slash(world.zone, "mb convert", points=1, **{"as": "Vesna"})
+    assert (await sheet(world, "Vesna")).life_points == 2, "GMs do it for any character"
 
 
 @pytest.mark.rule("MB-SKILL-IMP-08", "MB-CHAR-17", "MB-CHAR-04")
@@ -110,3 +111,26 @@ async def test_npcs_are_made_like_samples(world: World) -> None:
     private(await world.gina.slash(world.zone, "gm npc add", like="Guard", count=2))
     guard = await sheet(world, "Guard 1")
     assert guard.arms[0].name == "Billyclub"
+
+
+@pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03")
+async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    why = {"skill": "Dodge", "explanation": "A winter of snowball fights."}
+    await world.ana.slash(world.zone, "character advance", **why)
+    text = await newest(world)
+    assert "Vesna wants to get better" in text and "> A winter of snowball fights." in text, text
+    assert (await sheet(world, "Vesna")).skill_points == 9, "it costs nothing before"
+    await world.restart()
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Allow it")
+    text = await newest(world)
+    assert "The GM allows it" in text and "Dodge: 2 → 3" in text, text
+    assert (await sheet(world, "Vesna")).skill_points == 6
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).skill_points == 9
+    await world.ana.slash(world.zone, "character learn", skill="Charm", explanation="A good teacher.")
+    assert "wants to learn something new" in await newest(world)
+    poor = why | {"skill": "Strength"}
+    assert "skill points" in refused(await world.ana.slash(world.zone, "character advance", **poor))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.world import World, refused, said, texts
+from tests.discord.world import World, menu, refused, said, texts
 
 MEDIC: dict[str, Any] = {"mind": 10, "skills": [{"name": "Medicine", "adds": 3}]}
 
@@ -145,3 +145,38 @@ async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) ->
     await world.press(world.ana, panel, "Accept result")
     assert not (await world.state()).checks["c1"].open
     assert (await _harm(world)).wounds == 0
+
+
+@pytest.mark.rule("MB-HEAL-03", "MB-DMG-06", "MB-DMO-04")
+async def test_somebody_out_cold_is_brought_round(world: World) -> None:
+    await table(world)
+    await _hurt(world, wounds=1, shock=9, bleeders=1, out_for=60)
+    assert (await _harm(world)).out
+    text = await _heals(world, world.ben, (9, 9), "shock", target="Vesna")
+    assert "wakes up" in text, text
+    assert not (await _harm(world)).out and (await _harm(world)).bleeders == 1
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await _harm(world)).out
+
+
+@pytest.mark.rule("MB-LP-03", "MB-FALL-01", "MB-SKILL-ACROBATICS")
+async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
+    tumbler = {
+        "skills": [{"name": "Acrobatics", "adds": 1, "specializations": {"reducing damage from falls": 2}}]
+    }
+    await table(world, sheets={"Vesna": tumbler}, window_minutes=10)
+    world.dice.lay(6, 6, 1, 1)
+    await world.ana.slash(world.zone, "mb fall", metres=100, weight=80, acrobatics=True)
+    assert "Acrobatics (reducing damage from falls) 12" in await newest(world)
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Take packages off with a Life Point (you have 5)…")
+    packages = [each["value"] for each in menu(panel, "Packages")["options"] if "wound" in each["value"]]
+    await world.choose(world.ana, panel, "Packages", *packages[:2])
+    await world.press(world.ana, panel, "Take packages off with a Life Point (you have 5)")
+    text = await newest(world)
+    assert "Vesna spends a Life Point: without wound and wound." in text, text
+    assert (await sheet(world, "Vesna")).life_points == 4
+    hurt = (await _harm(world)).wounds
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).life_points == 5 and hurt >= 0

@@ -8,7 +8,7 @@ from rules.systems.masterbook.doing import ACTIONS, SIMPLE
 from rules.systems.masterbook.pending import ACTED
 from rules.table.marks import value_of
 from rules.table.state import Encounter
-from tests.discord.masterbook.table import attack, bring, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.world import World, private, public, refused, said, texts
 
@@ -153,6 +153,23 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
     assert "Initiative, round 2" in await next_turn(world, 9, 9, 8, 8, 6, 6, 1, 1)
 
 
+@pytest.mark.rule("MB-ACT-02")
+async def test_where_the_last_in_order_waits_the_others_who_waited_act(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 8, 8, 1, 1)
+    await world.ana.slash(world.zone, "initiative delay")
+    await next_turn(world)
+    await world.gina.slash(world.zone, "initiative delay")
+    assert await order(world) == ["Boris", "Thug", "Vesna"]
+    assert "Thug's turn" in await next_turn(world), "after all others the last acts"
+    assert "Initiative, round 2" in await next_turn(world, 9, 9, 8, 8, 1, 1)
+    await next_turn(world)
+    await next_turn(world)
+    alone = refused(await world.gina.slash(world.zone, "initiative delay"))
+    assert "Everybody else has acted" in alone, alone
+
+
 @pytest.mark.rule("MB-INI-01", "MB-INT-11")
 async def test_turns_that_are_lost(world: World) -> None:
     await table(world)
@@ -178,6 +195,10 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
     text = await next_turn(world, 5, 6, 5, 5)
     assert "Initiative, interaction round 1" in text
     assert "Vesna, initiative: 2d10 (5, 6): bonus +1, total **9**" in text, text
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "shock 4"}, replace=True)
+    text = await next_turn(world) + await next_turn(world, 5, 6, 5, 5)
+    # A minute and a half of rest.
+    assert "Vesna: 1 shock recovered" in text and (await sheet(world, "Vesna")).harm.shock == 3, text
     text = public(await world.gina.slash(world.zone, "mb rounds", rounds="combat", seconds=90))
     assert "combat rounds of 10 seconds" in text
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Scripted
 from rules.systems.masterbook import arms
+from rules.systems.masterbook.aiming import Plan
 from rules.systems.masterbook.arms import (
     ARMOUR,
     CLASSES,
     CLEAR,
-    GUIDES,
     SPOTS,
     UNARMED,
     WEAPONS,
@@ -24,6 +24,8 @@ from rules.systems.masterbook.arms import (
     damage_value,
     fired,
 )
+from rules.systems.masterbook.blows import worn
+from rules.systems.masterbook.sheet import Layer, MasterbookSheet
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import OPTIONS, summed
 
@@ -192,8 +194,6 @@ def test_weapons_of_the_arm() -> None:
     assert arms.as_thrown(GRENADE) == GRENADE
     with pytest.raises(Impossible, match="mb-not-thrown"):
         arms.as_thrown(WEAPONS["Broadsword"])
-    for each in (*WEAPONS.values(), *ARMOUR.values()):
-        assert each.guide in GUIDES or not each.guide
 
 
 def test_rows_name_what_there_is() -> None:
@@ -257,7 +257,9 @@ def test_armour_that_tires_and_armour_in_parts() -> None:
     coat, plate = ARMOUR["Heavy padding"], ARMOUR["Plate armor"]
     assert (arms.encumbering([coat]), arms.encumbering([coat, plate])) == (False, True)
     assert (arms.fatigue(2, [plate], 1), arms.fatigue(2, [coat], 1), arms.fatigue(2, [plate], 0)) == (3, 2, 2)
-    assert [armoured(9, [plate], hit=each, covered=("chest",)) for each in ("arm", "chest")] == [9, 19]
+    sheet = MasterbookSheet(toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2)))
+    parts = [worn(sheet, Plan(options=(each,)), partial=True) for each in ("arm", "chest")]
+    assert (parts, worn(sheet, Plan(options=("arm",)))) == ([2, 12], 12)
 
 
 @pytest.mark.rule("MB-EQ-50", "MB-EQ-51")

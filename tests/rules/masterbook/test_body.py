@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.masterbook import body
+from rules.systems.masterbook import body, means
+from rules.systems.masterbook.sheet import MasterbookSheet, Skill
 
 values = st.integers(1, 20)
 
@@ -19,8 +20,9 @@ def test_any_add_that_applies_trains(attribute: int, adds: int, special: int) ->
 
 @pytest.mark.rule("MB-SKILL-03")
 def test_another_focus_is_worth_nothing() -> None:
-    assert body.focus_value(9, {"horse": 3}, "horse") == (12, True)
-    assert body.focus_value(9, {"horse": 3}, "camel") == (9, False)
+    sheet = MasterbookSheet(skills=(Skill("Beast Riding", 3, "horse"),))
+    found = [means.find(sheet, f"Beast Riding: {each}").adds for each in ("horse", "camel")]
+    assert found == [3, 0]
 
 
 @pytest.mark.rule("MB-CHAR-04")

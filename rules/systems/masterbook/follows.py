@@ -1,0 +1,290 @@
+"""What a skill's own rule makes of a total, and what it goes against where nobody says: one row for each use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Final
+
+from rules.core.errors import InvalidInput
+from rules.core.record import Record, record
+from rules.systems.masterbook import chart, skills, turns, uses
+from rules.systems.masterbook.skills import INPUTS, SKILLS, Input, Setting
+from rules.systems.masterbook.tables import Causes
+
+#: What counts for a use of a skill besides its rows, by the name of an input.
+Given = Mapping[str, tuple[str, ...]]
+SCIENCE, PLACE, FEEDBACK, ORDAINED = "science", "place", "feedback", "ordained"
+#: The row of disguises that is about a certain person, and that for disguising somebody else.
+_PERSON, _OTHER = "specific_person", "other_character"
+_SPECIAL: Final = INPUTS[FEEDBACK].skills
+
+
+# --- what is said ----------------------------------------------------------------------------------------------
+
+
+def inputs_of(skill: str) -> tuple[Input, ...]:
+    """What can be said for uses of a skill."""
+    return tuple([each for each in INPUTS.values() if skill in each.skills])
+
+
+def read_input(skill: str, text: str) -> str:
+    """`size 4 2 1`, `disguise 17 solid`: an input of the skill in its one form.
+
+    InvalidInput("mb-input-unfit") for what it has no use for, ("mb-input-numbers") for other numbers than it takes.
+    """
+    name, *words = text.casefold().replace(":", " ").split() or [""]
+    found = next((each for each in inputs_of(skill) if each.id == name), None)
+    if found is None:
+        raise unfit(skill, text)
+    if found.words:
+        fits = len(words) == 1 and words[0] in uses.PLACES
+    else:
+        numbers = [_number(each) for each in words]
+        fits = found.least <= len(numbers) <= found.most
+        fits = fits and all(each is not None and found.low <= each <= found.high for each in numbers)
+        fits = fits and (found.exact or all(each is None or each.denominator == 1 for each in numbers))
+    if not fits:
+        raise InvalidInput("mb-input-numbers", field="given", value=text[:100], example=found.example)
+    return " ".join([name, *words])
+
+
+def unfit(skill: str, text: str) -> InvalidInput:
+    """That a skill has no use for something, and for what it has."""
+    allowed = tuple([each.example for each in inputs_of(skill)])
+    return InvalidInput(
+        "mb-input-unfit", field="given", value=text[:100], skill=skill or None, allowed=allowed
+    )
+
+
+def _number(text: str) -> Fraction | None:
+    """A number, or the rank of a level by its name."""
+    if text in chart.ladder("general"):
+        return Fraction(chart.ladder("general").index(text))
+    plain = text.replace(".", "", 1)
+    return Fraction(text) if plain.isascii() and plain.isdigit() and len(text) <= 8 else None
+
+
+def given_of(words: Iterable[str]) -> Given:
+    """Inputs as they have been read, by name."""
+    return {name: tuple(rest) for name, *rest in [each.split() for each in words]}
+
+
+# --- a use -----------------------------------------------------------------------------------------------------
+
+
+@record
+class Case:
+    """A skill as it is used: what was said for it, the ids of `rows`, adds and value of who does it, the settings."""
+
+    skill: str
+    given: Given
+    setting: Setting
+    rows: Iterable[str] = ()
+    adds: int = 0
+    value: int = 0
+
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """Whole numbers of an input; none where it was not said."""
+        return tuple([int(_number(each) or 0) for each in self.given.get(name, ())])
+
+    def number(self, name: str, usual: int = 0) -> int:
+        """The first of them."""
+        return next(iter(self.numbers(name)), usual)
+
+
+@record
+class Total:
+    """What was reached: the total, and result points where it went against something."""
+
+    total: int
+    points: int | None = None
+
+    @property
+    def success(self) -> bool:
+        """Whether it was enough; nothing to reach is."""
+        return self.points is None or self.points >= 0
+
+    @property
+    def rank(self) -> int:
+        """That of its level, 0 for a failure."""
+        return 0 if self.points is None or self.points < 0 else chart.rank(self.points)
+
+
+@record
+class Tell(Record):
+    """Something that follows: `what`, with a number, or in the words of a chart's `row`.
+
+    What gives the result points away is no `open` word.
+    """
+
+    what: str
+    number: int | None = None
+    row: str = ""
+    of: int | None = None
+    open: bool = True
+
+
+Tells = Iterable[Tell]
+
+
+@record
+class Use:
+    """A use of these skills for which everything that it `needs` was said.
+
+    `number` is what it goes against where nobody says anything else, `harder` what moves that, by codes of rows;
+    `tells` is what follows from what was reached.
+    """
+
+    skills: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    number: Callable[[Case], int] | None = None
+    harder: Callable[[Case], Causes] = lambda case: ()
+    tells: Callable[[Case, Total], Tells] = lambda case, total: ()
+
+
+def _read(reads: str) -> Callable[[Case, Total], Tells]:
+    """What the chart of results says of a level, a total or adds."""
+
+    def tells(case: Case, total: Total) -> Tells:
+        found = skills.result_chart(case.skill)
+        assert found is not None, "only skills that have one"
+        at = {"level": total.rank, "total": total.total, "adds": case.adds}[reads]
+        row = skills.read_off(found.rows, at)
+        return () if row is None else (Tell("row", row=row.code, open=reads != "level"),)
+
+    return tells
+
+
+def _watched(case: Case) -> int:
+    """The difficulty of getting past all of them (MB-SKILL-STEALTH)."""
+    found = case.numbers("watchers")
+    if case.setting("stealth_many_watchers") == "many_on_one":
+        return uses.watched(found, turns.group(len(found))[0])
+    return max([each - turns.multi(rank, len(found)) for rank, each in enumerate(found, 1)])
+
+
+def _unnoticed(case: Case, total: Total) -> Tells:
+    found = case.numbers("watchers")
+    if len(found) > 1 and case.setting("stealth_many_watchers") == "multi_target":
+        shift = skills.shift(case.skill, case.rows)
+        past = [
+            total.total + turns.multi(rank, len(found)) >= each + shift for rank, each in enumerate(found, 1)
+        ]
+        yield Tell("unnoticed", sum(past), of=len(found), open=False)
+    if total.success:
+        yield Tell("noticing", total.total)
+
+
+def _disguised(case: Case, total: Total) -> Tells:
+    yield from _read("level")(case, total) if total.success else ()
+    if _PERSON in case.rows and total.points is not None:
+        points = -uses.stranger(-total.points)
+        yield Tell("stranger", row=chart.level(points) if points >= 0 else "", open=False)
+    yield Tell("second_look", total.total)
+
+
+def _looks(case: Case, total: Total) -> Tells:
+    disguise, rank = (*case.numbers("disguise"), 0)[:2]
+    if uses.seen_through(disguise, total.total):
+        yield Tell("made_out" if rank and uses.made_out(disguise, total.total, rank) else "seen_through")
+
+
+def _trail(case: Case) -> Causes:
+    """A trail hidden by totals, against what the tracker rolls with (MB-SKILL-TRACKING)."""
+    hidden = [case.number(each, case.value - 1) for each in ("stealth", "survival")]
+    ranks = [chart.rank(each - case.value) for each in hidden]
+    row, levels = uses.hidden_trail(*ranks)
+    (found,) = skills.chosen("Tracking", [row])
+    return ((found.code, skills.worth(found, levels)),) if levels else ()
+
+
+def _special(case: Case, total: Total) -> Tells:
+    left = uses.backlash(-1 if total.points is None else total.points, case.number(FEEDBACK))
+    if not total.success:
+        return
+    if left.bonus:
+        yield Tell("effect", left.bonus, open=False)
+    if {"effect", "mass"} <= set(case.given):
+        effect = case.number("effect") + left.bonus
+        here = uses.teleported(effect, case.number("mass"), case.number("resisted"))
+        yield Tell("here" if here else "not_here")
+
+
+#: The first that fits counts.
+USES: Final = (
+    Use(
+        ("Camouflage",),
+        ("size",),
+        lambda case: sum(uses.sizes([_number(each) or 0 for each in case.given["size"]])),
+        tells=lambda case, total: [
+            Tell("spot", number, open=False)
+            for number in (uses.spot_number(total.points or 0, skills.shift(case.skill, case.rows)),)
+            if number is not None
+        ],
+    ),
+    Use(
+        ("Demolitions",),
+        ("explosive",),
+        lambda case: uses.packed_number(case.number("explosive")),
+        tells=lambda case, total: [
+            Tell("packed", uses.packed(case.number("explosive"), points), open=False)
+            for points in (total.points or 0,)
+            if points >= 0
+        ],
+    ),
+    Use(
+        ("Demolitions",),
+        ("toughness",),
+        tells=lambda case, total: [
+            Tell("wrecking", uses.wrecking(case.number("toughness"), case.number("wounds", 1)))
+            for _ in range(total.success)
+        ],
+    ),
+    Use(("Forgery",), tells=lambda case, total: [Tell("inspector", total.total)]),
+    Use(("Artist",), tells=_read("total")),
+    Use(("Prestidigitation", "Scholar"), tells=_read("level")),
+    Use(("Language",), tells=_read("adds")),
+    Use(("Stealth",), ("watchers",), _watched, tells=_unnoticed),
+    Use(("Stealth",), tells=_unnoticed),
+    Use(("Disguise",), (), lambda case: uses.disguise_base(_OTHER in case.rows), tells=_disguised),
+    Use(("Perception",), ("disguise",), lambda case: case.number("disguise") + 1, tells=_looks),
+    Use(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_trail),
+    Use(_SPECIAL, (FEEDBACK,), tells=_special),
+)
+
+
+def use_of(case: Case) -> Use | None:
+    """What the skill is used for, by what was said; None where no rule of its own applies."""
+    return next(
+        (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)), None
+    )
+
+
+def number_for(case: Case, *, asked: bool = False) -> int | None:
+    """What it goes against where nobody says; None where somebody has to.
+
+    As it is `asked` for, only where that follows from what was said.
+    """
+    use = use_of(case)
+    if use is None or use.number is None or (asked and not use.needs):
+        return None
+    return use.number(case)
+
+
+def tells_of(case: Case, total: Total) -> tuple[Tell, ...]:
+    """What follows from what was reached."""
+    use = use_of(case)
+    return () if use is None else tuple(use.tells(case, total))
+
+
+def harder(case: Case) -> Causes:
+    """What moves the difficulty besides rows that were chosen, by their codes."""
+    use = use_of(case)
+    return () if use is None else use.harder(case)
+
+
+def added(case: Case) -> Causes:
+    """What inputs add to the total by themselves, such as a disguise kit."""
+    found = [each.id for each in inputs_of(case.skill) if each.adds and each.id in case.given]
+    return tuple([(each, case.number(each)) for each in found])

@@ -1,0 +1,92 @@
+"""`/mb reload`: a weapon is loaded anew, a simple action of a round (MB-EQ-04, MB-ACT-01)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.names import meant
+from rules.core.record import record
+from rules.systems.masterbook import arms
+from rules.systems.masterbook.doing import done_simply, reported, require_turn, too_busy
+from rules.systems.masterbook.sheet import Arm, MasterbookSheet
+from rules.table.actions import Action
+from rules.table.blocks import Ref, Text
+from rules.table.commands import AS, Command, Does, Starts
+from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.permissions import public_name
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+
+@record(kw_only=True)
+class Reload(Action):
+    """Load a weapon that one carries."""
+
+    weapon: str
+    as_: str | None = None
+
+
+def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
+    """The weapon that is meant, by whoever may load it, and not full.
+
+    InvalidInput("mb-unknown-weapon"), Impossible("mb-reload-untrained", "mb-magazine-full").
+    """
+    sheet: MasterbookSheet = who.sheet
+    loaded = [each for each in sheet.arms if each.magazine is not None]
+    found = meant(loaded, text, lambda each: each.name)
+    if len(found) != 1:
+        names = tuple([each.name for each in loaded])
+        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
+    arm = found[0]
+    row = arms.of(game.campaign or arms.Rows(), "weapons").get(arm.name)
+    weapon = arms.weapon_of(row, arm.name, skill=arm.skill, kind=arm.kind)
+    trained = any(each.name == weapon.skill and each.adds for each in sheet.skills)
+    if not arms.may_reload(weapon, trained=trained):
+        raise Impossible("mb-reload-untrained", weapon=arm.name, skill=weapon.skill)
+    if arm.rounds is not None and arm.rounds >= (arm.magazine or 0):
+        raise Impossible("mb-magazine-full", weapon=arm.name)
+    return arm
+
+
+def reloaded(game: Game, who: str, name: str) -> Game:
+    """The game with a full magazine in that weapon of somebody's."""
+    sheet: MasterbookSheet = game.sheet(who)
+    carried = tuple([each.but(rounds=each.magazine) if each.name == name else each for each in sheet.arms])
+    return game.put(who, sheet.but(arms=carried))
+
+
+def reload(game: Game, action: Reload) -> Outcome:
+    """It is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    require_turn(game, who)
+    arm = _arm(game, who, action.weapon)
+    game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
+    name = Ref(name=public_name(who) or who.name)
+    said = {"who": name, "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
+    return reported(game, action, who, Text("mb-reloads", said))
+
+
+def _reload(game: Game, given: Values) -> Starts | Does:
+    """With too much done already it takes a roll first (MB-ACT-01)."""
+    who = acting_as(game.state, game.actor, given.get("as"))
+    if too_busy(game, who.id):
+        name = _arm(game, who, given["weapon"]).name
+        return Starts("move", {"how": "hurry", "approach": name, "reload": name}, as_=given.get("as"))
+    values = {"weapon": given["weapon"], "as_": given.get("as")}
+    return Does(Reload, values, openly=who.owner is not None)
+
+
+def _loadable(asking: Asking) -> tuple[Option, ...]:
+    sheet = asking.sheet if asking.who else None
+    return (
+        () if sheet is None else as_written([each.name for each in sheet.arms if each.magazine is not None])
+    )
+
+
+ACTIONS: Final = {Reload: reload}
+COMMANDS: Final = (
+    Command("reload", _reload, Form((Typed("weapon", most=100, needed=True, among=_loadable), AS))),
+)
