@@ -16,7 +16,6 @@ from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.ego.driving import vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
-from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
     GUILD,
@@ -304,10 +303,6 @@ def _masterbook(state: TableState) -> None:
         assert all(more <= adds + 2 for adds, more in special)
 
 
-def _but_what_no_file_has(sheet: MasterbookSheet) -> MasterbookSheet:
-    return sheet.but(rounds_run=0)
-
-
 MASTERBOOK: Final = Grounds(
     "masterbook",
     masterbook_character,
@@ -358,8 +353,7 @@ MASTERBOOK: Final = Grounds(
     ),
     ("187", "-44"),
     whole=_masterbook,
-    lasting=_but_what_no_file_has,
-    rare=frozenset(("rest", "fall")),
+    rare=frozenset(("rest", "fall", "escape")),
     often=("hidden",),
 )
 
