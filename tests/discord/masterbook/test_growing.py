@@ -81,6 +81,17 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 2
 
 
+async def test_a_skill_has_a_name(world: World) -> None:
+    """One without would keep the table's file from being read again."""
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    before = await sheet(world, "Vesna")
+    await world.ana.slash(world.zone, "character learn", skill=" ", attribute="Agility")
+    await world.env.settle()
+    assert await sheet(world, "Vesna") == before
+    assert [each.kind for each in (await world.state()).checks.values()] == []
+
+
 async def test_a_refusal_tells_no_name_that_is_hidden(world: World) -> None:
     await table(world)
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
