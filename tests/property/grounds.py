@@ -321,6 +321,7 @@ MASTERBOOK: Final = Grounds(
         "interact.skill": ("Taunt", "Intimidation", "Charm", "Trick", "Willpower"),
         "interact.rows": (),
         "treat.skill": ("First Aid", "Medicine"),
+        "learn.skill": ("Charm", "Climbing", "Basketry", "Persuasion"),
         "study.skill": ("Dodge", "First Aid", "Charm"),
         "weight": (70, 80),
         "harm": (
@@ -353,7 +354,7 @@ MASTERBOOK: Final = Grounds(
     ),
     ("187", "-44"),
     whole=_masterbook,
-    rare=frozenset(("rest", "fall", "escape")),
+    rare=frozenset(("rest", "fall", "escape", "round")),
     often=("hidden",),
 )
 
