@@ -133,6 +133,7 @@ def masterbook_character(name: str = "Anna", **fields: Any) -> dict[str, Any]:
             {"name": "Medicine", "adds": 1},
         ],
         "skill_points": 30,
+        "weight": 70,
         "arms": [
             {"name": "Knife"},
             {"name": "Colt .45 revolver", "rounds": 6, "magazine": 6},

@@ -21,6 +21,7 @@ from rules.table.events import Event, Line
 from rules.table.forms import Form
 from rules.table.forms import Option as Choice
 from rules.table.outcome import Outcome
+from rules.table.permissions import known_name
 from rules.table.resources import Resource, Tick
 from rules.table.state import (
     AnyCharacter,
@@ -366,6 +367,10 @@ class Game(Record):
         if found is None:
             raise Impossible("gone", who=who)
         return found
+
+    def called(self, who: str) -> str:
+        """What whoever acts calls somebody: no refusal tells a name that is hidden from them. Raises as `character`."""
+        return known_name(self.state, self.actor, self.character(who))
 
     def sheet(self, who: str) -> Any:
         """The sheet of a character, of the system's class. Raises as `character`."""

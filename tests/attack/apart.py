@@ -50,13 +50,14 @@ class Hidden:
 @dataclass(frozen=True)
 class Ground:
     """A system to play by: its key, everybody's sheets, with which abilities they try things, and against which number
-    where that is told.
+    where that is told; `more` are commands that players have besides, with what they say.
     """
 
     key: str
     sheets: Callable[[Hidden], Mapping[str, Mapping[str, Any]]]
     skills: tuple[str, ...]
     told: str
+    more: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
 def _ebb(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
@@ -81,7 +82,24 @@ def _masterbook(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
 EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"), "14")
 BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"), "5")
 EGO: Final = Ground("ego", _ego, ("Gun Combat", "Stealth"), "2")
-MASTERBOOK: Final = Ground("masterbook", _masterbook, ("Stealth", "Dodge"), "9")
+_HIM: Final = {"target": ALIAS, "approach": "so"}
+MASTERBOOK: Final = Ground(
+    "masterbook",
+    _masterbook,
+    ("Stealth", "Dodge", "Taunt"),
+    "2",
+    (
+        *(("attack", {**_HIM, "weapon": weapon}) for weapon in ("Knife", "Fragmentation grenade")),
+        *(("attack", {**_HIM, "weapon": "Colt", "with": f"range: 12, {how}"}) for how in ("head", "aim")),
+        *(("mb interact", {**_HIM, "skill": skill}) for skill in ("Taunt", "Trick", "Intimidation")),
+        ("mb study", {"skill": "Dodge", "teacher": ALIAS}),
+        *(("heal", {"target": each, "method": "wounds"}) for each in (ALIAS, "Marek")),
+        *(("mb move", {"how": how}) for how in ("running", "climbing")),
+        ("mb fall", {"metres": 9}),
+        *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),
+        ("mb declare", {"actions": 2}),
+    ),
+)
 
 
 # --- dice that fall alike --------------------------------------------------------------------------------------
@@ -181,7 +199,7 @@ class Play:
         for (name, sheet), who in zip(
             self._ground.sheets(hidden).items(), (world.ana, world.ben, world.gina), strict=True
         ):
-            own = {"npc": True} if who is world.gina else {}
+            own: dict[str, Any] = {"npc": True} if who is world.gina else {}
             await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
@@ -253,6 +271,7 @@ class Play:
             (20, self._rule),
             (26, lambda: self._press(who)),
             (3, lambda: self._slash(gina, "gm roll", **{"as": self._npc, "note": "x"}, **number)),
+            (10 * bool(self._ground.more), lambda: self._do_more(who)),
             (2, lambda: self._slash(gina, "roll", dice="1d20", visibility="private", reason="x")),
             (2, lambda: self._slash(who, "roll", dice="2d6", visibility=chance.choice(("public", "blind")))),
             (12, lambda: self._look(who)),
@@ -265,6 +284,10 @@ class Play:
         )
         (deed,) = chance.choices([each for _, each in deeds], [weight for weight, _ in deeds])
         await deed()
+
+    async def _do_more(self, who: Any) -> None:
+        command, options = self._chance.choice(self._ground.more)
+        await self._slash(who, command, **options)
 
     async def _loom(self) -> None:
         """The alias does something to a player's character: against a number that is hidden at once, or later."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -12,6 +13,24 @@ from tests.profiles import nightly
 pytestmark = pytest.mark.slow
 
 SEEDS, STEPS = (20, 60) if nightly() else (1, 8)
+_ATTACKS: Final = [{"name": "Melee Combat", "adds": 1}, {"name": "Taunt", "adds": 1}]
+_HARD: Final = ("Dodge", "Willpower", "Unarmed Combat", "Melee Parry", "Intimidation")
+#: MasterBook's: alike in what they do to others, and beyond reach each in a way of its own.
+NPCS: Final = tuple(
+    {
+        "toughness": tough,
+        "life_points": points,
+        "skills": [*_ATTACKS, *[{"name": name, "adds": adds} for name in _HARD]],
+        "armour": armour,
+        "mind": mind,
+        "confidence": mind,
+        "harm": harm,
+    }
+    for tough, points, adds, armour, mind, harm in (
+        (60, 0, 45, [], 50, "wounds 1"),
+        (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2"),
+    )
+)
 #: What fails whatever falls, and what succeeds.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
@@ -27,12 +46,13 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("90", "Zorvath", 1),
         Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": [{"name": "Stealth", "level": 1}]}),
     ),
+    # Nothing that players do reaches the one or the other, and nothing hurts them.
     "masterbook, too high": (
         MASTERBOOK,
-        Hidden("190", "Zorvath", 1),
-        Hidden("120", "Ymirsson", 3, {"life_points": 1, "armour": [{"name": "Vest", "add": 2}]}),
+        Hidden("187", "Zorvath", 1, NPCS[0]),
+        Hidden("121", "Ymirsson", 3, NPCS[1]),
     ),
-    "masterbook, low": (MASTERBOOK, Hidden("-40", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
+    "masterbook, low": (MASTERBOOK, Hidden("-49", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
 }
 
 

@@ -281,7 +281,8 @@ EGO: Final = Grounds(
     },
     # No name of a thing and no count of entries: those have words or signs of their own before them.
     re.compile(
-        r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)\b4[37]\b(?![\d, ]*\), led=)"""
+        r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)(?<!"entries": \[)"""
+        r"""(?<!"ego-section", "params": {"number": )\b4[37]\b(?![\d, ]*\), led=)"""
     ),
     ("43", "47"),
     whole=_ego,
@@ -310,12 +311,29 @@ MASTERBOOK: Final = Grounds(
         "skill": ("Stealth", "Dodge", "Fire Combat (pistols)", "Taunt", "agility", "none"),
         "attribute": ("agility", "charisma", "none"),
         "difficulty": ("Average", "Hard", "9", "Simple"),
-        "rows": ((), ("night",), ("open_terrain", "night")),
+        "rows": ("night", "open terrain"),
         "harder": (-2, 3),
         "stand": ("active", "passive"),
         "weapon": ("Knife", "Colt .45 revolver", "Fragmentation grenade", ""),
         "range": ("short", "long", "30"),
-        "metres": (3, 12),
+        "attack.skill": ("Fire Combat (pistols)", "Melee Combat"),
+        "attack.options": ("aim", "head", "knockdown", "all out"),
+        "interact.skill": ("Taunt", "Intimidation", "Charm", "Trick", "Willpower"),
+        "interact.rows": (),
+        "treat.skill": ("First Aid", "Medicine"),
+        "learn.skill": ("Charm", "Climbing", "Basketry", "Persuasion"),
+        "study.skill": ("Dodge", "First Aid", "Charm"),
+        "weight": (70, 80),
+        "harm": (
+            *(None, None, "wounds 1", "wounds 2, shock 3, waited 300000", "wounds 5, bleeders 1", "shock 5"),
+            *("wounds 4, waited 900000, tries k1+k2", "wounds 6, dead_for 0, shock 2", "k 1800, o, down 2"),
+        ),
+        "metres": (3, 20),
+        "mass": (60, 200),
+        "how": ("running", "climbing", "lifting", "swimming", "driving"),
+        "move.rows": (),
+        "coordination": ("Average", "12"),
+        "trick": ("-2 0 4",),
         "Convert.points": (1, 2, 30),
         "kind": ("life_points", "skill_points"),
         "amount": (1, 2),
@@ -329,10 +347,14 @@ MASTERBOOK: Final = Grounds(
             {"what": "skill_points", "value": "40"},
         ),
     },
-    re.compile(r"\b137\b"),
-    ("137",),
+    # The numbers, what a modifier makes of them, and how far a total misses the great one; no count of entries.
+    re.compile(
+        r"""(?<![\w.])[-\u2212](?:3[6-9]|4\d|5[0-2]|1[4-8]\d)\b"""
+        r"""|(?<!entry['"]: )(?<!entry=)(?<!entries=\()(?<!seq['"]: )(?<!"id": )(?<!, )(?<!#)\b18[4-9]\b"""
+    ),
+    ("187", "-44"),
     whole=_masterbook,
-    rare=frozenset(("rest", "fall")),
+    rare=frozenset(("rest", "fall", "escape", "round")),
     often=("hidden",),
 )
 

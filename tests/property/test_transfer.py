@@ -42,7 +42,7 @@ async def _exports(walk: Walk) -> None:
             public.saw(entry)
             told.append(entry)
     players = as_file(public.export(told)).decode()
-    assert not grounds.canary.search(players)
+    assert not grounds.canary.search(json.dumps(json.loads(players)))
     known = {
         public_name(each) for each in table.state.characters.values()
     }  # somebody hidden may have a namesake

@@ -107,6 +107,9 @@ DEPENDS = frozenset(
         *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll", "unchanged-reply"),
         *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-one-hand"),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
+        *("ego-not-thrown", "ego-too-many-shots"),
+        *("highest-die", "mb-grown-enough", "mb-known-already", "mb-not-enough", "mb-unknown-rise"),
+        *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
         *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
     )
 )
@@ -198,8 +201,9 @@ class Walk:
         values: dict[str, Any] = {}
         if option is not None and option.form is not None:
             assert isinstance(option.form, Form)
-            asking = Asking(self._game(state, who), state.checks[move.check], move.who)
-            values = self._filled(option.form, asking, option.values)
+            check = state.checks[move.check]
+            asking = Asking(self._game(state, who), check, move.who)
+            values = self._filled(option.form, asking, option.values, check.kind)
         value = PASS if option is None else option.value
         on: Any = {"check": move.check, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
         action = Choose(**self._by(who), **on, option=value, values=values)
@@ -208,7 +212,14 @@ class Walk:
         await self._do(action, *() if fits else (InvalidInput, NotFound, Problems))
 
     async def _begin(self, state: TableState) -> None:
-        """Somebody begins something of a kind that these rules have."""
+        """Somebody begins something of a kind that these rules have; what is refused is tried some other way."""
+        for _ in range(3):
+            done = len(self.done)
+            await self._begin_once(state)
+            if len(self.done) > done:
+                return
+
+    async def _begin_once(self, state: TableState) -> None:
         chance = self.chance
         able = [who for who in EVERYBODY if playable(state, who)]
         procedures = look(state).system.procedures
@@ -219,7 +230,7 @@ class Walk:
         actor = chance.choice(playable(state, who))
         form = procedures[kind].form
         asking = Asking(self._game(state, who), None, actor.id)
-        values = {} if form is None else self._filled(form, asking, {})
+        values = {} if form is None else self._filled(form, asking, {}, kind)
         others = [each for each in self._names(state) if each != actor.name] or ["Rat"]
         visibility: Any = chance.choice(("public", "public", "public", "private", "blind"))
         action = Begin(
@@ -372,20 +383,24 @@ class Walk:
     def _character(self, state: TableState) -> dict[str, Any]:
         """Somebody's JSON object, with a change that these rules know."""
         words = self.grounds.words
-        changes = {key: self.chance.choice(words[key]) for key in ("wounds", "minor") if key in words}
+        changes = {
+            key: self.chance.choice(words[key])
+            for key in ("wounds", "minor", "harm", "weight")
+            if key in words
+        }
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
 
-    def _filled(self, form: Form, asking: Asking, drafted: Values) -> dict[str, Any]:
-        """Values for a form, mostly those that it takes."""
-        values = self._some(form, asking, drafted)
+    def _filled(self, form: Form, asking: Asking, drafted: Values, of: str = "") -> dict[str, Any]:
+        """Values for a form, of a check of this kind or of none, mostly those that it takes."""
+        values = self._some(form, asking, drafted, of)
         for _ in range(3):
             try:
                 form.read_json(values, asking)
             except RulesError:
-                values = self._some(form, asking, drafted)
+                values = self._some(form, asking, drafted, of)
         return values
 
-    def _some(self, form: Form, asking: Asking, drafted: Values) -> dict[str, Any]:
+    def _some(self, form: Form, asking: Asking, drafted: Values, of: str) -> dict[str, Any]:
         """Some of what a form starts from, some of what its fields offer."""
         chance = self.chance
         found = dict(drafted) if chance.random() < 0.5 else {}
@@ -396,10 +411,12 @@ class Walk:
                 if key in (self.grounds.number, "skill", "attribute", "approach", *self.grounds.often)
                 else 0.15
             )
-            if key in found or not (field.needed or chance.random() < often):
+            theirs = field.unless(asking, key) is None or chance.random() < 0.1
+            if key in found or not theirs or not (field.needed or chance.random() < often):
                 continue
             offered = [value for value, _ in field.choices(asking)]
-            fitting = self.grounds.words.get(key) or offered
+            words = self.grounds.words
+            fitting = words.get(f"{of}.{key}", ()) or words.get(key) or offered
             if isinstance(field, Flag):
                 found[key] = True
             elif fitting:

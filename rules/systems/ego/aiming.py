@@ -261,7 +261,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     game = in_round(game, who, check.round)
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
-    require_able(before, game.character(who).name)
+    require_able(before, game.called(who))
     if target.down == harm.DEAD:
         raise Impossible("ego-dead-already")
     means = means_of(game, before, plan)

@@ -73,7 +73,7 @@ def _find(asking: Asking, text: str) -> str:
     if len(found) == 1:
         return found[0]
     if not names:
-        who = asking.game.character(asking.who).name
+        who = asking.game.called(asking.who)
         raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
     near = tuple(found[:10]) or similar_or_first(text, names)
     raise NotFound(
@@ -236,11 +236,16 @@ def _pool(game: Game, check: AnyCast) -> tuple[int, tuple[str, ...]]:
     return effects.casting_pool(skill, ability_dice(sheet, "intellect")) + data.modifier, ("intellect",)
 
 
+def _met(check: AnyCast) -> bool:
+    """Whether somebody is attacked with it, who could set something against it."""
+    return check.data.harms and bool(check.data.trials) and check.target is not None
+
+
 class Faced(Facing[Cast]):
     """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
 
     def close(self, check: AnyCast) -> bool | None:
-        return check.data.touch if check.data.harms and check.data.trials else None
+        return check.data.touch if _met(check) else None
 
 
 class Meeting(Stage[Cast]):
@@ -250,7 +255,7 @@ class Meeting(Stage[Cast]):
 
     def enter(self, game: Game, check: AnyCast, /) -> Step[Cast] | None:
         data, who = check.data, check.target or ""
-        if not (data.harms and data.trials):
+        if not _met(check):
             return None
         found = defences(game, game.sheet(who), data.met, close=data.touch)
         theirs = [Trial(who, what, size, 0, about) for what, size, about in found]

@@ -52,7 +52,7 @@ def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatme
     if target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="victim")
     if game.sheet(target).down not in (harm.KNOCKED_OUT, harm.PASSED_OUT):
-        raise Impossible("ego-not-out", name=game.character(target).name)
+        raise Impossible("ego-not-out", name=game.called(target))
     karma = values.get("karma", 0)
     dice.karma_paid(game.sheet(check.actor).karma, karma)
     return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
@@ -170,7 +170,7 @@ class Resting(Proposed[Rest]):
         )
         sheet: EgoSheet = game.sheet(check.actor)
         if check.data.way == SLEEP and not _pools(sheet):
-            raise Impossible("ego-no-pool", name=game.character(check.actor).name)
+            raise Impossible("ego-no-pool", name=game.called(check.actor))
         return check
 
     def ruled(self, game: Game, check: Check[Rest]) -> Rest:

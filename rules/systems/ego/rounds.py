@@ -53,7 +53,7 @@ def pay(game: Game, who: str, price: int, number: int | None, *, whole: bool = F
         return game, 0
     game = in_round(game, who, number)
     sheet: EgoSheet = game.sheet(who)
-    require_able(sheet, game.character(who).name)
+    require_able(sheet, game.called(who))
     points, over = fighting.paid(points_of(sheet), price, whole=whole)
     return game.put(who, with_points(sheet, points)), over
 

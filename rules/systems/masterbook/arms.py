@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final, Literal, Protocol
 
 from rules.core.errors import Impossible, InvalidInput
@@ -227,8 +228,13 @@ def reaches(weapon: WeaponKind, strength: int = 0) -> tuple[Reach, ...]:
 
     One that reaches no farther than a nearer one is empty.
     """
+    return _reaches(weapon.kind, strength)
+
+
+@cache
+def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     found: list[Reach] = []
-    for band in CLASSES[weapon.kind].bands if weapon.kind else ():
+    for band in CLASSES[kind].bands if kind else ():
         value = band.value if band.strength is None else max(0, strength + band.strength)
         limit = Fraction(band.limit or 0) if value is None else measure(value)
         found.append(Reach(band.name, limit, value, band, any(limit <= each.limit for each in found)))
@@ -339,6 +345,11 @@ def direction(face: int) -> str:
     return next(name for most, name in _DIRECTIONS if face <= most)
 
 
+def may_stray(band: str, metres: int) -> bool:
+    """Whether something that missed a place so far away may fall so far from it."""
+    return SPOTS[band].least <= metres <= SPOTS[band].most
+
+
 def deviation(
     band: str, rng: Rng, method: str, *, miss: int = 0, metres: int | None = None
 ) -> tuple[str, int]:
@@ -348,7 +359,7 @@ def deviation(
     """
     row, face = SPOTS[band], rng.below(10) + 1
     if method == "gm":
-        if metres is None or not row.least <= metres <= row.most:
+        if metres is None or not may_stray(band, metres):
             raise InvalidInput(
                 "mb-bad-metres", field="metres", value=metres, lowest=row.least, highest=row.most
             )

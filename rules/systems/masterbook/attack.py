@@ -80,10 +80,13 @@ class Proposal(Proposed[Attack]):
         found: Any = check
         found.data.asked = said_in(found.data.asked)
         found.data.plan = aiming.FORM.make(Plan, found.data.asked)
-        try:  # what cannot be is refused before a GM is asked
+        unasked = self.unasked(game, check) is not None
+        if unasked and not found.data.plan.together:  # it is declared at once
+            return check
+        try:  # what cannot be is refused before anybody is asked
             declared(game, check, check.data)
         except InvalidInput as error:
-            if error.code not in _FOR_GMS or self.unasked(game, check) is not None:
+            if error.code not in _FOR_GMS or unasked:
                 raise
         return check
 
@@ -277,9 +280,12 @@ class Burst(Stage[Attack]):
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data = check.data
         missed, method = self._missed(data), game.setting("grenade_deviation_method")
-        if not missed or data.strayed is not None or (method == "gm" and not data.plan.strays):
+        if not missed or data.strayed is not None:
             return None
-        return Step(game.state, self._strayed(game, check, method, data.plan.strays or None))
+        # What was said before the throw and cannot be is asked for anew.
+        if method == "gm" and not arms.may_stray(data.sides[0].band, data.plan.strays):
+            return None
+        return Step(game.state, self._strayed(game, check, method, data.plan.strays))
 
     def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
         data = check.data

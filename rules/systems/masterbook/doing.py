@@ -91,7 +91,7 @@ def turns_of(game: Game, who: str) -> Causes:
         return ()
     ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
     if done >= len(ranks):
-        raise Impossible("mb-no-action-left", name=game.character(who).name, done=done)
+        raise Impossible("mb-no-action-left", name=game.called(who), done=done)
     found = (
         (TRAPPED, -value_of(game.state, who, TRAPPED)),
         ("multi_action", multi(ranks[done], len(ranks))),

@@ -69,9 +69,7 @@ def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     sheet: MasterbookSheet = game.sheet(check.actor)
     weight = given.get("weight") or sheet.weight
     if not weight:
-        raise InvalidInput(
-            "mb-which-weight", field="weight", value=None, who=game.character(check.actor).name
-        )
+        raise InvalidInput("mb-which-weight", field="weight", value=None, who=game.called(check.actor))
     tumbles = "acrobatics" in given
     data: Any = check.data
     check = check.but(data=data.but(metres=given["metres"], weight=weight, tumbles=tumbles))

@@ -186,7 +186,7 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
         rise = find_rise(game, sheet, name)
     except NotFound as error:
         key = next((each for each in ATTRIBUTES if about and each.startswith(about.casefold())), None)
-        if key is None or error.code == "ambiguous-choice":
+        if key is None or not name or error.code == "ambiguous-choice":
             raise
         rise = _rise(game, sheet, Skill(name, attribute=key))
     if rise.before:

@@ -56,7 +56,7 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     if way != HELP:
         return mending.aid_number(harm, way, check.actor)
     if marks_of(game.state, patient, HELP):
-        raise Impossible("mb-helped-already", who=game.character(patient).name)
+        raise Impossible("mb-helped-already", who=game.called(patient))
     return mending.medicine_number(harm)
 
 
@@ -126,7 +126,7 @@ class Healed(Came[Called]):
     def comes(self, game: Game, check: Check[Any]) -> tuple[Game, tuple[tuple[str, Facts], ...]]:
         who, result = check.actor, result_of(check.data)
         harm: Harm = game.sheet(who).harm
-        if result is None or harm.dead or mending.due(harm):
+        if result is None or harm.dead or not harm.wounds or mending.due(harm):
             return game, ()
         now, facts = mending.healed(harm, result.total)
         game = game.with_(without_marks(game.state, who, HELP))

@@ -118,7 +118,7 @@ def rated(
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
         if harder is None:
-            raise Impossible("mb-trained-only", name=kind.name, who=game.character(who).name)
+            raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
         if harder:
             modifiers.append(("untrained", -harder))
     physical = key in PHYSICAL
@@ -134,7 +134,7 @@ def rated(
 def require_awake(game: Game, who: str) -> None:
     """Impossible("mb-out-cold") for somebody unconscious or dead."""
     if game.sheet(who).harm.out:
-        raise Impossible("mb-out-cold", who=game.character(who).name)
+        raise Impossible("mb-out-cold", who=game.called(who))
 
 
 def one_of(sheet: MasterbookSheet, *names: str) -> Means:

@@ -70,7 +70,7 @@ def begun(game: Game, check: AnyStudy, values: Values) -> AnyStudy:
     found: Any = check
     found.data = Study(rise.title, during)
     if check.target is not None and not _possible(game, found):
-        raise Impossible("mb-cannot-teach", name=game.character(check.target).name, skill=rise.title)
+        raise Impossible("mb-cannot-teach", name=game.called(check.target), skill=rise.title)
     return found
 
 

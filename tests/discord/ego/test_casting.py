@@ -9,7 +9,7 @@ import pytest
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import meet, read_by_gms
 from tests.discord.ego.test_growing import MAGE
-from tests.discord.world import World, card, private, refused
+from tests.discord.world import World, card, private, refused, said
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -149,3 +149,18 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     assert "1 success against hidden" in text and "Failure" in text
     assert "against 2" not in world.told(world.ana)
     assert "1 success against 2" in await read_by_gms(world, "c2")
+
+
+@pytest.mark.rule("EGO-FX-04")
+async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
+    """A GM may rule by the range what is aimed at a door; nobody is there to set anything against it."""
+    await table(world, window_minutes=0, cbp=120)
+    await bring(world, world.ana, HERO)
+    await world.ana.slash(world.zone, "ego use", effect="Energy Blast", approach="at the door")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", "Easy")
+    await world.choose(world.gina, panel, "Range", "short")
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(6, 6, 6, 6)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert not (await world.state()).checks["c1"].open

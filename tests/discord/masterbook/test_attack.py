@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.masterbook.table import attack, meet, refused_attack, sheet, table
-from tests.discord.world import World, card, private, refused, said, texts
+from tests.discord.masterbook.table import attack, bring, meet, refused_attack, sheet, table
+from tests.discord.world import World, card, private, refused, said, texts, written
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
 KNIFE: Final[dict[str, Any]] = {"weapon": "Knife", "approach": "go for the arm"}
@@ -223,6 +223,23 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
     assert (await sheet(world, "Boris")).harm.wounds and not (await sheet(world, "Thug")).harm.wounds
     await world.gina.slash(world.zone, "gm undo")
     assert "Say where it lands" in card(world)
+
+
+@pytest.mark.rule("MB-EQ-12")
+async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
+    """Said before the throw, they must not keep it from falling."""
+    await table(world, rules={"grenade_deviation_method": "gm"})
+    await bring(world, world.gina, "Grim", {"arms": ARMED["arms"]}, npc=True)
+    thrown = {"weapon": GRENADE, "approach": "over the wall", "as": "Grim"}
+    text = await attack(world, world.gina, "Thug", 1, 2, **thrown, **{"with": "range: long, strays: 1"})
+    assert "too far" not in text and (await world.state()).checks["c1"].open, text
+    panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
+    await world.press(world.gina, panel, "Say where it lands…")
+    dialogue = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialogue, written(dialogue) | {"strays": "6"})
+    world.dice.lay(7)
+    await world.press(world.gina, panel, "Say where it lands")
+    assert "6 m too far to the left" in card(world)
 
 
 @pytest.mark.rule("MB-CBN-01", "MB-MUL-02")

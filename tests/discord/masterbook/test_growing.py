@@ -81,6 +81,28 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 2
 
 
+async def test_a_skill_has_a_name(world: World) -> None:
+    """One without would keep the table's file from being read again."""
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    before = await sheet(world, "Vesna")
+    await world.ana.slash(world.zone, "character learn", skill=" ", attribute="Agility")
+    await world.env.settle()
+    assert await sheet(world, "Vesna") == before
+    assert [each.kind for each in (await world.state()).checks.values()] == []
+
+
+async def test_a_refusal_tells_no_name_that_is_hidden(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    await bring(world, world.gina, "Zorvath", {"harm": "out_for 60"}, npc=True)
+    await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale one")
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath", stage="aliased")
+    so = {"skill": "Dodge", "teacher": "the pale one"}
+    assert "The pale one can't teach that" in refused(await world.ana.slash(world.zone, "mb study", **so))
+    assert "Zorvath" not in world.told(world.ana)
+
+
 @pytest.mark.rule("MB-SKILL-IMP-04")
 async def test_a_teacher_of_the_gms_halves_the_price(world: World) -> None:
     await table(world)

@@ -135,6 +135,18 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     assert await _harm(world) == type(before)()
 
 
+async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) -> None:
+    """What a GM has mended while the dice lay open heals no more, and nothing is stuck."""
+    await table(world, window_minutes=10)
+    await _hurt(world, wounds=3, waited=300_000)
+    await _heals(world, world.ana, (9, 8), "healing")
+    await _hurt(world, shock=1)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Accept result")
+    assert not (await world.state()).checks["c1"].open
+    assert (await _harm(world)).wounds == 0
+
+
 @pytest.mark.rule("MB-HEAL-03", "MB-DMG-06", "MB-DMO-04")
 async def test_somebody_out_cold_is_brought_round(world: World) -> None:
     await table(world)
