@@ -58,7 +58,7 @@ test: $(VENV)/.dev ## everything that CI runs: ruff, pyright, import contracts, 
 	@$(PY) -c 'from importlinter.cli import lint_imports_command as check; check()' --no-cache --no-logo 2>&1
 	@$(PY) -m pytest $(SHARED) 2>&1
 
-nightly: $(VENV)/.dev ## what takes an hour: a death at every step, 1,000 random kills, many more random examples
+nightly: $(VENV)/.dev ## an hour: a death at every step, 1,000 random kills, longest journals, up to 2,000 flows a system
 	@$(PY) -m pytest $(SHARED) --hypothesis-profile=nightly 2>&1
 
 schemas: $(VENV)/.dev ## write docs/schemas from the forms that read the files

@@ -8,6 +8,7 @@ import importlib
 import json
 import logging
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypedDict
 
 import aiohttp
@@ -195,7 +196,7 @@ class Storyguide(commands.Bot):
         #: What would stall the event loop is done there.
         self.aside = Aside()
         self._store: SqliteStore | None = None
-        self._systems: dict[str, app_commands.Group] = {}
+        self._systems: dict[str, Callable[[], app_commands.Group]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
         self._recovered = False
@@ -285,16 +286,16 @@ class Storyguide(commands.Bot):
             ctx = await context(response)
             await ctx.perform(action(ctx))
 
-    def hold_system(self, key: str, group: app_commands.Group) -> None:
-        """Keep what only one system has, for the servers where a table uses it; called by that system's cog."""
-        self._systems[key] = group
+    def hold_system(self, key: str, make: Callable[[], app_commands.Group]) -> None:
+        """Keep what only one system has, for the servers where a table uses it: it is made once, when one does."""
+        self._systems[key] = cache(make)
 
     def _add_system(self, server: int, key: str) -> bool:
         """Put a system's own commands on a server's list, if it has any."""
-        group = self._systems.get(key)
-        if group is not None:
-            self.tree.add_command(group, guild=discord.Object(server), override=True)
-        return group is not None
+        make = self._systems.get(key)
+        if make is not None:
+            self.tree.add_command(make(), guild=discord.Object(server), override=True)
+        return make is not None
 
     async def offer_system(self, server: int, key: str) -> None:
         """A table on this server uses the system: register what only that system has there."""

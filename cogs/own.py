@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import discord
@@ -171,4 +172,4 @@ async def setup(bot: Storyguide) -> None:
     Pressed(bot)
     for key, system in PLAYABLE.items():
         if system.commands:
-            bot.hold_system(key, Own(bot, system))
+            bot.hold_system(key, partial(Own, bot, system))

@@ -7,14 +7,19 @@ others look where nobody looked before. Examples are counted, not timed: a busy 
 
 from __future__ import annotations
 
+import copy
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.builders import numbered
+from tests.profiles import NIGHT, begin, within
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(
@@ -40,6 +45,14 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes long comes first, so that no worker is left alone with it at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    for test in {getattr(item, "obj", None) for item in items}:
+        if getattr(test, "is_hypothesis_test", False) and hasattr(test, "hypothesis"):
+            test.hypothesis.inner_test = within(NIGHT, test.hypothesis.inner_test)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    begin()
 
 
 #: Where commits need not wait for the disk, which is most of what they take: no machine fails there.
@@ -59,4 +72,28 @@ def careless_disk(request: pytest.FixtureRequest) -> Iterator[None]:
 def numbered_people() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.services.directory.new_id", numbered)
+        yield
+
+
+def copied(value: Any) -> Any:
+    """A copy of what JSON has, as `copy.deepcopy` makes it in five times as long."""
+    kind = type(value)
+    if kind is dict:
+        return {key: copied(each) for key, each in value.items()}
+    if kind is list:
+        return [copied(each) for each in value]
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    return copy.deepcopy(value)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def light_copies() -> Iterator[None]:
+    """SimCord copies every payload several times; that was a quarter of what its tests take."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "simcord" in sys.modules:
+            for name in ("results", "components"):
+                patch.setattr(f"simcord.{name}.deepcopy", copied)
+            for name in ("gateway", "http.router"):
+                patch.setattr(f"simcord.{name}.copy", SimpleNamespace(deepcopy=copied))
         yield

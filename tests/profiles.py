@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import time
+from collections.abc import Callable
 from typing import Any, Final
 
 from hypothesis import Phase, settings
@@ -21,15 +25,52 @@ def examples(count: int, **more: Any) -> settings:
     return settings(max_examples=max(1, count * profile.max_examples // USUAL), **more)
 
 
+#: For how many seconds a test goes on with new examples at night, and one of flows: together an hour on two processors.
+#: What is left of its examples then passes unplayed.
+NIGHT: Final = 60.0
+NIGHT_OF_FLOWS: Final = 300.0
+_began = time.monotonic()
+
+
+def begin() -> None:
+    """A test begins now."""
+    global _began
+    _began = time.monotonic()
+
+
+def within(seconds: float, example: Callable[..., Any]) -> Callable[..., Any]:
+    """The same example, played only as long as its test has not gone on for so long at night."""
+
+    def over() -> bool:
+        return nightly() and time.monotonic() - _began > seconds
+
+    if inspect.iscoroutinefunction(example):
+
+        @functools.wraps(example)
+        async def later(*args: Any, **more: Any) -> None:
+            if not over():
+                await example(*args, **more)
+
+        return later
+
+    @functools.wraps(example)
+    def now(*args: Any, **more: Any) -> None:
+        if not over():
+            example(*args, **more)
+
+    return now
+
+
 #: How many flows (tests/flows) are played for each system by profile.
 FLOWS: Final = {"quick": 5, "ci": 25, "nightly": 2000}
 
 
-def flows(parts: int = 1) -> settings:
-    """So many flows as the profile says for a whole system, shared out to so many tests.
+def flows(parts: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """As many flows as the profile says for a whole system, shared out to so many tests, while there is time.
 
     One that fails tells its story; to look for a shorter one would take minutes.
     """
     profile = settings.get_current_profile_name()
     phases = [each for each in Phase if each not in (Phase.shrink, Phase.explain)]
-    return settings(max_examples=-(-FLOWS[profile] // parts), phases=phases)
+    played = settings(max_examples=-(-FLOWS[profile] // parts), phases=phases)
+    return lambda flow: played(within(NIGHT_OF_FLOWS, flow))

@@ -51,7 +51,7 @@ def full_export(table: Table, journal: Sequence[Mapping[str, Any]] | None) -> di
             "active": state.person(key).active,
             "plain": state.person(key).plain,
         }
-        for key in people.everybody()
+        for key in sorted(people.everybody(), key=people.name)
     ]
     found["checks"] = [json.loads(codec.part_text(each)) for each in state.checks.values()]
     found["encounters"] = [json.loads(codec.part_text(each)) for each in state.encounters.values()]
@@ -146,7 +146,7 @@ class PublicTable:
         found = {} if journal is None else {"journal": journal}
         named = [
             {"id": key, "name": people.name(key), "gm": key in gms}
-            for key in people.everybody()
+            for key in sorted(people.everybody(), key=people.name)
             if key in gms or key in self._named
         ]
         return _nameless(self._data, people) | found | {"people": _nameless(named, people)}

@@ -26,7 +26,7 @@ from bot.ui.context import Context
 from bot.ui.outbox import Outbox
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Deferrals, Response, in_doubt
 from bot.ui.scene import scene_of
-from rules.core.errors import NotFound, NotPermitted, RulesError
+from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import Actor
 from rules.table.permissions import is_gm
 
@@ -337,7 +337,7 @@ class Interactions:
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))
         messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
-            await response.whisper(messages)
+            await response.refuse(messages, outdated=isinstance(error, Outdated))
         except TROUBLE as failure:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return

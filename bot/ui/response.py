@@ -163,6 +163,8 @@ class Response:
         #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
         self.brief = False
         self._said = False
+        #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes its place.
+        self.passing = False
         #: Whether the answer was a dialogue.
         self.opened = False
         self._deferral: asyncio.Task[None] | None = None
@@ -296,6 +298,10 @@ class Response:
         source = self.interaction.message
         laid = self._update and source is not None and source.flags.components_v2
         return {**as_edit(message, layout=laid), "attachments": message.get("files", [])}
+
+    async def refuse(self, messages: Sequence[dict[str, Any]], *, outdated: bool) -> None:
+        """Say why not, to this person alone; what has nothing to keep and is out of date says it itself."""
+        await (self.say if outdated and self.passing and self._update else self.whisper)(messages)
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
         """Say something to this person alone, whatever the answer's audience was going to be."""

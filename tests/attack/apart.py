@@ -129,7 +129,7 @@ class _Plain:
         text = re.sub(r"[0-9a-f]{64}", "HEX", text)
         text = re.sub(r"(sg:fmm?:[a-z]+:)[A-Za-z0-9_\-]{8}", r"\1DRAFT", text)
         text = re.sub(r'"nonce": "[^"]*"', "NONCE", text)
-        return re.sub(r"\bk[2-9a-hjkmnp-z]{8}\b|\d{15,}", self._numbered, text)
+        return re.sub(r"\b[kp][2-9a-hjkmnp-z]{8}\b|\d{15,}", self._numbered, text)
 
     def _numbered(self, found: re.Match[str]) -> str:
         return self._seen.setdefault(found[0], f"ID{len(self._seen)}")

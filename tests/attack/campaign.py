@@ -19,10 +19,10 @@ from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.table.actions import Action, Actor, Begin, RollDice
-from tests.attack.siege import ATTACKERS, NPCS, Siege, besieged
+from tests.attack.siege import ATTACKERS, NPCS, WORST, Siege, besieged
 from tests.bench.commands import OPTIONS
 from tests.loopback.interactions import COMMAND, Interaction
-from tests.loopback.models import Message
+from tests.loopback.models import Message, User
 
 #: So many entries are played; of these the copies are made.
 STRETCH = 80
@@ -123,7 +123,7 @@ def memory(siege: Siege, what: str = "VmHWM") -> float:
     return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{what}:"))
 
 
-def verify(siege: Siege, message: Message) -> Interaction:
+def verify(siege: Siege, message: Message, who: User | None = None) -> Interaction:
     """`Verify this roll` of a message."""
     builder = siege.standin._builder
     command = builder.world.commands[None][3, "Verify this roll"]
@@ -134,7 +134,9 @@ def verify(siege: Siege, message: Message) -> Interaction:
         "target_id": str(message.id),
         "resolved": {"messages": {str(message.id): message.payload()}},
     }
-    return siege.standin.emit(builder.build(COMMAND, siege.place, siege.gm, data, name="Verify this roll"))
+    return siege.standin.emit(
+        builder.build(COMMAND, siege.place, who or siege.gm, data, name="Verify this roll")
+    )
 
 
 async def files(sent: Interaction, within: float) -> list[str]:
@@ -225,6 +227,63 @@ async def years(folder: Path, entries: int, seconds: float) -> Years:
         found.append(await forgotten(siege, base, seconds))
         await scrubbed(path, entries)
         return Years(entries, found, memory(siege))
+
+
+async def walk(folder: Path, entries: int, rounds: int) -> tuple[dict[str, float], float]:
+    """One player plays on beside a journal of so many entries while somebody else asks for the worst odds.
+
+    How late each kind of thing was acknowledged at worst, in seconds; the most memory of the bot's process, in MiB.
+    """
+    path = folder / "siege.db"
+
+    async def prepare(path: Path, place: str) -> None:
+        await lengthen(path, place, ATTACKERS + 4, entries)
+
+    async with besieged(folder, prepare=prepare) as siege:
+        await kept(path, entries)
+        player, other = siege.players[0], siege.attackers[0]
+        rolled = await siege.send(player, "roll", {"dice": "1d20"}).answered(10)
+        await siege.send(siege.gm, "table fair rotate").answered(10)
+        message = rolled.response
+        assert message is not None
+        with closing(sqlite3.connect(path)) as connection:
+            found = "SELECT seq FROM journal WHERE kind = 'RollDice' ORDER BY seq LIMIT ?"
+            dice = [seq for (seq,) in connection.execute(found, (rounds,))]
+        late = dict[str, float]()
+        stop = asyncio.Event()
+
+        async def odds() -> None:
+            number = 0
+            while not stop.is_set():
+                sent = siege.send(other, "odds", {"dice": WORST[number % len(WORST)]})
+                await sent.answered(60)
+                number += 1
+
+        async def one(what: str, sent: Interaction, said: str) -> None:
+            await sent.answered(60)
+            text = "\n".join(text for each in sent.messages for text in each.texts())
+            assert said in text, (what, text)
+            late[what] = max(late.get(what, 0.0), sent.ack_latency or 99.0)
+
+        async def export() -> None:
+            sent = siege.send(player, "privacy export")
+            await files(sent, 600)
+            late["/privacy export"] = max(late.get("/privacy export", 0.0), sent.ack_latency or 99.0)
+
+        asking = asyncio.create_task(odds())
+        for number in range(rounds):
+            await one("/roll", siege.send(player, "roll", {"dice": "4d6kh3"}), "4d6kh3")
+            proposed = siege.send(player, "check", {**OPTIONS, "approach": f"by way {number}"})
+            await one("/check", proposed, "by way")
+            await one("/table undo", siege.send(player, "table undo"), "Undone")
+            exporting = asyncio.create_task(export())
+            shown = siege.send(player, "table fair show", {"entry": dice[number]})
+            await one("/table fair show", shown, f"Where #{dice[number]} came from")
+            await one("Verify this roll", verify(siege, message, player), "Verified")
+            await exporting
+        stop.set()
+        await asking
+        return late, memory(siege)
 
 
 async def kept(path: Path, entries: int) -> None:

@@ -11,7 +11,7 @@ from tests.profiles import nightly
 
 pytestmark = pytest.mark.slow
 
-SEEDS, STEPS = (60, 60) if nightly() else (1, 12)
+SEEDS, STEPS = (20, 60) if nightly() else (1, 12)
 #: What fails whatever falls, and what succeeds.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.campaign import years
+from tests.attack.campaign import walk, years
 from tests.attack.siege import slower
 from tests.profiles import nightly
 
@@ -14,8 +14,10 @@ pytestmark = pytest.mark.slow
 
 #: How many entries the journal has: each is held against how it is while nothing is asked for.
 LENGTHS = (10, 10_000, 400_000) if nightly() else (10_000,)
+#: The longest of them, where one player plays on beside the worst odds, and how many times they do everything.
+LONGEST, ROUNDS = (LENGTHS[-1], 20) if nightly() else (1000, 1)
 #: Seconds for each command.
-SECONDS = 20.0 if nightly() else 1.0
+SECONDS = 10.0 if nightly() else 1.0
 #: How many times as late others may be answered meanwhile, and what may come on top, in seconds: beside other tests
 #: three seconds show only whether somebody is held up for as long as Discord waits. `make bench` has the figures.
 SLOWER, NOISE = 1.5, 0.1 if nightly() else 1.5
@@ -32,3 +34,15 @@ async def test_nobody_notices_how_long_a_journal_is(tmp_path: Path, entries: int
     at_once = AT_ONCE * max(1.0, slower())
     assert [str(each) for each in years_of.found if each.acknowledged > at_once] == []
     assert years_of.memory_mb <= MEMORY
+
+
+async def test_one_plays_on_beside_the_worst_odds(tmp_path: Path) -> None:
+    """They roll, propose, undo, export and look a roll up: each is acknowledged at once."""
+    late, mib = await walk(tmp_path, LONGEST, ROUNDS)
+    print(
+        *[f"{what}: {seconds * 1000:.0f} ms" for what, seconds in late.items()],
+        f"memory {mib:.0f} MiB",
+        sep="\n",
+    )
+    assert {what: seconds for what, seconds in late.items() if seconds > AT_ONCE * slower()} == {}
+    assert mib <= MEMORY

@@ -13,23 +13,11 @@ import pytest
 from rules.core.dice import parse
 from rules.core.dice.odds import WORK_MAX, distribution
 from rules.core.errors import Impossible
-from tests.attack.siege import ATTACKERS, Siege, besieged
+from tests.attack.siege import ATTACKERS, WORST, Siege, besieged
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import User
 
 pytestmark = pytest.mark.slow
-
-#: What took longest to work out or to refuse, of a million expressions that were tried.
-WORST = (
-    "100d20ra>999",
-    "1d1000000",
-    "(1d1000*1d1000)/(1d7)",
-    "1000d10",
-    "1d1000/1d999/1d3",
-    "1d3000ra1",
-    "170d6kh85",
-    "1d150000",
-)
 
 
 async def test_others_roll_beside_the_worst_odds(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.attack.siege import ATTACKERS, besieged
-from tests.attack.test_odds import WORST
+from tests.attack.siege import ATTACKERS, WORST, besieged
 from tests.bench.commands import Pair, pair
 from tests.loopback.driver import percentile
 

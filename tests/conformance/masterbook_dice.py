@@ -268,7 +268,7 @@ def combined(given: Given, roll: MakeDice) -> Outputs:
             "values": list(found.values),
             "sum": found.value,
             "difference": found.value,
-            "measure": found.measure,
+            "measure": values.measure(found.value),
             "exact_product": found.exact,
             "exact_quotient": found.exact,
         }
@@ -279,7 +279,7 @@ def _travel(first: str, second: str, wanted: str, operation: Literal["multiply",
     def run(given: Given) -> Outputs:
         one, other = (values.measure(given[f"{each}_value"]) for each in (first, second))
         found = values.combine(one, other, operation)
-        return {f"{wanted}_value": found.value, _MEASURES[wanted]: found.measure}
+        return {f"{wanted}_value": found.value, _MEASURES[wanted]: values.measure(found.value)}
 
     return run
 

@@ -60,9 +60,8 @@ def between(given: Given, roll: MakeDice) -> Outputs:
         "allowed": improvement.may_gain(given["kind"], given["adds_gained"], special=most)
     }
     if "current_adds" in given:
-        found["cost"] = improvement.several(
-            given["kind"], given["trained_only"], given["current_adds"], given["adds_gained"]
-        )
+        steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
+        found["cost"] = sum([improvement.cost(given["kind"], given["trained_only"], each) for each in steps])
     return found
 
 

@@ -13,6 +13,7 @@ from rules.systems.masterbook import (
     combat,
     damage,
     dice,
+    follows,
     means,
     movement,
     skills,
@@ -20,6 +21,7 @@ from rules.systems.masterbook import (
     uses,
     values,
 )
+from rules.systems.masterbook.follows import Case, Total
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import MasterbookSheet, Skill, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -429,9 +431,10 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-forgery")
 def forgery(given: Given, roll: MakeDice) -> Outputs:
     thrown = dice.throw(roll(given["dice"]), given["trained"])
-    throw = dice.Throw("", "", given["value"], (), thrown)
-    total = uses.forged(throw.total, sum(given["mods"]))
-    return {"die_total": thrown.total, "bonus": throw.bonus, "total": total, "inspector_dn": total}
+    throw = dice.Throw("", "", given["value"], (("rows", -sum(given["mods"])),), thrown)
+    told = follows.tells_of(Case("Forgery", {}, _setting(given)), Total(throw.total))
+    found = {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
+    return {**found, "inspector_dn": told[0].number}
 
 
 @adapter("masterbook-skills.mb-skill-perception")

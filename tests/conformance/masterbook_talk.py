@@ -7,6 +7,7 @@ from typing import Any
 from rules.core.errors import RulesError
 from rules.systems.masterbook import body, chart, combat, talk
 from rules.systems.masterbook.arms import ArmourKind, fatigue
+from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.dice import ACTIVE
 from rules.systems.masterbook.tables import INTERACTIONS, Causes, InteractionKind, Rounds
 from tests.conformance.masterbook_names import DEFENCES, causes, first, thrown, titled
@@ -164,7 +165,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         needed = number - combat.passive(own, attempt)
         found |= {
             "bonus_needed": needed,
-            "possible": on != "bonus_number" or talk.capped(needed, own, cap=cap) == needed,
+            "possible": Result(needed, 0, own if cap and on == "bonus_number" else None).points == needed,
         }
     if total is not None:
         found["total"] = total
@@ -173,7 +174,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
     if points is not None:
         found |= {"result_points": points, "rp": points, "success": points >= 0}
         if own is not None and points >= 0:
-            points = talk.capped(points, own, cap=cap and on == "result_points")
+            points = Result(points, 0, own if cap and on == "result_points" else None).points
         found |= dict.fromkeys(("capped_points", "credited_rp"), points)
         found["result"] = chart.result(column, points)
         found["level"] = chart.level(points) if points >= 0 else "fail"

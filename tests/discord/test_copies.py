@@ -61,3 +61,19 @@ async def test_whoever_responds_without_a_word_is_told_which_button_it_takes(wor
     assert "**Approach:** Say how you do it before you roll.\n" in texts(panel) and "Edit" not in texts(panel)
     modal = await world.press(world.ben, panel, "Respond")
     assert modal.modal is not None and modal.modal["components"][0]["label"] == "Approach"
+
+
+async def test_a_panel_that_is_out_of_date_says_so_itself_when_it_is_pressed(world: World) -> None:
+    await world.table()
+    await world.answered()
+    world.dice.lay(5, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    mine = said(await world.press(world.ana, world.card(), "React"))
+    assert "Accept result" in labels(mine)
+    await world.press(world.ana, world.card(), "Accept result")
+    before = await world.revision()
+    pressed = await world.press(world.ana, mine, "Accept result")
+    assert pressed.response is not None and pressed.response.id == mine.id, "it takes the panel's place"
+    assert texts(said(pressed)).startswith("## That has moved on\nThe check is over.")
+    assert labels(said(pressed)) == [] and pressed.followups == []
+    assert await world.revision() == before

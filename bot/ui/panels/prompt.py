@@ -125,7 +125,7 @@ class PromptPanel:
 
     async def accept(self, ctx: Context, press: Press) -> None:
         """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the result stand."""
-        game = game_of(ctx)
+        game, ctx.response.passing = game_of(ctx), True
         check, number, key = _meant(game, press)
         asked = check.prompt(key)
         if asked is not None and asked.number == number:
@@ -138,7 +138,7 @@ class PromptPanel:
 
     async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
-        game = game_of(ctx)
+        game, ctx.response.passing = game_of(ctx), True
         check, number, key = _meant(game, press)
         found = _instead(game, check, number, key) or self._mine(game, check, number, key)
         move, *others = found
@@ -161,7 +161,8 @@ class PromptPanel:
 
     async def option(self, ctx: Context, press: Press) -> None:
         """A choice in the private panel, by a button or in a menu."""
-        game, token = game_of(ctx), next(iter(press.values), press.text(4))
+        game, ctx.response.passing = game_of(ctx), True
+        token = next(iter(press.values), press.text(4))
         check, number, key = _meant(game, press)
         who = who_of(press.text(3))
         move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)

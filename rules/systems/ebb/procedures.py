@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ebb import attack, growing, healing
+from rules.systems.ebb import attack, fate, healing
 from rules.systems.ebb.attempt import (
     PROPOSAL,
     PROPOSED,
@@ -21,8 +21,10 @@ from rules.systems.ebb.attempt import (
 from rules.systems.ebb.chances import forecast, idle
 from rules.systems.ebb.check import Attempt
 from rules.systems.ebb.telling import describe
+from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.events import Line
+from rules.table.people.growing import procedures as growth
 
 _shared: Final = partial(
     Procedure[Attempt],
@@ -52,6 +54,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
         _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
         _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
-        *growing.PROCEDURES,
+        *growth(fate.learn, fate.advance, Text("ebb-field-ability"), needed=True),
     )
 }

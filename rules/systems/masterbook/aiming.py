@@ -29,7 +29,7 @@ from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 #: What is thrown: by whoever attacks, by whom it is done to, and to do it together.
-STRIKE, DEFEND, TOGETHER = "attack", "answer", "coordination"
+STRIKE, DEFEND = "attack", "answer"
 UNARMED: Final = "unarmed"
 #: Before the id of what conceals, where it is told.
 HIDDEN: Final = "hidden_"

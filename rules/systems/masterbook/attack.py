@@ -11,7 +11,6 @@ from rules.systems.masterbook import aiming, arms, blows, chart, damage, dice, h
 from rules.systems.masterbook.aiming import (
     DEFEND,
     STRIKE,
-    TOGETHER,
     AnyAttack,
     Attack,
     Blow,
@@ -22,10 +21,11 @@ from rules.systems.masterbook.aiming import (
 from rules.systems.masterbook.attack_telling import describe
 from rules.systems.masterbook.attempt import thrown
 from rules.systems.masterbook.blows import blow_of, throw_by
-from rules.systems.masterbook.check import SIMPLE, Rated
+from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, turns_of
+from rules.systems.masterbook.joining import Joining
 from rules.systems.masterbook.lowering import Lowering
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
@@ -100,34 +100,19 @@ def _as_helper(plan: Plan) -> Plan:
     return plan.but(weapon="", skill="", options=kept)
 
 
-class Joining(Stage[Attack]):
-    """Whoever is to coordinate says so (MB-CBN-02); then it is paid for."""
+class Joined(Joining[Attack]):
+    """Those who attack together; then it is paid for."""
 
     name = DECLARED
-    _JOIN = "join"
-    orders = ((_JOIN, Option(_JOIN, Line("mb-join"))),)
+
+    def wanted(self, check: AnyAttack) -> tuple[str, ...]:
+        return () if check.data.sides else check.data.plan.together
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        if data.sides or self._left(game, check):
-            return None
+        return None if check.data.sides or self._left(game, check) else self.go(game, check, check.data)
+
+    def go(self, game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
         return _paid(game, check, data)
-
-    def _left(self, game: Game, check: AnyAttack) -> tuple[str, ...]:
-        wanted = check.data.plan.together
-        return tuple([each for each in wanted if each not in check.data.joined and not is_npc(game, each)])
-
-    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        who = () if check.data.sides else self._left(game, check)
-        return (Prompt(self._JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
-
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
-        return [option for _, option in self.orders]
-
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
-        data = check.data.but(joined=(*check.data.joined, choice.who))
-        about: Any = check.but(data=data)
-        return Step(game.state, data) if self._left(game, about) else _paid(game, about, data)
 
 
 def _paid(game: Game, check: AnyAttack, data: Attack) -> Step[Attack]:
@@ -421,7 +406,7 @@ PROCEDURE: Final = partial(
     "attack",
     (
         _PROPOSED,
-        Joining(),
+        Joined(),
         Paid(),
         Facing(),
         Cancelled(),

@@ -162,6 +162,8 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`."""
         name, number = split_row(text)
         key = name.casefold().replace(" ", "_")
+        if key == "load" and number is not None:  # of one's own weight, in hundredths
+            key, number = skills.load(skill_of(asking), number) or key, None
         for each in () if key in PLACES else skills.chosen(skill_of(asking), (key,)):
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"

@@ -12,7 +12,6 @@ from rules.systems.masterbook.aiming import (
     INDIRECT,
     MANEUVER,
     STRIKE,
-    TOGETHER,
     AnyAttack,
     Attack,
     Blow,
@@ -20,7 +19,7 @@ from rules.systems.masterbook.aiming import (
     Plan,
 )
 from rules.systems.masterbook.arms import GROUNDS
-from rules.systems.masterbook.check import difficulty_of
+from rules.systems.masterbook.check import TOGETHER, difficulty_of
 from rules.systems.masterbook.describe import toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet

@@ -7,7 +7,7 @@ from typing import Final
 from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
-from rules.systems.masterbook import chart
+from rules.systems.masterbook import chart, turns
 from rules.systems.masterbook.chart import DIFFICULTIES, Column
 from rules.systems.masterbook.dice import Throw
 from rules.table.checks.check import Check
@@ -17,7 +17,7 @@ from rules.table.checks.stages import FREE, ROLL, Idea
 DN_LEAST, DN_MOST = -50, 200
 SIMPLE: Final = "Simple"
 #: What is thrown, by whom: whoever acts, the other side.
-MINE, THEIRS = "check", "answer"
+MINE, THEIRS, TOGETHER = "check", "answer", "coordination"
 
 
 @record
@@ -82,7 +82,8 @@ class Attempt(Idea):
 
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
     they were looked at last; `number` is the difficulty and `shifts` what moves it. `points` were spent on the throws.
-    The result is read on a `column`, and its points count no higher than `most`.
+    The result is read on a `column`, and its points count no higher than `most`. Those who do it together have reached
+    a `coordination` number first.
     """
 
     free: bool = False
@@ -98,6 +99,7 @@ class Attempt(Idea):
     points: tuple[Point, ...] = ()
     column: Column = "general"
     most: int | None = None
+    coordination: int = 0
 
 
 AnyAttempt = Check[Attempt]
@@ -166,10 +168,24 @@ def number_of(data: Attempt) -> int | None:
     return None if data.theirs is None else data.theirs.value + sum(each for _, each in data.theirs.modifiers)
 
 
+def leading(data: Attempt) -> tuple[str, int] | None:
+    """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
+    mine, number = throw_of(data.throws), number_of(data)
+    if mine is None:
+        return None
+    agreed = turns.reached(
+        {each.who: each.total for each in data.throws if each.what == TOGETHER}, data.coordination
+    )
+    totals = {each.who: each.total for each in data.throws if each.what == MINE and each.who in agreed}
+    done = turns.reached(totals, number or 0)
+    best = max(done, key=lambda each: totals[each], default=mine.who)
+    return best, totals.get(best, mine.total) + turns.coordinated(len(done)) if done else mine.total
+
+
 def result_of(data: Attempt) -> Result | None:
     """What the dice come to; None before they fall."""
-    mine, number = throw_of(data.throws), number_of(data)
-    return None if mine is None or number is None else Result(mine.total, number, data.most)
+    found, number = leading(data), number_of(data)
+    return None if found is None or number is None else Result(found[1], number, data.most)
 
 
 def is_automatic(data: Attempt) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from rules.core.reading import Reader
-from rules.systems.masterbook import body
+from rules.systems.masterbook import arms, body
 from rules.systems.masterbook.describe import capacity_of, toughness_of
 from rules.systems.masterbook.sheet import ATTRIBUTES, CHARACTER, MasterbookSheet, attribute, made, read_sheet
 from rules.table.events import Line
@@ -51,6 +51,10 @@ def _points(sheet: MasterbookSheet) -> Iterable[Line]:
     special = sum([adds for each in sheet.skills for _, adds in each.specializations])
     start = body.starting_skill_points(sheet.intellect, sheet.mind)
     yield Line("mb-creation-skills", {"start": start, "adds": spent, "special": special})
+    # What one may begin with, by the grade of the advantage (MB-EQ-51).
+    grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
+    code = arms.reachable(0, grades[0].upper() if grades else "")
+    yield Line("mb-creation-equipment", {"anything": code is None, "code": code})
 
 
 _MORE: Final = {"derived": _derived, "points": _points}

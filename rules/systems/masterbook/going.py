@@ -12,7 +12,7 @@ from rules.systems.masterbook.doing import acted, require_turn, turns_of
 from rules.systems.masterbook.moving import KINDS, ROWS, held, length, plain, ran, rates_of, took
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Note, Ref, Text
-from rules.table.commands import AS, Command, Does, Shows, Starts
+from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
 from rules.table.lookup import acting_as
@@ -60,6 +60,9 @@ def run_far(game: Game, action: RunFar) -> Outcome:
 
 # --- commands ------------------------------------------------------------------------------------------------
 
+#: Who pushes or lifts with whoever acts, by name.
+_WITH: Final = Typed("together", most=200, among=everybody)
+
 
 def _who(game: Game, given: Values) -> AnyCharacter:
     return acting_as(game.state, game.actor, given.get("as"))
@@ -68,8 +71,10 @@ def _who(game: Game, given: Values) -> AnyCharacter:
 def _rows(given: Values) -> dict[str, Any]:
     """What was said for the check: rows of charts one by one."""
     rows = tuple([each.strip() for each in given.get(ROWS.key, "").split(",") if each.strip()])
-    kept = {key: value for key, value in given.items() if key not in ("as", ROWS.key)}
-    return {**kept, **({ROWS.key: rows} if rows else {})}
+    others = tuple([each.strip() for each in given.get(_WITH.key, "").split(",") if each.strip()])
+    kept = {key: value for key, value in given.items() if key not in ("as", ROWS.key, _WITH.key)}
+    said = {ROWS.key: rows, _WITH.key: others}
+    return {**kept, **{key: each for key, each in said.items() if each}}
 
 
 def _started(given: Values, **more: Any) -> Starts:
@@ -137,8 +142,10 @@ COMMANDS: Final = (
         _move,
         Form((Pick("how", among=as_written(_ON_FOOT)), Flag("careful"), _SAID, _HARD, AS)),
     ),
-    Command("push", _push, Form((Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, AS))),
-    Command("lift", _lift, Form((Number("mass", low=1, high=_HEAVIEST), AS))),
+    Command(
+        "push", _push, Form((Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, _WITH, AS))
+    ),
+    Command("lift", _lift, Form((Number("mass", low=1, high=_HEAVIEST), _WITH, AS))),
     Command(
         "drive",
         _drive,

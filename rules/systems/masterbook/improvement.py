@@ -79,11 +79,6 @@ def cost(
     return max(1, points - 1) if curve == "positive" and adds else points
 
 
-def several(kind: Kind, trained: bool, adds: int, more: int, *, rounding: str = "round_then_double") -> int:
-    """Skill points for several adds, each paid in turn (MB-SKILL-IMP-05)."""
-    return sum([cost(kind, trained, adds + each, rounding=rounding) for each in range(more)])
-
-
 def most_between(kind: Kind, special: int = 2) -> int:
     """Adds that one may gain between two adventures; `special` is `spec_adds_between_adventures`."""
     return special if kind == "specialization" else 1

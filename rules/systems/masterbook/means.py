@@ -10,7 +10,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
-from rules.systems.masterbook.skills import SKILLS, SkillKind, untrained
+from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
 from rules.systems.masterbook.talk import UNTRAINED
 from rules.table.marks import marks_of
 from rules.table.system import Game
@@ -138,6 +138,7 @@ def one_of(sheet: MasterbookSheet, *names: str) -> Means:
     """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
     have = [each for each in known(sheet) if each.skill in names and not each.special]
     if have:
-        return max(have, key=lambda each: attribute(sheet, each.attribute) + each.adds)
+        best, _ = better({each.name: attribute(sheet, each.attribute) + each.adds for each in have})
+        return next(each for each in have if each.name == best)
     kind = SKILLS[names[0]]
     return Means(kind.name, kind.attribute, kind.name)

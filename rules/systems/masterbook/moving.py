@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from rules.core.errors import InvalidInput
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm, movement, skills, uses, values
 from rules.systems.masterbook.attempt import (
@@ -16,23 +17,31 @@ from rules.systems.masterbook.attempt import (
     Attempted,
     Proposal,
     looked,
+    rated_by,
     rows_by,
     split_row,
+    thrown,
 )
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import Attempt, Plan, result_of
+from rules.systems.masterbook.check import MINE, TOGETHER, Attempt, Plan, leading, read_difficulty, result_of
+from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.describe import capacity_of
-from rules.systems.masterbook.doing import round_of
+from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.doing import acted, round_of
+from rules.systems.masterbook.joining import Joining
 from rules.systems.masterbook.loading import reloaded
+from rules.systems.masterbook.pending import used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.telling import describe
+from rules.systems.masterbook.telling import describe, is_npc
+from rules.systems.masterbook.turns import multi, shared
 from rules.table.blocks import ALL, Block, Note, Text
 from rules.table.checks.check import Check, Choice, Prompt
 from rules.table.checks.check import Values as Said
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, said_in
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
+from rules.table.lookup import find_known
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game, Passing, Told
@@ -65,6 +74,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "driving": Kind("Vehicle Piloting"),
     "hurry": Kind("", free=True),
 }
+#: What coordinating goes against where the GM says nothing (MB-CBN-02).
+_AGREED: Final = "Average"
 #: What getting one more simple action done takes (MB-ACT-01).
 _HURRY: Final = 4
 
@@ -74,7 +85,7 @@ class Way(Record):
     """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a vehicle as a value.
 
     In a chase another vehicle is as fast as its `rival` value, with a `gap` of so many metres between them; who `flees`
-    is ahead. What is done in a hurry may be to `reload` a weapon.
+    is ahead. What is done in a hurry may be to `reload` a weapon. Who pushes `together` with others coordinates.
     """
 
     how: str = "running"
@@ -86,6 +97,7 @@ class Way(Record):
     rival: int = 0
     flees: bool = False
     reload: str = ""
+    together: tuple[str, ...] = ()
 
 
 @record
@@ -105,6 +117,7 @@ class Feat(Attempt):
     """Moving as far as it has come. With `limited` some of the push was given up for half the shock (MB-PSH-02)."""
 
     way: Way = Way()
+    joined: tuple[str, ...] = ()
     limited: bool | None = None
     done: Done | None = None
 
@@ -116,6 +129,10 @@ def _skill(asking: Asking) -> str:
     check = asking.check
     how = asking.values.get("how") or (check.data.way.how if check is not None else "running")
     return KINDS.get(how, KINDS["running"]).skill
+
+
+def _helper(asking: Asking, text: str) -> str:
+    return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
 HOW: Final = Pick("how", among=as_written(KINDS))
@@ -131,6 +148,8 @@ FORM: Final = Form(
         Number("rival", low=1, high=_FASTEST),
         Flag("flees"),
         Typed("reload", most=100),
+        Many("together", find=_helper, most=10, example="name"),
+        Typed("coordination", most=60, read=read_difficulty, unless=HIDE.unless, example="Average"),
         SKILL,
         ATTRIBUTE,
         DIFFICULTY,
@@ -189,7 +208,8 @@ def held(sheet: MasterbookSheet) -> int:
 
 def _moved(game: Game, check: AnyFeat, points: int) -> Done:
     """What so many result points come to."""
-    data, sheet = check.data, game.sheet(check.actor)
+    found = leading(check.data)
+    data, sheet = check.data, game.sheet(check.actor if found is None else found[0])
     way, realistic = data.way, bool(game.setting("realistic_limits"))
     kind, rate, limit = KINDS[way.how], _rate(sheet, way), bool(data.limited)
     if way.how == "lifting":
@@ -257,6 +277,7 @@ class Moving(Proposal):
     """As a check; what it goes against follows from who moves how, where nobody says it."""
 
     alone = ()
+    dice = "declared"
 
     def asked(self, game: Game, check: Any, values: Said) -> Any:
         data = check.data
@@ -272,6 +293,10 @@ class Moving(Proposal):
         if number is not None:
             said[DIFFICULTY.key] = str(number)
         data.asked, data.free = said, kind.free
+        agreed = difficulties(said.get("coordination", _AGREED))
+        data.coordination = 0 if agreed is None else agreed
+        if check.actor in way.together:
+            raise InvalidInput("target-is-self", field="together", value=None)
         data.request = FORM.make(Plan, said)
         check.data = looked(game, check, data)
         return check
@@ -280,12 +305,40 @@ class Moving(Proposal):
 MOVING: Final = Moving(FORM, _RULES)
 
 
+def _pushing(game: Game, check: AnyFeat) -> tuple[str, ...]:
+    """Everybody who pushes: whoever acts, and those who coordinate (MB-CBN-03)."""
+    data = check.data
+    others = [each for each in data.way.together if each in data.joined or is_npc(game, each)]
+    return (check.actor, *others)
+
+
+class Joined(Joining[Feat]):
+    """Those who push together."""
+
+    def wanted(self, check: AnyFeat) -> tuple[str, ...]:
+        return () if check.data.throws else check.data.way.together
+
+
 class Rolled(Attempted):
-    """The dice; lifting goes on where the action before has left it (MB-LIFT-02)."""
+    """The dice, of coordinating first; lifting goes on where the action before has left it (MB-LIFT-02)."""
+
+    def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
+        found, who = super().due(game, check), _pushing(game, check)
+        if len(who) == 1 or not found:
+            return found
+        made: list[Throw] = []
+        for each in who:
+            how = rated_by(game, each, check.data.request, 0, acting=True)
+            for what, rank in ((TOGETHER, 2), (MINE, 1)):
+                more = (*how.modifiers, ("multi_action", multi(rank, 2)))
+                made.append(thrown(game, check, each, what, how.but(modifiers=more)))
+        return tuple(sorted(made, key=lambda each: each.what != TOGETHER))
 
     def using(self, game: Game, check: Any) -> Game:
         sheet: MasterbookSheet = game.sheet(check.actor)
         game = super().using(game, check)
+        for each in _pushing(game, check)[1:]:
+            game = acted(used_up(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
         after: MasterbookSheet = game.sheet(check.actor)
@@ -344,6 +397,11 @@ class Moved(Stage[Feat]):
             game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
             game = game.put(who, sheet.but(drowning=uses.Drowning(result.number)))
+        tried = _pushing(game, check)
+        if done.shock and len(tried) > 1:
+            done = done.but(shock=shared(done.shock, len(tried)))
+            for each in tried[1:]:
+                game, _ = took(game, each, done.shock)
         if done.shock or done.trouble == "fall":
             game, fainted = took(game, who, done.shock, falls=done.trouble == "fall")
             done = done.but(fainted=fainted)

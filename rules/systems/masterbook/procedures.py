@@ -11,6 +11,7 @@ from rules.systems.masterbook import (
     chart,
     falling,
     foreseen,
+    growing,
     healing,
     holds,
     interacting,
@@ -35,10 +36,12 @@ from rules.systems.masterbook.follows import FEEDBACK
 from rules.systems.masterbook.forecast import forecast, idle
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
-from rules.systems.masterbook.moving import FORM, MOVING, Feat, Limiting, Moved, Rolled, telling
+from rules.systems.masterbook.moving import FORM, MOVING, Feat, Joined, Limiting, Moved, Rolled, telling
 from rules.systems.masterbook.rounds import ROUND
+from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
+from rules.table.people.growing import procedures as growth
 from rules.table.system import Game
 
 _rolled: Final = partial(
@@ -78,7 +81,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         ROUND,
         _rolled(
             "move",
-            (MOVING, Prepared(MOVING), Cancelled(), Rolled(), Limiting(), Moved()),
+            (MOVING, Prepared(MOVING), Joined(), Cancelled(), Rolled(), Limiting(), Moved()),
             begin=MOVING.proposed,
             data=Feat,
             form=FORM,
@@ -90,5 +93,6 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
         holds.PROCEDURE,
         *healing.PROCEDURES,
         teaching.PROCEDURE,
+        *growth(growing.learn, growing.advance, Text("mb-grows")),
     )
 }

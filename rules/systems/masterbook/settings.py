@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from rules.table.actions import ChangeSettings
+from rules.table.commands import Command, Does
 from rules.table.events import Line
-from rules.table.forms import Field, Flag, Form, Number, Option, Pick
+from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Values, as_written
 from rules.table.settings import WINDOW, setting
+from rules.table.system import Game
 
 
 def _either(key: str, *values: str) -> Field:
@@ -71,4 +75,38 @@ SETTINGS: Final = Form(
         _either("grenade_deviation_method", "random", "by_miss", "gm"),
         _switch("track_ammunition", True),
     )
+)
+
+#: Options of the rules that go together; what a preset does not name is as the book has it.
+PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "book": {},
+    "cinematic": {
+        "non_lethal": True,
+        "knockout_attacks": True,
+        "limit_shock": True,
+        "track_ammunition": False,
+    },
+    "realistic": {
+        "critical_failure": True,
+        "damage_cap": True,
+        "non_lethal": True,
+        "bleeding": "table",
+        "interactive_cap": True,
+        "realistic_limits": True,
+        "resist_shock_add_cap": True,
+        "partial_armor_coverage": True,
+        "armor_agility_penalty": True,
+        "armor_extra_fatigue": 1,
+    },
+}
+_CHANGED: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key in each]))
+
+
+def _preset(game: Game, given: Values) -> Does:
+    values = {key: SETTINGS.usual(key) for key in _CHANGED} | dict(PRESETS[given["preset"]])
+    return Does(ChangeSettings, {"values": values}, openly=True)
+
+
+COMMANDS: Final = (
+    Command("preset", _preset, Form((Pick("preset", among=as_written(PRESETS), needed=True),))),
 )

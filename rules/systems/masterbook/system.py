@@ -20,6 +20,7 @@ from rules.systems.masterbook import (
     moving,
     people,
     rounds,
+    settings,
     surprise,
     teaching,
     ticks,
@@ -30,7 +31,6 @@ from rules.systems.masterbook.describe import MasterbookCharacter
 from rules.systems.masterbook.means import known
 from rules.systems.masterbook.procedures import PROCEDURES
 from rules.systems.masterbook.resources import RESOURCES
-from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
 from rules.table.system import Growth, Sheets, System, one_by_one
@@ -66,12 +66,12 @@ SYSTEM: Final = System(
         like=people.like,
     ),
     procedures=PROCEDURES,
-    settings=SETTINGS,
+    settings=settings.SETTINGS,
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}),
     creation=creation.PAGES,
     growth={
-        "learn": Growth(growing.learn),
-        "advance": Growth(growing.advance, growing.offers),
+        "learn": Growth(growing.learn, asks="learn"),
+        "advance": Growth(growing.advance, growing.offers, "advance"),
     },
     resources=RESOURCES,
     turns=rounds.TURNS,
@@ -90,6 +90,7 @@ SYSTEM: Final = System(
         *holds.COMMANDS,
         *finding.COMMANDS,
         *loading.COMMANDS,
+        *settings.COMMANDS,
         explaining.SKILL,
         *doing.COMMANDS,
         rounds.COMMAND,

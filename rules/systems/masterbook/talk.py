@@ -96,11 +96,6 @@ def _in_range(row: Modifier, number: int | None) -> int:
     return number
 
 
-def capped(number: int, value: int, *, cap: bool = True) -> int:
-    """Result points, or a bonus number, that count no higher than the value used, under a `cap` (MB-INT-02)."""
-    return min(number, value) if cap else number
-
-
 def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
     """A result after points spent on it, a step down the column for each (MB-LP-04).
 

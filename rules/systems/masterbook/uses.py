@@ -148,11 +148,6 @@ def tracked(persons: int, first_counts: bool = True) -> int:
     return persons if first_counts else max(0, persons - 1)
 
 
-def forged(total: int, modifiers: int) -> int:
-    """What an inspector has to reach (MB-SKILL-FORGERY)."""
-    return total - modifiers
-
-
 def disguise_base(other: bool = False) -> int:
     """What the difficulty of a disguise begins from, for oneself or for somebody `other`."""
     return (SKILLS["Disguise"].base or 0) + (OTHER_WEARER if other else 0)

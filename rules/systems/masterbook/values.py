@@ -36,11 +36,6 @@ class Combined:
     value: int
     exact: Fraction
 
-    @property
-    def measure(self) -> Fraction:
-        """What the value stands for."""
-        return measure(self.value)
-
 
 @record
 class Benchmark:

@@ -305,7 +305,8 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     if way.asks and note and not is_gm(state, action.who):
         values = {"skill": action.skill, "approach": note}
         if new:
-            values |= {"attribute": action.attribute, "drawback": action.drawback}
+            more = {"attribute": action.attribute, "drawback": action.drawback}
+            values |= {key: each for key, each in more.items() if each}
         asks = Begin(
             who=action.who, place=action.place, at=action.at, kind=way.asks, as_=character.id, values=values
         )

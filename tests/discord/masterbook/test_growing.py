@@ -100,3 +100,26 @@ async def test_npcs_are_made_like_samples(world: World) -> None:
     private(await world.gina.slash(world.zone, "gm npc add", like="Guard", count=2))
     guard = await sheet(world, "Guard 1")
     assert guard.arms[0].name == "Billyclub"
+
+
+@pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03")
+async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=9, to="Vesna")
+    why = {"skill": "Dodge", "explanation": "A winter of snowball fights."}
+    await world.ana.slash(world.zone, "character advance", **why)
+    text = await newest(world)
+    assert "Vesna wants to get better" in text and "> A winter of snowball fights." in text, text
+    assert (await sheet(world, "Vesna")).skill_points == 9, "it costs nothing before"
+    await world.restart()
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Allow it")
+    text = await newest(world)
+    assert "The GM allows it" in text and "Dodge: 2 → 3" in text, text
+    assert (await sheet(world, "Vesna")).skill_points == 6
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).skill_points == 9
+    await world.ana.slash(world.zone, "character learn", skill="Charm", explanation="A good teacher.")
+    assert "wants to learn something new" in await newest(world)
+    poor = why | {"skill": "Strength"}
+    assert "skill points" in refused(await world.ana.slash(world.zone, "character advance", **poor))

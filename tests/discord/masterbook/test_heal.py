@@ -135,6 +135,18 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     assert await _harm(world) == type(before)()
 
 
+@pytest.mark.rule("MB-HEAL-03", "MB-DMG-06", "MB-DMO-04")
+async def test_somebody_out_cold_is_brought_round(world: World) -> None:
+    await table(world)
+    await _hurt(world, wounds=1, shock=9, bleeders=1, out_for=60)
+    assert (await _harm(world)).out
+    text = await _heals(world, world.ben, (9, 9), "shock", target="Vesna")
+    assert "wakes up" in text, text
+    assert not (await _harm(world)).out and (await _harm(world)).bleeders == 1
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await _harm(world)).out
+
+
 @pytest.mark.rule("MB-LP-03", "MB-FALL-01", "MB-SKILL-ACROBATICS")
 async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     tumbler = {

@@ -137,6 +137,8 @@ async def test_jumping(world: World) -> None:
     await athlete(world)
     text = await go(world, "mb push", 5, 6, how="jumping", rows="landing limited")
     assert "10 against 5" in text and "Jumps " in text, text
+    text = await go(world, "mb push", 5, 6, how="jumping", rows="load 80")
+    assert "10 against 9" in text, text
     text = await go(world, "mb move", 5, 6, how="jumping", difficulty="Easy")
     assert "Jumps 4 m" in text, text
 
@@ -210,3 +212,33 @@ async def test_who_is_drowning_is_so_in_their_file(world: World) -> None:
         world.gina, "v.json", json.dumps({"name": "Vesna", "drowning": "deep"}), npc=True
     )
     assert "12 3" in texts(wrong.response), texts(wrong.response)
+
+
+@pytest.mark.rule("MB-CBN-02", "MB-CBN-03", "MB-LIFT-01")
+async def test_two_lift_together_and_share_the_shock(world: World) -> None:
+    await athlete(world)
+    # Strength 9: 60 kg without a roll; 150 kg are value 11.
+    lift = {"mass": 150, "as": "Mira"}
+    alone = refused(await world.ana.slash(world.zone, "mb lift", **lift, together="Mira"))
+    assert "can't" in alone or "yourself" in alone, alone
+    await world.ana.slash(world.zone, "mb lift", **lift, together="Boris")
+    assert "Join" in texts(world.newest("Join"))
+    await world.restart()
+    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    # Both coordinate, 10 and 1 − 3 and 9 and 2 − 3 against 8, and lift: 10 + 4 − 2 is the best, and 4 more.
+    world.dice.lay(6, 6, 7, 6, 7, 8, 9, 8)
+    await world.press(world.ben, panel, "Coordinate with them")
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert "against 11" in text and "Lifts up to" in text, text
+    shock = [(await sheet(world, each)).harm.shock for each in ("Mira", "Boris")]
+    assert shock[0] == shock[1] > 0, (shock, text)
+    await world.gina.slash(world.zone, "gm undo")
+    assert not (await sheet(world, "Boris")).harm.shock
+    await world.ana.slash(world.zone, "mb lift", **lift, together="Boris, Thug")
+    world.dice.lay(1, 1, 1, 1, 9, 9, 9, 9)
+    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    await world.press(world.ben, panel, "Pass")
+    text = await newest(world)
+    assert "Thug, coordination" in text and "Boris, coordination" not in text, text
+    assert not (await sheet(world, "Boris")).harm.shock, "who doesn't join has no part in it"

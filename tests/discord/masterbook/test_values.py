@@ -43,3 +43,18 @@ async def test_odds_are_exact(world: World) -> None:
     text = await told(value=10, defense=9, damage=14, toughness=10)
     assert "Damage" in text and "K" in text and "off by less" in text, text
     assert "Give a" in refused(await world.ana.slash(world.zone, "mb odds", value=3))
+
+
+async def test_a_preset_sets_options_together(world: World) -> None:
+    await table(world)
+    refused(await world.ana.slash(world.zone, "mb preset", preset="realistic"))
+    await world.gina.slash(world.zone, "mb preset", preset="realistic")
+    own = (await world.state()).settings.own
+    assert (own["bleeding"], own["damage_cap"], own["armor_extra_fatigue"]) == ("table", True, 1)
+    await world.gina.slash(world.zone, "mb preset", preset="cinematic")
+    own = (await world.state()).settings.own
+    assert (own["bleeding"], own["track_ammunition"], own["knockout_attacks"]) == ("off", False, True)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.state()).settings.own["bleeding"] == "table"
+    await world.gina.slash(world.zone, "mb preset", preset="book")
+    refused(await world.gina.slash(world.zone, "mb preset", preset="book"))

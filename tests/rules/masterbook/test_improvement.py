@@ -59,7 +59,6 @@ def test_between_adventures() -> None:
     assert not improvement.may_gain("focus", 1, gained=1)
     assert improvement.may_gain("specialization", 2)
     assert not improvement.may_gain("specialization", 2, special=1)
-    assert improvement.several("specialization", False, 2, 2) == 4
 
 
 @pytest.mark.rule("MB-SKILL-IMP-06")

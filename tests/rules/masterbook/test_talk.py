@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import talk
 from rules.systems.masterbook.chart import Column, ladder
+from rules.systems.masterbook.check import Result
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import EFFECTS, INTERACTIONS, MODIFIERS, Rounds, summed
 from rules.systems.masterbook.talk import Effects, circumstances, interaction
@@ -127,7 +128,7 @@ def test_who_maneuvers() -> None:
 
 @pytest.mark.rule("MB-INT-02")
 def test_the_cap_on_talk() -> None:
-    assert (talk.capped(14, 10), talk.capped(8, 10), talk.capped(14, 10, cap=False)) == (10, 8, 14)
+    assert [Result(*each).points for each in ((14, 0, 10), (8, 0, 10), (14, 0, None))] == [10, 8, 14]
 
 
 @pytest.mark.rule("MB-LP-04")

@@ -1,15 +1,13 @@
-"""Growing with an explanation: it waits for the GM's yes, and costs nothing before (EBB-FATE)."""
+"""Growing with an explanation: it waits for the GM's yes, and costs nothing before."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from rules.core.record import record
-from rules.systems.ebb import fate
-from rules.systems.ebb.check import EbbCharacter
-from rules.systems.ebb.sheet import LONGEST_ENTRY
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
 from rules.table.checks.check import OVER, Check, Values
@@ -19,12 +17,11 @@ from rules.table.events import Line
 from rules.table.forms import Form, Typed
 from rules.table.system import Game, Grown
 
-_SKILL, _ATTRIBUTE, _DRAWBACK = (
-    Typed(key, most=LONGEST_ENTRY, needed=True) for key in ("skill", "attribute", "drawback")
-)
+#: The longest name of what is learned.
+NAME_MAX: Final = 100
+_SKILL: Final = Typed("skill", most=NAME_MAX, needed=True)
+_MORE: Final = ("attribute", "drawback")
 _WHY: Final = replace(APPROACH, needed=True)
-LEARN: Final = Form((_SKILL, _ATTRIBUTE, _DRAWBACK, _WHY))
-ADVANCE: Final = Form((_SKILL, _WHY))
 
 
 @record
@@ -41,15 +38,7 @@ class Growing(Idea):
     private: tuple[Line, ...] = ()
 
 
-def _grown(game: Game, check: Check[Growing]) -> Grown:
-    """Whoever acts, grown as they want to. Raises as `fate.learn` and `fate.advance`."""
-    data = check.data
-    by: dict[str, Any] = {"who": game.actor, "place": check.place, "at": game.at}
-    character: EbbCharacter = game.character(check.actor)
-    if check.kind == "advance":
-        return fate.advance(game, character, Advance(**by, skill=data.skill))
-    by |= {"skill": data.skill, "attribute": data.attribute, "drawback": data.drawback}
-    return fate.learn(game, character, Learn(**by, explanation=check.approach))
+Grow = Callable[[Game, Check[Growing]], Grown]
 
 
 class Wanted(Proposed[Growing]):
@@ -57,13 +46,14 @@ class Wanted(Proposed[Growing]):
 
     free = "grown"
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, grow: Grow) -> None:
         super().__init__(form, Form(), (FREE, IMPOSSIBLE))
+        self._grow = grow
 
     def asked(self, game: Game, check: Check[Growing], values: Values) -> Check[Growing]:
-        said = {key: check.data.asked.get(key, "") for key in ("skill", "attribute", "drawback")}
+        said = {key: check.data.asked.get(key, "") for key in (_SKILL.key, *_MORE)}
         check = check.but(data=check.data.but(**said))
-        _grown(game, check)
+        self._grow(game, check)
         return check
 
     def ruled(self, game: Game, check: Check[Growing]) -> Growing:
@@ -79,24 +69,27 @@ class Grows(Stage[Growing]):
 
     name = Wanted.free
 
+    def __init__(self, grow: Grow) -> None:
+        self._grow = grow
+
     def enter(self, game: Game, check: Check[Growing], /) -> Step[Growing] | None:
         if check.data.came:
             return None
-        grown = _grown(game, check)
+        grown = self._grow(game, check)
         data = check.data.but(came=grown.lines, private=grown.private)
         return Step(game.put(check.actor, grown.character.sheet).state, data)
 
 
-def _describe(game: Game, check: Check[Growing]) -> tuple[Block, ...]:
+def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ...]:
     data, mine = check.data, (check.actor,)
     found: list[Block] = []
     if data.answer:
         allowed = data.answer == FREE
-        code = "ebb-grows" if allowed else "ebb-grows-not"
+        code = "growth-allowed" if allowed else "growth-forbidden"
         found.append(Verdict(Text(code), "good" if allowed else "bad", ALL))
-    found.append(Fact(Text("ebb-field-ability"), data.skill, ALL))
+    found.append(Fact(title, data.skill, ALL))
     if data.drawback and not data.came:
-        found.append(Fact(Text("ebb-field-drawback"), data.drawback, mine))
+        found.append(Fact(Text("growth-drawback"), data.drawback, mine))
     found += [Note(line, ALL) for line in data.came]
     found += [Note(line, mine) for line in data.private]
     if check.approach:
@@ -118,17 +111,46 @@ def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:
     return data
 
 
-def _made(kind: str, form: Form) -> Procedure[Growing]:
-    wanted = Wanted(form)
+def _made(kind: str, form: Form, title: Text, grow: Grow) -> Procedure[Growing]:
+    wanted = Wanted(form, grow)
     return Procedure(
         kind,
-        (wanted, Grows()),
+        (wanted, Grows(grow)),
         data=Growing,
         form=form,
         begin=wanted.proposed,
-        describe=_describe,
+        describe=partial(_describe, title=title),
         forget=_forget,
     )
 
 
-PROCEDURES: Final = (_made("learn", LEARN), _made("advance", ADVANCE))
+def _by(game: Game, check: Check[Growing]) -> dict[str, Any]:
+    said = {"skill": check.data.skill, "explanation": check.approach}
+    return {"who": game.actor, "place": check.place, "at": game.at, **said}
+
+
+def procedures(
+    learn: Callable[[Game, Any, Learn], Grown],
+    advance: Callable[[Game, Any, Advance], Grown],
+    title: Text,
+    *,
+    needed: bool = False,
+) -> tuple[Procedure[Growing], ...]:
+    """The kinds `learn` and `advance`, as the system has them; `title` is what it calls what grows.
+
+    Of what is learned all has to be said where it is `needed`.
+    """
+    more = tuple([Typed(key, most=NAME_MAX, needed=needed) for key in _MORE])
+
+    def learns(game: Game, check: Check[Growing]) -> Grown:
+        data = check.data
+        action = Learn(**_by(game, check), attribute=data.attribute, drawback=data.drawback)
+        return learn(game, game.character(check.actor), action)
+
+    def advances(game: Game, check: Check[Growing]) -> Grown:
+        return advance(game, game.character(check.actor), Advance(**_by(game, check)))
+
+    return (
+        _made("learn", Form((_SKILL, *more, _WHY)), title, learns),
+        _made("advance", Form((_SKILL, _WHY)), title, advances),
+    )
