@@ -13,6 +13,7 @@ from bot.presenters.people import Names
 from bot.presenters.text import Said, listing, plural, sentence
 from bot.presenters.words import PAGES, say_error, say_fix
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
+from rules.core.names import meant, similar
 
 #: Of so many violations all are told: a file can have tens of thousands.
 TOLD: Final = 500
@@ -25,6 +26,9 @@ FIELD_FIRST: Final = frozenset(
         "hidden-sign",
     }
 )  # fmt: skip
+
+#: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
+_NEAR: Final = 0.3
 
 UNCHANGED: Final = "Nothing has changed."
 #: For what should never happen.
@@ -47,8 +51,14 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
 def _suggestions(error: RulesError) -> str:
     if error.code.startswith("ambiguous-"):
         return ""
+    """What may have been meant; where nothing there is comes near it, some of what there is."""
     near = Said(error.params).items("nearest")
-    return f"Did you mean {listing((f'“{text}”' for text in near), 'or')}?" if near else ""
+    if not near:
+        return ""
+    named = listing((f"“{text}”" for text in near), "or")
+    value = error.params.get("value")
+    far = isinstance(value, str) and not meant(near, value, str) and not similar(value, near, _NEAR)
+    return f"For example: {named}." if far else f"Did you mean {named}?"
 
 
 def describe_error(error: RulesError, names: Names | None = None, *, in_list: bool = False) -> str:

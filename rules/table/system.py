@@ -178,13 +178,13 @@ class Turns:
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
     with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
     `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself,
-    `waits` what becomes of the order before whoever's turn it is waits.
+    with no words where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
     timeline: bool = False
     data: type | None = None
-    idle: Callable[[Game, AnyCharacter], Line | None] | None = None
+    idle: Callable[[Game, AnyCharacter], tuple[Line, ...] | None] | None = None
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
 
 

@@ -107,7 +107,7 @@ def collision(given: Given, roll: MakeDice) -> Outputs:
     damage: list[int] = []
     for name, (kind, _), (other, _), by in zip("ab", pair, reversed(pair), times, strict=True):
         whole = (kind.damage_points,) * kind.sections
-        taken = vehicles.impact(other.damage_points, by, kind.ar)
+        taken = vehicles.pierced(other.damage_points, kind.ar, by)
         damage.append(taken)
         found[f"damage_{name}"] = taken
         found[f"{name}_total_points"] = sum(whole)
@@ -126,7 +126,7 @@ def _against_object(given: Given) -> Outputs:
     times = vehicles.against_object(
         speed, kind.speed_max, multiplied=given.get("collision_multiplier_objects", True)
     )
-    taken = vehicles.impact(given["object_dp"], times, kind.ar)
+    taken = vehicles.pierced(given["object_dp"], kind.ar, times)
     return {
         "percent": vehicles.percent(speed, kind.speed_max),
         "multiplier": times,

@@ -262,18 +262,18 @@ class Crashed(Stage[Drive]):
             multiplied = game.setting("collision_multiplier_objects")
             hits = [(mine, data.object, vehicles.against_object(mine.speed, mine.top, multiplied=multiplied))]
         for (vehicle, points, times_), section in zip(hits, data.sections, strict=False):
-            game, data = _impact(game, check, data, vehicle, points * times_, times_, section)
+            game, data = _impact(game, check, data, vehicle, points, times_, section)
         return Step(game.state, data)
 
 
 def _impact(
-    game: Game, check: AnyDrive, data: Drive, vehicle: Vehicle, damage: int, times: int, section: int | None
+    game: Game, check: AnyDrive, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
 ) -> tuple[Game, Drive]:
     """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
-    after, taken = driving.struck(vehicle, damage, driving.hit_section(game, vehicle, section))
+    after, taken = driving.struck(vehicle, points, driving.hit_section(game, vehicle, section), times)
     after = after.but(speed=after.least)
     game = driving.put(game, after)
-    shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": damage - taken}
+    shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
     data = data.but(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
     aboard = [each for each in vehicle.aboard if each in game.state.characters]

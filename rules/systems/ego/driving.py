@@ -372,11 +372,11 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     )
 
 
-def struck(vehicle: Vehicle, damage: int, section: int) -> tuple[Vehicle, int]:
+def struck(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple[Vehicle, int]:
     """It after a hit on a section from 0, and what came through its armour (EGO-VEH-01)."""
-    taken = vehicles.pierced(damage, vehicle.ar)
+    taken = vehicles.pierced(points, vehicle.ar, times)
     after = vehicles.struck(vehicle.sections, section, taken)
-    return vehicle.but(sections=after, stopped=vehicle.stopped + damage - taken), taken
+    return vehicle.but(sections=after, stopped=vehicle.stopped + points * times - taken), taken
 
 
 def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:

@@ -358,12 +358,13 @@ ROUND: Final = Procedure(
 )
 
 
-def _idle(game: Game, character: AnyCharacter) -> Line | None:
-    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03)."""
+def _idle(game: Game, character: AnyCharacter) -> tuple[Line, ...] | None:
+    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03); of the dead it is told no more."""
     sheet: EgoSheet = character.sheet
     if not (sheet.down or sheet.stunned):
         return None
-    return Line("ego-passed-over", {"name": character.name, "down": sheet.down, "rounds": sheet.stunned})
+    shown = {"name": character.name, "down": sheet.down, "rounds": sheet.stunned}
+    return () if sheet.down == harm.DEAD else (Line("ego-passed-over", shown),)
 
 
 TURNS: Final = Turns(initiative, idle=_idle)

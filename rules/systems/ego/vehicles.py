@@ -49,9 +49,9 @@ def destroyed(sections: Sequence[int]) -> bool:
     return not any(sections)
 
 
-def pierced(damage: int, ar: int) -> int:
-    """What armour lets through."""
-    return max(0, damage - ar)
+def pierced(points: int, ar: int, times: int = 1) -> int:
+    """What armour lets through of so many points, multiplied."""
+    return max(0, points * times - ar)
 
 
 def worn(ar: int, stopped: int) -> int:
@@ -140,11 +140,6 @@ def multipliers(one: tuple[int, int], other: tuple[int, int], counts: Counts) ->
 def against_object(speed: int, top: int, *, multiplied: bool) -> int:
     """What multiplies the damage from what stands still."""
     return multiplier(speed, top) if multiplied else 1
-
-
-def impact(points: int, times: int, ar: int) -> int:
-    """Damage from something with so many Damage Points a section, after armour."""
-    return pierced(points * times, ar)
 
 
 def share(taken: int, *, held: bool, braced: bool) -> int:

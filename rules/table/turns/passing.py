@@ -154,7 +154,7 @@ def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple
         why = None if who is None else turns.idle(game, game.character(who))
         if who is None or why is None:
             return after, tuple(past)
-        past.append((who, why))
+        past += [(who, each) for each in why]
         after = seek(after.but(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
 

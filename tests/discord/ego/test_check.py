@@ -71,6 +71,10 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Marek")).unlucky == 0
     assert card(world).startswith("## ✓ Success so far")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Lucky: 1 more success (1 left this session)")
+    assert card(world).startswith("## ✓ Success so far, by 1: 4 successes against 3")
+    assert (await sheet(world, "Marek")).lucky == 1
 
 
 @pytest.mark.rule("EGO-SPC-02", "EGO-SPC-03", "EGO-SKL-03", "EGO-CHR-05")

@@ -176,3 +176,13 @@ async def test_somebody_else_takes_the_wheel(world: World) -> None:
     assert len(sedan.aboard) == len(sedan.held) == 2 and sedan.pilot == sedan.aboard[0]
     public(await world.ben.slash(world.zone, "ego vehicle move", speed=1))
     refused(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
+
+
+@pytest.mark.rule("EGO-VEH-01")
+async def test_a_vehicle_of_the_table_s_own_type(world: World) -> None:
+    """Its sections go by its type, twice as many with each."""
+    await _people(world)
+    added = public(
+        await world.gina.slash(world.zone, "ego vehicle add", kind="Small shuttle", name="Auk", type=3)
+    )
+    assert "Auk" in added and len((await _vehicle(world, "Auk")).sections) == 8

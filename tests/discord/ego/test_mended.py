@@ -83,6 +83,14 @@ async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
     await world.restart()
 
 
+@pytest.mark.rule("EGO-EFF-03")
+async def test_of_the_dead_no_turn_is_told(world: World) -> None:
+    await table(world, boris={"down": "dead"})
+    await gathered(world, "Orc")
+    told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
+    assert "Vesna, you're up" in told and "turn passes" not in told
+
+
 @pytest.mark.rule("EGO-FX-06")
 async def test_regeneration_heals_as_time_passes(world: World) -> None:
     troll = {"lethal": 3, "powers": [{"name": "Regeneration", "rating": 2}]}

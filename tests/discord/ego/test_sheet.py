@@ -37,6 +37,8 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
     )
     text = refused(await world.ana.slash(world.zone, "ego buy", what="Swrod, Long"))
     assert text.count("Did you mean") == 1 and "Add `price` to buy it anyway." in text
+    text = refused(await world.ana.slash(world.zone, "ego buy", what="zzzzzz"))
+    assert "Did you mean" not in text and "For example: “" in text
     text = refused(await world.ana.slash(world.zone, "character advance", skill="Acrobatcs"))
     assert text.count("Did you mean") == 1
     text = refused(await world.gina.slash(world.zone, "gm settings", setting="live pla", value="on"))

@@ -87,8 +87,8 @@ def test_whose_speed_counts() -> None:
     assert vehicles.multipliers(fast, slow, "highest") == (5, 5)
     assert vehicles.multipliers(fast, slow, "own") == (5, 1)
     assert vehicles.multipliers(fast, slow, "other") == (1, 5)
-    assert vehicles.impact(15, 5, 8) == 67
-    assert vehicles.impact(5, 1, 8) == 0
+    assert vehicles.pierced(15, 8, 5) == 67
+    assert vehicles.pierced(5, 8) == 0
 
 
 @pytest.mark.rule("EGO-VEH-09")

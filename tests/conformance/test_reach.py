@@ -1,0 +1,21 @@
+"""No rule lives for an example alone: what the worked examples reach, walks through the commands reach as well."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["ego"])
+def test_nothing_is_reached_by_examples_alone(system: str) -> None:
+    """In a process of its own, where nothing is remembered from other tests."""
+    command = [sys.executable, "-m", "tests.conformance.reach", system]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("only by examples:")] == []
