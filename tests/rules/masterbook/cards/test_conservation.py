@@ -28,7 +28,7 @@ class Deck(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.asked = 0
-        self.points: dict[str, int] = {who: 5 for who in SEATS}
+        self.points: dict[str, int] = dict.fromkeys(SEATS, 5)
         self.cards: Cards
         self.setting = options(exceptional_roleplaying_card=True)
 
