@@ -45,7 +45,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes long comes first, so that no worker is left alone with it at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    for test in {getattr(item, "obj", None) for item in items}:
+    tests: set[Any] = {getattr(item, "obj", None) for item in items}
+    for test in tests:
         if getattr(test, "is_hypothesis_test", False) and hasattr(test, "hypothesis"):
             test.hypothesis.inner_test = within(NIGHT, test.hypothesis.inner_test)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select
+from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style
 from bot.presenters.layout import Beside, Layout, Piece, laid
 from bot.presenters.limits import OPTION_TEXT, clip
 from bot.presenters.ruled_faces import Face, drawable, face_picture, strips_picture
@@ -14,15 +14,20 @@ from bot.presenters.text import capital, plural, user_text
 from bot.presenters.words import say, say_bare
 from rules.table.system import Game, Held, Pictured
 
-if TYPE_CHECKING:
-    from bot.presenters.hands import Hand
-
 #: What buttons say, where that is not what they do.
 _LABELS: Final = {"pool": "To pool", "give": "Trade"}
 #: The file that a picture comes in, cards on a page, and the most strips in a picture.
 _FILE: Final = "cards.png"
 _A_PAGE: Final = 5
 _STRIPS: Final = 5
+
+
+class Panel(Protocol):
+    """The panel of a hand: what its buttons' ids begin with, and a button for one of its cards."""
+
+    base: str
+
+    def button(self, place: int, verb: str, style: Style = "secondary") -> Button: ...
 
 
 def label_of(verb: str) -> str:
@@ -74,7 +79,7 @@ def _line(one: Held) -> str:
     return f"**{user_text(one.name)}**, {say(one.where)}\n{say(one.about)}"
 
 
-def ruled_hand(hand: Hand, ruled: tuple[Held, ...], game: Game, at: int, said: str) -> Layout:
+def ruled_hand(hand: Panel, ruled: tuple[Held, ...], game: Game, at: int, said: str) -> Layout:
     """A page of one's cards: each with what is likeliest done with it beside it, a menu that opens one, a picture."""
     pages = -(-len(ruled) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
@@ -106,7 +111,7 @@ def ruled_hand(hand: Hand, ruled: tuple[Held, ...], game: Game, at: int, said: s
     return laid("own", title, *parts, *pictures, rows=tuple(rows), small=small)
 
 
-def ruled_card(hand: Hand, one: Held, game: Game, place: int) -> Layout:
+def ruled_card(hand: Panel, one: Held, game: Game, place: int) -> Layout:
     """A card of one's own, large, with everything that can be done with it."""
     pictures = card_pictures(game, (one.card,))
     told = [] if pictures else [say(one.about)]
