@@ -18,6 +18,8 @@ from bot.storage.upkeep import Parts, opened
 PAGE = 1000
 #: How far before an entry an interaction is looked for: what the clock does stands between.
 _NEAR = 50
+#: The largest number that the file can hold.
+MOST = 2**63 - 1
 #: What the request id of an interaction begins with.
 _SNOWFLAKE = re.compile(r"\d{15,20}")
 
@@ -188,6 +190,8 @@ class Journal:
         return await self._entry(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
+        if seq > MOST:
+            return None
         return await self._entry(
             f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
         )

@@ -354,7 +354,13 @@ MASTERBOOK: Final = Grounds(
     ),
     ("187", "-44"),
     whole=_masterbook,
-    rare=frozenset(("rest", "fall", "escape", "round")),
+    # What cards bring comes only to tables that play with them: `tests/property/masterbook` does.
+    rare=frozenset(
+        (
+            *("rest", "fall", "escape", "round", "study"),
+            *("subplot", "replenish", "award", "trade", "campaign", "fiat", "hint", "step", "ditch"),
+        )
+    ),
     often=("hidden",),
 )
 

@@ -207,7 +207,7 @@ async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> N
     given = {"skill": "Blades", "approach": "fence", "with": "use: Boats"}
     text = refused(await world.ana.slash(world.zone, "check", **given))
     assert "“Boats” isn't below Blades in the tree" in text
-    assert "Did you mean “Rapier”?" in text
+    assert "For example: “Rapier”." in text
 
 
 async def test_the_journal_says_who_before_what(world: World) -> None:

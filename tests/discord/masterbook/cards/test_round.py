@@ -325,7 +325,7 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
         await on(world)
     text = await on(world)
     deck = conserved(await cards(world))
-    assert "round 2" in text and len(deck.at(INITIATIVE)) == 2, text
+    assert "round 2" in text.casefold() and len(deck.at(INITIATIVE)) == 2, text
 
 
 @pytest.mark.rule("MB-CARD-E08", "MB-CARD-I03")
