@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from rules.systems.masterbook.sheet import MasterbookSheet
 from tests.discord.masterbook.table import bring, newest, sheet, table
 from tests.discord.world import World, private, refused, said, texts
 
@@ -16,8 +17,8 @@ MASTER: Final = {
 }
 
 
-def _adds(found: object, name: str) -> int:
-    return next((each.adds for each in found.skills if each.name == name), 0)  # type: ignore[attr-defined]
+def _adds(found: MasterbookSheet, name: str) -> int:
+    return next((each.adds for each in found.skills if each.name == name), 0)
 
 
 @pytest.mark.rule(

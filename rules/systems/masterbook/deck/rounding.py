@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import approving, asking, dealing
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards
+from rules.systems.masterbook.deck.state import HAND, TAKEN
 from rules.systems.masterbook.deck.table import cards_of, with_cards
+from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
 from rules.systems.masterbook.pending import ACTED, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -175,18 +174,6 @@ class Fiat(Action):
     """A GM takes the next four cards to arrange initiative."""
 
 
-def card_named(cards: Cards, held: Sequence[str], text: str) -> str:
-    """One of these cards by its number or name. NotFound("mb-card-not-there")."""
-    typed = text.strip().removeprefix("#")
-    if typed in held:
-        return typed
-    found = meant(tuple(held), typed, lambda each: cards.kind(each).name)
-    if not found:
-        names = tuple(dict.fromkeys([cards.kind(each).name for each in held]))
-        raise NotFound("mb-card-not-there", field="card", value=text[:100], nearest=names)
-    return found[0]
-
-
 def _ref(who: AnyCharacter) -> Ref:
     return Ref(name=public_name(who) or who.name)
 
@@ -198,10 +185,10 @@ def _heard(game: Game, said: Text, by: str) -> Outcome:
 
 
 def pool(game: Game, action: PoolCard) -> Outcome:
-    """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `card_named`."""
+    """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
     who = acting_as(game.state, action.who, action.as_, action.place)
     cards = cards_of(game)
-    card = card_named(cards, cards.at(HAND, who.id), action.card)
+    card = find(cards, cards.at(HAND, who.id), action.card)
     cards, _ = dealing.pool(
         cards,
         who.id,
