@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import (
     aiming,
     arms,
@@ -103,6 +103,9 @@ def declared(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     made = tuple(
         [sides.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
     )
+    for each in made[1:]:
+        if each.how.barred:  # only whoever leads it waits for a card
+            raise Impossible("mb-trained-only", name=each.skill, who=game.called(each.who))
     shifts = data.shifts
     for side in () if blows.aims(data) else made:
         game, found = sides.shot(game, side, plan)
@@ -224,9 +227,15 @@ class Attacked(Carded[Attack]):
         data, found = check.data, list[dice.Throw]()
         if data.plan.together and data.plan.coordination != SIMPLE:
             found += [
-                thrown(game, check, each.who, TOGETHER, _coordinating(data, each)) for each in data.sides
+                thrown(game, check, each.who, TOGETHER, _coordinating(data, each))
+                for each in data.sides
+                if throw_by(data, each.who, TOGETHER) is None
             ]
-        found += [thrown(game, check, each.who, STRIKE, each.how) for each in data.sides]
+        found += [
+            thrown(game, check, each.who, STRIKE, each.how)
+            for each in data.sides
+            if throw_by(data, each.who, STRIKE) is None
+        ]
         for each in data.foes:
             if each.active and throw_by(data, each.who, DEFEND) is None:
                 found.append(thrown(game, check, each.who, DEFEND, active(game, each)))
@@ -443,6 +452,7 @@ PROCEDURE: Final = partial(
     "attack",
     (
         _PROPOSED,
+        carding.Untaught(),
         Joined(),
         Paid(),
         Facing(),

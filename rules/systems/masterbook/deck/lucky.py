@@ -42,6 +42,15 @@ def used(game: Game, who: str) -> tuple[str, ...]:
     return tuple([each.what.partition(" ")[0] for each in marks_of(game.state, who, LUCK)])
 
 
+def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
+    """The uses that are left of somebody's Luck, each with what it may be."""
+    has = advantages(game.sheet(who))
+    try:
+        return playing.luck(has, used(game, who)) if has else ()
+    except Impossible:  # the sheet had more of it
+        return ()
+
+
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
     """What Luck would do. Raises as `playing.lucky`."""
     rounds = begun(game) and cards_of(game).deal.round is not None
@@ -59,11 +68,8 @@ def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> 
 
 def ways(game: Game, who: str, moments: Sequence[Moment]) -> Iterator[tuple[str, int, Moment, Use]]:
     """What somebody's Luck may do now, on which of these."""
-    has = advantages(game.sheet(who))
-    if not has:
-        return
-    left = dict.fromkeys([each for use in playing.luck(has, used(game, who)) for each in use])
-    for key in [each for each in left if KINDS[each].windows]:
+    kinds = dict.fromkeys([each for use in left(game, who) for each in use])
+    for key in [each for each in kinds if KINDS[each].windows]:
         for at, moment in enumerate(moments):
             for use in playing.uses_of(KINDS[key], moment.window, ALL_USES):
                 try:
