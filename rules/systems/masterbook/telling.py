@@ -23,6 +23,7 @@ from rules.systems.masterbook.check import (
 )
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
@@ -138,7 +139,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
     found += _follows(game, check)
-    found += card_notes(check)
+    found += [*untrained(check), *card_notes(check)]
     if data.question:
         found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
     if check.note:

@@ -15,9 +15,9 @@ from rules.systems.masterbook.deck.asking import by_name, met, points_of
 from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.lucky import UseLuck
-from rules.systems.masterbook.deck.playing import Effect, Moment
-from rules.systems.masterbook.deck.rolls import lasts
+from rules.systems.masterbook.deck.lucky import Rescue, UseLuck
+from rules.systems.masterbook.deck.playing import Effect
+from rules.systems.masterbook.deck.rolls import between, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -41,7 +41,7 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import OWN, TRADE, find, find_all
+from rules.systems.masterbook.deck.trading import OWN, TRADE, as_subplot, find, find_all
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import (
     Action,
@@ -52,7 +52,7 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Text
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Ref, Text
 from rules.table.cards import STANDARD
 from rules.table.checks import machine, telling
 from rules.table.checks.check import Values
@@ -107,7 +107,7 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
 
 def _playable(game: Game, cards: Cards, who: str, card: str) -> bool:
     try:
-        playing.require(cards, who, card, Moment(actor=who, whose=who), setting=game.setting)
+        playing.require(cards, who, card, between(game, who), setting=game.setting)
     except Impossible:
         return False
     return True
@@ -190,7 +190,11 @@ def played(
     draws: bool = True,
     question: str = "",
 ) -> Outcome:
-    """A card between actions. Raises as `playing.play`."""
+    """A card between actions; what becomes a subplot, or makes one last, waits for the GM. Raises as `playing.play`."""
+    if asks := as_subplot(game, who, card, as_name):
+        before = game.state
+        made = machine.begin(game, asks[0], place, asks[1], actor=who)
+        return Outcome(made.state, telling.told(before, made))
     cards, moves, effect = playing.play(
         cards_of(game),
         who,
@@ -218,11 +222,6 @@ def played(
     return Outcome(game.state, (*told, *events))
 
 
-def between(game: Game, who: str) -> Moment:
-    """No action is in progress."""
-    return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
-
-
 def effected(
     game: Game, place: str, who: str, effect: Effect, question: str = ""
 ) -> tuple[Game, tuple[Event, ...]]:
@@ -241,7 +240,7 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place).id
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
     if kind is None:
-        offered = tuple([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+        offered = tuple([each.value for each in _LUCK])
         raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
     effect = lucky.effect_of(game, who, kind.key, between(game, who))
     game = lucky.spent(game, who, kind.key)
@@ -249,6 +248,17 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     told = Reported(audience=EVERYONE, title=title, blocks=(), by=action.who.id)
     game, events = effected(game, action.place, who, effect)
     return Outcome(game.state, (told, *events))
+
+
+def _rescued(game: Game, action: Rescue) -> Outcome:
+    """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
+    require_gm(game.state, game.actor)
+    found = find_known(game.state, action.who, action.character, "character")
+    game = lucky.rescued(game, found.id)
+    title = Line("mb-luck-rescue", {"who": Ref(name=found.name)})
+    audience = EVERYONE if found.owner is not None else GMS
+    told = Reported(audience=audience, title=title, blocks=(), by=action.who.id)
+    return Outcome(game.state, (told,))
 
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
@@ -608,9 +618,10 @@ def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
 _CARDS: Final = Typed("cards", most=_TYPED, needed=True)
-_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
 ACTIONS: Final = {
     UseLuck: _lucky,
+    Rescue: _rescued,
     Play: _play,
     UseFaceUp: _use,
     Martyr: _martyr,
@@ -635,6 +646,7 @@ COMMANDS: Final = (
     Command(
         "card luck", _does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))
     ),
+    Command("card rescue", _does(Rescue), Form((_WHOSE,))),
     Command("card use", _does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
     Command(
         "card martyr",

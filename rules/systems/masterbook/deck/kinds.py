@@ -69,7 +69,8 @@ class CardKind(Record):
     them. `counts` tells that it counts in a hand, `replaced` that another card is drawn for it, `drawn` where it goes
     then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points`
     what it is worth when turned in, `also_effect` what goes on an effect value besides. What is `rolled` goes on totals
-    alone; `trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent. `summary` are words of a deck file.
+    alone; `trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent. `summary`
+    are words of a deck file.
     """
 
     key: str

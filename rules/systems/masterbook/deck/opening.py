@@ -126,7 +126,11 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
-        [each.who for each in cards.deal.seats if may(each.who) and each.who in game.state.characters]
+        [
+            each.who
+            for each in cards.deal.seats
+            if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
+        ]
     )
 
 

@@ -42,8 +42,9 @@ class Moment(Record):
     """What is happening while somebody would play a card.
 
     `actor` does it, `whose` is the number that the card would go on: which, of `what`, by what `attribute`, with what
-    `adds`; by itself an Attribute is no `skill`. `against` are those it is aimed at, `players` tells that another player's character is among them. `simple`
-    needs no roll. `aware` of it and `awake` is whoever plays, as things were before it had its effect.
+    `adds`; by itself an Attribute is no `skill`. `against` are those it is aimed at, `players` tells that another
+    player's character is among them. `simple` needs no roll. `aware` of it and `awake` is whoever plays, as things were
+    before it had its effect.
     """
 
     window: Window = "any_between_actions"
@@ -350,9 +351,11 @@ def summed(effects: Iterable[Effect], whose: str, number: Named) -> Causes:
 
 # --- Luck ----------------------------------------------------------------------------------------------------
 
+#: What a GM may burn a great use for, where a table plays so (MB-BG-27).
+RESCUE: Final = "rescue"
 #: What an advantage of Luck does, by its uses: each one of a list of kinds (MB-CARD-L01).
 _SMALL: Final = ("haste", "second_chance", "breakthrough", "action")
-_GREAT: Final = (*_SMALL, "hero", "opponent_fails", "alertness")
+_GREAT: Final = (*_SMALL, "hero", "opponent_fails", "alertness", RESCUE)
 LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "cii": (_SMALL,),
     "ciii": (_GREAT,),

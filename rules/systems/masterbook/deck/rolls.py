@@ -53,9 +53,9 @@ def dealt(game: Game) -> bool:
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
-    """What goes on as it is for somebody."""
+    """What goes on as it is for somebody; whoever does something is aware of it."""
     awake = not game.sheet(who).harm.out
-    return [each.but(awake=awake) for each in moments]
+    return [each.but(awake=awake, aware=each.aware or each.actor == who) for each in moments]
 
 
 def _here(game: Game, who: str) -> bool:
@@ -77,24 +77,36 @@ def _known(cards: Cards, who: str) -> Iterator[CardKind]:
 
 
 def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]) -> tuple[str, ...]:
-    """Who might play a card on this in one of these ways, as everybody can see; nobody without cards."""
-    if not moments or check.gm_only or not dealt(game):
+    """Who might play a card on this in one of these ways, as everybody can see.
+
+    Whose Luck may undo or begin anew what is over, the table knows of (MB-CARD-L01).
+    """
+    if not moments or check.gm_only:
         return ()
     if check.visibility == "blind" and any(each.window != "pre_roll" for each in moments):
         return ()  # nobody has seen the dice
-    cards, setting = cards_of(game), game.setting
-    if dealing.confused(cards, setting):
-        return ()
-    taking = {who for each in moments for who in (each.actor, each.whose, *each.against)}
+    taking = dict.fromkeys([who for each in moments for who in (each.actor, each.whose, *each.against)])
     found: list[str] = []
-    for seat in cards.deal.seats:
-        who = seat.who
-        if not _here(game, who) or (check.visibility != "public" and who not in taking):
+    for who in _holding(game):
+        if check.visibility != "public" and who not in taking:
             continue
-        mine = _seen_by(game, who, moments)
-        if any(playing.fits(kind, who, each, uses, setting) for kind in _known(cards, who) for each in mine):
+        mine, cards = _seen_by(game, who, moments), cards_of(game)
+        kinds = _known(cards, who)
+        if any(playing.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
+            found.append(who)
+    over = [each for each in moments if each.window == "after_resolution"]
+    for who in taking if over else ():
+        lucky_ = who not in found and _here(game, who) and lucky.ways(game, who, _seen_by(game, who, over))
+        if lucky_ and any(use in uses for _, _, _, use in lucky_):
             found.append(who)
     return tuple(found)
+
+
+def _holding(game: Game) -> Iterator[str]:
+    """Those who may play cards now, as far as everybody knows."""
+    cards = cards_of(game) if dealt(game) else None
+    if cards is not None and not dealing.confused(cards, game.setting):
+        yield from [each.who for each in cards.deal.seats if _here(game, each.who)]
 
 
 def may_train(game: Game, who: str) -> bool:
@@ -152,7 +164,7 @@ def offers(
 ) -> tuple[Option, ...]:
     """What somebody may play on this now, and their Luck, in one of these ways."""
     mine, found = _seen_by(game, who, moments), list[Option]()
-    if who in asked(game, check, moments, uses):
+    if who in _holding(game) and who in asked(game, check, moments, uses):
         for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, game.setting, uses):
             found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
     seen = set[tuple[str, Use]]()
@@ -190,6 +202,11 @@ def _option(
 
 def _named(game: Game, who: str) -> str:
     return known_name(game.state, game.actor, game.character(who))
+
+
+def between(game: Game, who: str) -> Moment:
+    """No action is in progress."""
+    return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
 
 
 def is_card(choice: Choice) -> bool:

@@ -13,7 +13,7 @@ from rules.systems.masterbook.deck.state import HAND, TAKEN
 from rules.systems.masterbook.deck.table import cards_of, with_cards
 from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
-from rules.systems.masterbook.pending import ACTED, SURPRISED
+from rules.systems.masterbook.pending import ACTED, STARTLED, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text
@@ -194,7 +194,7 @@ def pool(game: Game, action: PoolCard) -> Outcome:
         who.id,
         card,
         sets_of(game, who.id),
-        surprised=bool(marks_of(game.state, who.id, SURPRISED)),
+        surprised=any(marks_of(game.state, who.id, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game, action.place),
         setting=game.setting,
     )

@@ -31,7 +31,7 @@ from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
-from rules.systems.masterbook.deck.windows import Ending, Training
+from rules.systems.masterbook.deck.windows import Ending, Training, untrained
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acted, acts
 from rules.systems.masterbook.forecast import idle
@@ -627,7 +627,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         else:
             found.append(full)
     found += [roll_of(each) for each in data.throws]
-    return (*found, *point_notes(data.points), *notes(data.effects))
+    return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
 
 
 _STEPPING: Final = Stepping(FORM)

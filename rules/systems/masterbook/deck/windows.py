@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment
 from rules.systems.masterbook.standing import OPEN
-from rules.table.blocks import ALL, Note, Ref, Text
+from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import NEXT, OVER, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
@@ -108,6 +108,10 @@ class Training(Stage[T]):
         return Step(game.state, data.but(effects=(*data.effects, effect)), said=rolls.said(effect))
 
 
-def untrained(check: Check[Any], who: str, name: str) -> Note:
-    """That somebody needs a card for it."""
-    return Note(Text("mb-takes-training", {"who": Ref(who), "name": name}), ALL)
+def untrained(check: Check[Any]) -> list[Block]:
+    """Who is waited for because a card has to make up for training."""
+    asked = check.prompt(TRAINING)
+    if asked is None:
+        return []
+    who = tuple([Ref(each) for each in asked.left])
+    return [Note(Text("mb-takes-training", {"who": who}), ALL)]
