@@ -23,6 +23,8 @@ from rules.table.system import Game
 LUCK: Final = "luck"
 _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
 
+_FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
+
 
 @record(kw_only=True)
 class UseLuck(Action):
@@ -37,6 +39,11 @@ class Rescue(Action):
     """A GM burns somebody's Luck to avert a disaster."""
 
     character: str
+
+
+def quick(sheet: MasterbookSheet) -> bool:
+    """Whether somebody has Fast Reactions (MB-CARD-L02)."""
+    return any(_FAST.search(each) for each in sheet.advantages)
 
 
 def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:

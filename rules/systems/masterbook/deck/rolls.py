@@ -209,6 +209,15 @@ def between(game: Game, who: str) -> Moment:
     return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
 
 
+def in_progress(game: Game, place: str) -> bool:
+    """Whether somebody's dice lie open in a round of a place: no card is played between actions then (MB-CARD-13)."""
+    open_ = [each for each in game.state.checks.values() if each.open and each.round is not None]
+    return any(
+        each.place == place and each.actor and game.system.procedures[each.kind].fallen(each.data)
+        for each in open_
+    )
+
+
 def is_card(choice: Choice) -> bool:
     """Whether somebody has chosen a card."""
     return choice.option.partition(":")[0] in (CARD, LUCK)

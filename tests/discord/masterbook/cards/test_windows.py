@@ -5,32 +5,17 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.masterbook.deck.state import DISCARD, HAND
-from tests.discord.masterbook.cards.deck import begin, cards, names, who, whole
-from tests.discord.masterbook.cards.stacked import gather, on
+from tests.discord.masterbook.cards.deck import begin, cards, who, whole
 from tests.discord.masterbook.cards.test_played import (
     ACTION,
-    ADRENALINE,
-    AGAIN,
     BREAKTHROUGH,
-    BY_DAYS,
-    BY_POST,
-    CLAIM,
-    DAY,
-    DRAMA,
-    EFFECT,
-    FAILS,
     HERO,
     IDEA,
     PRESENCE,
     RALLY,
-    SUPPORTER,
-    WILD,
-    offered,
-    passes,
-    reacts,
 )
-from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.masterbook.table import newest
+from tests.discord.world import World, labels, said
 
 FORGES = {"skill": "Forgery", "difficulty": "Average", "approach": "a pass for the gate"}
 
