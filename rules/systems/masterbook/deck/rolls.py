@@ -119,6 +119,11 @@ def may_train(game: Game, who: str) -> bool:
     return not dealing.confused(cards, game.setting) and any(each.trained for each in _known(cards, who))
 
 
+def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
+    """Whether a card makes up for somebody's training in a roll."""
+    return any(each.again and (each.whose, each.what) == (who, what) for each in effects)
+
+
 def trains(game: Game, option: str) -> bool:
     """Whether what is offered makes up for training."""
     kind = kinds_of(game).get(option.split(":")[1]) if ":" in option else None
