@@ -294,3 +294,87 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     now = running(await world.state(), str(world.zone.id))
     assert now is not None and now.task.level == 1
     assert whole(await cards(world)).at(DISCARD) == (str(AGAIN),)
+
+
+@pytest.mark.rule("MB-CARD-C07", "MB-CARD-E03", "MB-CARD-E15", "MB-CARD-E02")
+async def test_a_last_ditch_effort_with_cards(world: World) -> None:
+    # For the critical moment the whole hand may be played.
+    await begin(world, BREAKTHROUGH, ADRENALINE, AGAIN, *OTHERS, 14, **BY_POST)
+    await gather(world)
+    await on(world)
+    await on(world)
+    await world.gina.slash(world.zone, "mb task start", name="The pass", a="Forgery 8", b="Strength 8")
+    assert "takes training" in refused(await world.ana.slash(world.zone, "mb task ditch"))
+    await world.ana.slash(world.zone, "mb card moment")
+    await world.ana.slash(world.zone, "mb task ditch")
+    text = await newest(world)
+    assert "This takes training: Vesna needs a card for it." in text, text
+    world.dice.lay(5, 5, 1, 2)
+    await opens(world, world.ana, "Play Breakthrough", "Use a card")
+    assert world.dice.left == 0
+    text = await reacts(world, world.ana, "Play Adrenaline")
+    assert "Vesna plays Adrenaline (+3)." in text, text
+    await passes(world, world.ana)
+    await world.restart()
+    world.dice.lay(9, 9, 9, 9)
+    text = await reacts(world, world.ana, "Play Second Chance")
+    assert world.dice.left == 0, text
+    await passes(world, world.ana)
+    now = running(await world.state(), str(world.zone.id))
+    assert now is not None and now.task.status == "succeeded"
+    assert whole(await cards(world)).at(DISCARD) == (str(AGAIN), str(ADRENALINE), str(BREAKTHROUGH))
+
+
+# --- what was arranged beforehand ----------------------------------------------------------------------------
+
+
+async def _ordered(world: World, typed: str) -> dict[str, str]:
+    """What may be ordered that is called something like it: by what it says."""
+    found = await world.ana.autocomplete(world.zone, "orders give", "order", typed)
+    return {each["name"]: each["value"] for each in found}
+
+
+async def _struck(world: World) -> None:
+    """The thug hits Vesna hard, who does not defend; both have seen the dice, and Vesna what they do."""
+    await world.gina.slash(world.zone, "attack", target="Vesna", weapon="Baseball bat", **{"as": "Thug"})
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(10, 10, 9, 9)
+    await world.press(world.ana, panel, labels(panel)[-1])
+    await passes(world, world.ana, world.ben, world.ana)
+
+
+@pytest.mark.rule("MB-CARD-E12", "MB-CARD-11", "MB-CARD-14", "MB-CARD-06")
+async def test_standing_orders_for_cards(world: World) -> None:
+    await begin(world, FAILS, IDEA, PRESENCE, CLAIM, ACTION, HERO, **BY_POST)
+    fails = await _ordered(world, "opponent fails")
+    assert "Attack, after: Play Opponent Fails" in fails
+    told = "Attack, after: Opponent Fails only when I say so"
+    assert await _ordered(world, "never trade") == {"Trade: never trade": "trade/trade/pass"}
+    assert list((await _ordered(world, "keep all")).values()) == ["replenish/replenish/keep"]
+    # Only when told: nobody waits for it.
+    assert told.removeprefix("Attack, ") in private(
+        await world.ana.slash(world.zone, "orders give", order=told)
+    )
+    await _struck(world)
+    assert "Opponent Fails" not in "".join(await offered(world, world.ana))
+    assert any("Take packages off" in each for each in await offered(world, world.ana))
+    await passes(world, world.ana)
+    assert (await sheet(world, "Vesna")).harm.wounds > 0
+    await bring(world, world.gina, "Vesna", FIGHTER, replace=True)
+    # The same prompt has one order: now it is played by itself.
+    await world.ana.slash(world.zone, "orders give", order=fails["Attack, after: Play Opponent Fails"])
+    await world.restart()
+    await _struck(world)
+    assert (await newest(world)).startswith("## ✓ Nothing comes of it: Opponent Fails")
+    assert (await sheet(world, "Vesna")).harm.wounds == 0
+    assert whole(await cards(world)).at(DISCARD) == (str(FAILS),)
+    # Without the card she is asked, as long as she holds any; a trade is declined, and a hand is filled up.
+    await world.ana.slash(world.zone, "orders give", order="trade/trade/decline")
+    await world.ana.slash(world.zone, "orders give", order="replenish/replenish/keep")
+    await world.ben.slash(world.zone, "mb card trade", cards="Claim", to="Vesna")
+    assert not [each for each in (await world.state()).checks.values() if each.kind == "trade" and each.open]
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    deck = whole(await cards(world))
+    assert len(deck.at(HAND, await who(world, "Vesna"))) == 3
+    assert [each.due for each in deck.deal.seats] == ["", "draw"]
