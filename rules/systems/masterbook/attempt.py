@@ -558,7 +558,7 @@ def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
         bool(means.skill),
         against=aimed,
         players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),
-        aware=data.ruling is None or not data.ruling.unaware,
+        blind=aimed if data.ruling is not None and data.ruling.unaware else (),
     )
 
 

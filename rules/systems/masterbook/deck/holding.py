@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.masterbook.deck import dealing, files, hinting, lucky, playing, rounding, story
-from rules.systems.masterbook.deck.asking import by_name, met, paid, points_of
+from rules.systems.masterbook.deck.asking import by_name, look_again, met, paid, points_of
 from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS
@@ -41,7 +41,7 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import OWN, TRADE, as_subplot, find, find_all
+from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.resources import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -187,7 +187,9 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 
 def _told(game: Game, cards: Cards, moves: Moves, place: str, title: Text | None = None) -> Outcome:
     game, events = met(with_cards(game, cards), place, moves, title)
-    return Outcome(game.state, events)
+    # What was to become of a card that is gone now is off.
+    game, more = look_again(game, (CAMPAIGN, WILD))
+    return Outcome(game.state, (*events, *more))
 
 
 def played(

@@ -53,9 +53,9 @@ def dealt(game: Game) -> bool:
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
-    """What goes on as it is for somebody; whoever does something is aware of it."""
+    """What goes on as it is for somebody."""
     awake = not game.sheet(who).harm.out
-    return [each.but(awake=awake, aware=each.aware or each.actor == who) for each in moments]
+    return [each.but(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
 
 
 def _here(game: Game, who: str) -> bool:
