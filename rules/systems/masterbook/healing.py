@@ -108,10 +108,15 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     return check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
 
 
+def _as_it_is(game: Game, check: AnyAttempt, data: Any) -> Any:
+    """A healing roll was looked up as it began."""
+    return data
+
+
 class Mending(Attempted):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(lambda game, check, data: data)
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(_as_it_is)
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine
