@@ -16,8 +16,8 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.table.texts import is_id
 
-#: What the options of each command take, of which plain values, which of them where Discord lists them, with their names,
-#: and whether they are completed, by its whole name.
+#: What the options of each command take, of which plain values, which alone where Discord lists them, with
+#: their names, and whether they are completed, by its whole name.
 Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], Mapping[str | float, str], bool]]]
 
 #: Commands and groups hold their options one level down.
