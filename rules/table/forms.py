@@ -121,11 +121,12 @@ class _Field:
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
     `null` null is a value too. `usual` is what is so where nothing was said, `nothing` what a menu calls that.
     `into` makes of a value what a record holds, `back` the value of that again; `told` is how a sheet tells what is
-    held.
+    held. `topic` names a menu that several fields share, which otherwise takes their titles.
     """
 
     key: str = declared(kw_only=False)
     title: Line | None = None
+    topic: Line | None = None
     help: Line | None = None
     example: str = "…"
     free: bool = False
