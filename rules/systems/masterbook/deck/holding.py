@@ -270,9 +270,9 @@ def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
     if action.what != "draw":
         raise Impossible("mb-card-no-shuffle")
     cards = cards_of(game)
-    before = cards.at(DRAW)
     piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    return _told(game, cards.but(piles=piles), (Moved("reshuffled", cards=before, number=0),), action.place)
+    # Nobody has seen what lies there: who knew how it lay would know what lies in hands.
+    return _told(game, cards.but(piles=piles), (Moved("reshuffled"),), action.place)
 
 
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
@@ -598,10 +598,13 @@ def _filled(game: Game, name: str) -> DeckFile:
     return DeckFile("masterbook-default", "MasterBook", tuple(faces))
 
 
-def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
+def _does(action: type[Action], how: str = "", *, openly: bool = True, secret: str = "") -> Any:
+    """What is said with an open command everybody can read: not where `secret` is said, which names cards of a hand."""
+
     def run(game: Game, said: Values) -> Does:
-        given = {{"as": "as_", "as_name": "as_name"}.get(key, key): value for key, value in said.items()}
-        return Does(action, {**({"how": how} if how else {}), **given}, openly=openly)
+        given = {"as_" if key == "as" else key: value for key, value in said.items()}
+        open_ = openly and not said.get(secret)
+        return Does(action, {**({"how": how} if how else {}), **given}, openly=open_)
 
     return run
 
@@ -620,7 +623,7 @@ ACTIONS: Final = {
 COMMANDS: Final = (
     Command(
         "card play",
-        _does(Play),
+        _does(Play, secret="gifts"),
         Form(
             (
                 Typed("card", most=NAME_MAX, needed=True, among=OWN),
