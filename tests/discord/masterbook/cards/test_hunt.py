@@ -20,14 +20,13 @@ from simcord.backend.errors import BackendError, SetupError
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
 from rules.registry import look
-from rules.systems.masterbook.deck.state import DISCARD, HAND, Cards
+from rules.systems.masterbook.deck.state import HAND, Cards
 from rules.systems.masterbook.deck.table import DECK, begun, cards_of
 from rules.table.actions import Actor
 from rules.table.checks.moves import moves
 from rules.table.state import TableState
 from tests.discord.masterbook.table import FIGHTER, bring, table
-from tests.discord.world import DAY, HOUR, World, controls, labels, private
-from tests.profiles import nightly
+from tests.discord.world import World, controls, private
 
 NUMBERS: Final = range(7001, 7061)
 #: What playing a card does, and when: something for every window.
@@ -102,7 +101,7 @@ class Heard(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         # Libraries tell no more than that: `bot.logs`.
-        if record.name.startswith("storyguide") or record.levelno > logging.INFO:
+        if record.name.startswith("storyguide") or record.levelno >= logging.INFO:
             self.lines.append(f"{record.getMessage()} {record.__dict__}")
 
 
@@ -244,7 +243,10 @@ class Hunt:
             ("mb adventure scene", {"what": "start", "kind": pick(("standard", "dramatic"))}),
             ("mb adventure scene", {"what": pick(("start", "end"))}),
             ("mb adventure act", {"what": pick(("start", "end"))}),
-            ("mb card seat", {"how": pick(("bonus", "bonus", "leaves", "joins", "joins")), "character": hero}),
+            (
+                "mb card seat",
+                {"how": pick(("bonus", "bonus", "leaves", "joins", "joins")), "character": hero},
+            ),
             ("mb card approve", {"target": hero}),
             ("mb deck peek", {"number": 4}),
             ("mb deck stack", {"cards": top}),
@@ -366,7 +368,6 @@ class Hunt:
             ("mb card moment", {"as": other}),
         )
         command, options = pick(tries)
-        options = {key: value for key, value in options.items()}
         # The name that somebody guesses is theirs to read again.
         self.known[who.id].add(card.removeprefix("Zq"))
         await self.slash(who, command, **options)
@@ -402,7 +403,7 @@ class Hunt:
         ]
         if not found:
             return
-        message, one = self.chance.choice(found)
+        _, one = self.chance.choice(found)
         values = tuple(each["value"] for each in one.get("options", ())[:1]) or None
         result = self.world.emit(who, one["custom_id"], self.world.last(), values=values)
         await self.world.env.settle()
@@ -521,6 +522,10 @@ async def test_no_card_is_read_by_whom_it_is_hidden_from(world: World, heard: He
     await hunt.begin(gm_channel=seed % 2 == 1)
     for _ in range(int(__import__("os").environ.get("STEPS", "150"))):
         await hunt.step()
-    print(hunt.done, (await world.state()).counters, len([e for e in (await world.state()).checks.values() if e.open]))
+    print(
+        hunt.done,
+        (await world.state()).counters,
+        len([e for e in (await world.state()).checks.values() if e.open]),
+    )
     print({k: len(v) for k, v in hunt.known.items()})
     assert not [line for line in heard.lines if _NAMED.search(line)]
