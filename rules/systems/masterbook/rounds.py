@@ -169,9 +169,14 @@ def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEn
     """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
     if reading is None:
         return encounter
-    sides = reading.sides
-    order = sorted(encounter.order, key=lambda slot: sides.index(side_of(game, slot)))
+    order = sorted(encounter.order, key=lambda slot: reading.sides.index(side_of(game, slot)))
     return encounter.but(order=tuple(order))
+
+
+def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
+    """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
+    reading = card_here(game, encounter.place) if encounter.round else None
+    return 0 if reading is None else reading.sides.index(side_of(game, slot))
 
 
 def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
@@ -197,18 +202,11 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _by_itself(game: Game, check: AnyOpening, values: Values) -> AnyOpening:
-    """A round begins when the one before is over: nobody begins one. Impossible("not-in-these-rules")."""
-    if check.actor:
-        raise Impossible("not-in-these-rules", name=game.system.name)
-    return check
-
-
 ROUND: Final = Procedure(
     KIND,
     (Judging(), Keeping(), Flipping(), Revealing(), Sparing(), Befalling(), Ordering()),
     data=Opening,
-    begin=_by_itself,
+    by_itself=True,
     describe=describe,
     fallen=lambda data: bool(data.throws or data.card),
 )
@@ -270,7 +268,7 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 # --- rounds of talk ------------------------------------------------------------------------------------------
 
 
-TURNS: Final = Turns(initiative, data=Pace, waits=waits)
+TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block)
 
 
 @record(kw_only=True)

@@ -147,7 +147,7 @@ class Procedure(Generic[D]):
     typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
     private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
     Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
-    `in_words`: a panel begins it only with an idea in words.
+    `in_words`: a panel begins it only with an idea in words. `by_itself`: its rules begin it, and nobody else does.
     """
 
     kind: str
@@ -165,6 +165,7 @@ class Procedure(Generic[D]):
     odds: Callable[[Game, Check[D]], Forecast] | None = None
     idle: Callable[[Game, Check[D], str], Text] | None = None
     in_words: bool = False
+    by_itself: bool = False
     stages: Mapping[str, Stage[D]] = field(init=False)
     first: str = field(init=False)
     following: Mapping[str, str] = field(init=False)

@@ -184,7 +184,8 @@ class Agreeing(Stage[Lasting]):
     name = "agreeing"
 
     def ask(self, game: Game, check: AnyLasting, /) -> tuple[Prompt, ...]:
-        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if begun(game) and not check.data.moves else ()
+        there = begun(game) and cards_of(game).deal.seat(check.actor) is not None
+        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if there and not check.data.moves else ()
 
     def options(self, game: Game, check: AnyLasting, prompt: str, who: str, /) -> Iterable[Option]:
         return [Option(each, Line(f"mb-plot-{each}")) for each in ("allow", "refuse")]
