@@ -26,6 +26,7 @@ from rules.systems.masterbook.blows import (
 )
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
     card_notes,
@@ -69,7 +70,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
-    found += card_notes(check)
+    found += [*untrained(check), *card_notes(check)]
     if data.question:
         found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
     if check.note:

@@ -11,6 +11,7 @@ from rules.core.rng import Rng
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import rounding
 from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck.lucky import quick
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
     Befalling,
@@ -63,6 +64,8 @@ class Pace(Record):
 
 
 _COMBAT: Final = Pace()
+#: What Fast Reactions add where dice say who acts first.
+_FAST: Final = 3
 
 
 def pace_of(game: Game, place: str) -> Pace | None:
@@ -75,9 +78,10 @@ def pace_of(game: Game, place: str) -> Pace | None:
 
 
 def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
-    """10s roll again, and no points are spent (MB-INI-01)."""
-    value = attribute(game.sheet(who), INITIATIVE[rounds])
-    return Throw(who, "initiative", value, (), dice.throw(rng, True))
+    """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    more = (("fast", _FAST),) if quick(sheet) else ()
+    return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
 
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
