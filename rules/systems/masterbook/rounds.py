@@ -9,7 +9,7 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
-from rules.systems.masterbook.deck import rounding
+from rules.systems.masterbook.deck import lucky, rounding
 from rules.systems.masterbook.deck.lines import Reading
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
@@ -75,8 +75,9 @@ def pace_of(game: Game, place: str) -> Pace | None:
 
 
 def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
-    """10s roll again, and no points are spent (MB-INI-01)."""
-    value = attribute(game.sheet(who), INITIATIVE[rounds])
+    """10s roll again, and no points are spent; Fast Reactions add to it (MB-INI-01, MB-CARD-L02)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    value = attribute(sheet, INITIATIVE[rounds]) + (lucky.QUICK if lucky.is_fast(sheet) else 0)
     return Throw(who, "initiative", value, (), dice.throw(rng, True))
 
 

@@ -208,10 +208,11 @@ def played(
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     events: tuple[Event, ...] = ()
-    title = Line(
-        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
-    )
     about = cards.kinds[as_name or cards.kind(card).key]
+    title = Line(
+        "mb-deal-plays",
+        {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
+    )
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
@@ -237,8 +238,10 @@ def effected(
 
 
 def _lucky(game: Game, action: UseLuck) -> Outcome:
-    """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
+    """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky` and `story.fast`."""
     who = acting_as(game.state, action.who, action.as_, action.place).id
+    if name_key(action.effect) == name_key(lucky.FAST):
+        return _fast(game, action.place, who)
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
     if kind is None:
         offered = tuple([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
@@ -249,6 +252,17 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     told = Reported(audience=EVERYONE, title=title, blocks=(), by=action.who.id)
     game, events = effected(game, action.place, who, effect)
     return Outcome(game.state, (told, *events))
+
+
+def _fast(game: Game, place: str, who: str) -> Outcome:
+    """A turn of one's own at once. Impossible; raises as `story.fast` and `rounding.hasten`."""
+    sheet: MasterbookSheet = game.sheet(who)
+    if sheet.harm.out or not lucky.is_fast(sheet):
+        raise playing.refused("unconscious" if sheet.harm.out else "precondition")
+    cards, moves = story.fast(cards_of(game), who)
+    game, told = met(with_cards(game, cards), place, moves)
+    game, events = rounding.hasten(game, who)
+    return Outcome(game.state, (*told, *events))
 
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
@@ -608,7 +622,7 @@ def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
 _CARDS: Final = Typed("cards", most=_TYPED, needed=True)
-_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+_LUCK: Final = as_written([*[KINDS[each].name for use in playing.LUCK["ciii"] for each in use], lucky.FAST])
 ACTIONS: Final = {
     UseLuck: _lucky,
     Play: _play,

@@ -1,4 +1,4 @@
-"""Luck: the effect of a card that nobody holds, by an advantage on the sheet (MB-CARD-L01, MB-BG-27)."""
+"""Luck and Fast Reactions: what advantages on the sheet do where cards would (MB-CARD-L01, MB-CARD-L02, MB-BG-27)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.core.errors import Impossible
+from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.masterbook.deck import playing
 from rules.systems.masterbook.deck.kinds import KINDS
@@ -20,6 +21,9 @@ from rules.table.system import Game
 
 #: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there were before.
 LUCK: Final = "luck"
+#: The advantage that acts once more with cards, and what it adds to initiative without them (MB-CARD-L02).
+FAST: Final = "Fast Reactions"
+QUICK: Final = 3
 _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
 
 
@@ -35,6 +39,11 @@ def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
     """The Luck that somebody has, by its columns."""
     found = [_NAMED.fullmatch(each.strip()) for each in sheet.advantages]
     return tuple([f"c{each[1].casefold()}" for each in found if each is not None])
+
+
+def is_fast(sheet: MasterbookSheet) -> bool:
+    """Whether somebody has Fast Reactions."""
+    return any(name_key(each).startswith(name_key(FAST)) for each in sheet.advantages)
 
 
 def used(game: Game, who: str) -> tuple[str, ...]:
