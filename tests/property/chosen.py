@@ -8,13 +8,12 @@ back what was before.
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache, partial
 from typing import Any, Final
-
-import json
 
 import pytest
 
@@ -24,20 +23,20 @@ from bot.presenters.events import Presenter
 from bot.presenters.layout import plain
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from rules.core.errors import Outdated, Problems, RulesError
+from rules.core.errors import Problems, RulesError
 from rules.core.rng import KeyedStreams
 from rules.registry import look
 from rules.table import undo
 from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, Due, ImportCharacter, Undo
-from rules.table.blocks import GMS as TO_GMS
 from rules.table.blocks import EVERYONE, Change, Roll, Verdict
-from rules.table.checks.check import GMS, PASS, AnyCheck
+from rules.table.blocks import GMS as TO_GMS
+from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.machine import waiting
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.telling import check_view
 from rules.table.commands import Answers, Command, Does, Shows, Starts
 from rules.table.events import Event, Reported
-from rules.table.forms import Asking, Field, Flag, Form, Many, Number, Option, Pick, Typed, Values
+from rules.table.forms import Asking, Field, Flag, Form, Number, Values
 from rules.table.settings import settings_form, write_settings
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Settings, TableState
 from rules.table.system import Game, System
@@ -50,17 +49,41 @@ EVERYBODY: Final = (GM, ANN, BEN)
 _ASIDE: Final = frozenset(("withdraw", "revise", "ask", "free", "impossible", "leave", "stand", "cancel"))
 #: What a check keeps of what was said: whether a choice does something is seen in everything else.
 _SAID: Final = frozenset(
-    ("asked", "ruled", "request", "ruling", "plan", "defence", "question", "answer", "asked_by", "answered_by")
+    (
+        "asked",
+        "ruled",
+        "request",
+        "ruling",
+        "plan",
+        "defence",
+        "question",
+        "answer",
+        "asked_by",
+        "answered_by",
+    )
 )
 _LONGEST: Final = 60
 #: What is only read by people.
 _WORDS: Final = frozenset(("approach", "note", "question"))
 #: Those of whom somebody is meant: that one of them can be is enough.
 _NAMES: Final = frozenset(
-    ("as", "who", "target", "character", "to", "vehicle", "other", "pilot", "aboard", "together", "also", "caught")
+    (
+        "as",
+        "who",
+        "target",
+        "character",
+        "to",
+        "vehicle",
+        "other",
+        "pilot",
+        "aboard",
+        "together",
+        "also",
+        "caught",
+    )
 )
 #: With so many different dice a choice is tried that has done nothing so far.
-SEEDS: Final = 3
+SEEDS: Final = 4
 #: What fits everywhere.
 _FITS: Final[Mapping[str, tuple[Any, ...]]] = {
     "approach": ("on tiptoe",),
@@ -285,13 +308,13 @@ class Run:
     @cached_property
     def came(self) -> Any:
         """Everything that is so now, without what was only said."""
-        parts = {
-            key: part
-            for key, part in dict(self.state.parts()).items()
-            if not key.startswith("check:") and key not in KEPT_BY_UNDO
-        }
+        parts = {key: part for key, part in _lasting(self.state).items() if not key.startswith("check:")}
         data = [
-            {each.name: getattr(check.data, each.name) for each in fields(check.data) if each.name not in _SAID}
+            {
+                each.name: getattr(check.data, each.name)
+                for each in fields(check.data)
+                if each.name not in _SAID
+            }
             for check in self.state.checks.values()
         ]
         shown = [
@@ -315,13 +338,17 @@ class Run:
             )
         game = self.game(GM)
         outcome = undo.restore(game, Undo(**self.by(GM), entry=1, entries=(1,)), earlier)
-        kept = lambda state: {key: part for key, part in dict(state.parts()).items() if key not in KEPT_BY_UNDO}
-        was, now = kept(self.before[0]), kept(outcome.state)
+        was, now = _lasting(self.before[0]), _lasting(outcome.state)
         for key in was.keys() | now.keys():
             if key.startswith(("check:", "encounter:")):  # its numbers and times are new ones
                 assert (key in was) == (key in now), key
             else:
                 assert was.get(key) == now.get(key), key
+
+
+def _lasting(state: TableState) -> dict[str, Any]:
+    """The parts of a table that undo brings back."""
+    return {key: part for key, part in state.parts() if key not in KEPT_BY_UNDO}
 
 
 # --- what there is to choose -----------------------------------------------------------------------------------
@@ -354,12 +381,10 @@ class Chooser:
         self.fare = fare
         self.found: dict[str, Found] = {}
         self._known: dict[int, tuple[TableState, Any]] = {}
-        
+
     # --- checks ---------------------------------------------------------------------------------------------
 
-    def begun(
-        self, course: Course, values: Values, state: TableState | None = None, seed: int = 0
-    ) -> Run:
+    def begun(self, course: Course, values: Values, state: TableState | None = None, seed: int = 0) -> Run:
         """A check as a command begins it: what can be said in words is said in words."""
         run = Run(self.fare, self.fare.tables[course.table] if state is None else state, seed=seed)
         game = run.game(course.who)
@@ -388,8 +413,8 @@ class Chooser:
         if not found.done:
             run.require_undone()
         found.done = True
-        found.told |= base is None or run.told != base.told
-        found.does |= base is None or (run.came, run.offers) != (base.came, base.offers)
+        found.told = found.told or base is None or run.told != base.told
+        found.does = found.does or base is None or (run.came, run.offers) != (base.came, base.offers)
         found.does |= found.told and run.says
 
     def check(self, course: Course) -> None:
@@ -588,7 +613,7 @@ class Chooser:
                 found.setdefault(key, []).append(each)
         return found
 
-    def _outcome(self, each: Course | Deed, state: TableState) -> Any:
+    def _outcome(self, each: Course | Deed, state: TableState, *, told: bool = False) -> Any:
         """What comes of it: what is so in the end and what could be chosen on the way, or why it is refused."""
         try:
             run = self.done(each, state) if isinstance(each, Deed) else self.begun(each, each.values, state)
@@ -596,7 +621,8 @@ class Chooser:
         except RulesError as error:
             return [(one.code, str(one.params)) for one in (error, *getattr(error, "problems", ()))]
         parts, *rest = run.came
-        return {key: part for key, part in parts.items() if key != "settings"}, rest, run.offers, run.told
+        kept = {key: part for key, part in parts.items() if key != "settings"}
+        return kept, rest, run.offers, run.told if told else ""
 
     def _agree(self, each: Field, value: Any, asked: Iterable[Course | Deed]) -> None:
         found = self.found.setdefault(f"setting {each.key}={value}", Found())
@@ -615,7 +641,8 @@ class Chooser:
                 continue
             changed = Run(self.fare, state)
             changed.do(ChangeSettings(**changed.by(GM), values={each.key: value}))
-            found.does |= self._outcome(one, changed.state) != self._outcome(one, state)
+            told = each.key == "reveal"
+            found.does |= self._outcome(one, changed.state, told=told) != self._outcome(one, state, told=told)
             if found.does:
                 return
 
@@ -634,37 +661,43 @@ class Chooser:
 
     def unchosen(self) -> dict[str, set[str]]:
         """What is refused wherever it was tried, and why; of numbers only where all of a field are."""
-        found = {key: each.refused for key, each in self.found.items() if not each.done and each.refused}
+        found = {
+            key: each.refused
+            for key, each in self.found.items()
+            if not each.done and each.refused and not key.startswith("deed ")
+        }
         done = {_field(key) for key, each in self.found.items() if each.done}
-        return {key: why for key, why in found.items() if not (_is_number(key) and _field(key) in done)}
+        return {key: why for key, why in found.items() if not (_is_open(key) and _field(key) in done)}
 
     def untold(self) -> list[str]:
-        return [key for key, each in self.found.items() if each.done and not each.told]
+        """What nothing tells that was chosen; a question is told until it is answered."""
+        return self._without("told", frozenset(("question",)))
 
     def idle(self) -> list[str]:
-        """What does nothing: of the values of a field one may be what is so anyway."""
-        idle: dict[str, list[str]] = {}
-        count: dict[str, int] = {}
+        """What does nothing."""
+        return self._without("does", _WORDS)
+
+    def _without(self, what: str, words: frozenset[str]) -> list[str]:
+        """Of the values of a field one may be what is so anyway; some numbers and names stand for others."""
+        found: dict[str, list[bool]] = {}
         for key, each in self.found.items():
-            if not each.done:
-                continue
-            count[_field(key)] = count.get(_field(key), 0) + 1
-            if not each.does and _field(key).rpartition(" ")[2] not in _WORDS:
-                idle.setdefault(_field(key), []).append(key)
+            if each.done and _field(key).rpartition(" ")[2] not in words | {"as"}:
+                found.setdefault(_field(key), []).append(getattr(each, what))
         return [
-            key
-            for place, keys in idle.items()
-            if len(keys) > 1 or count[place] == 1
-            for key in keys
-            if not (_is_number(key) and (len(keys) < count[place] or place.endswith(" as")))
+            place
+            for place, so in found.items()
+            if not any(so) or (so.count(False) > 1 and not any(map(_is_open, self._keys(place))))
         ]
+
+    def _keys(self, place: str) -> list[str]:
+        return [key for key in self.found if _field(key) == place]
 
 
 def _field(key: str) -> str:
     return key.partition("=")[0]
 
 
-def _is_number(key: str) -> bool:
+def _is_open(key: str) -> bool:
     """Whether other values of the field stand for it as well: a number, or somebody."""
     name, _, value = key.rpartition("=")
     return value.removeprefix("-").isdecimal() or name.rpartition(" ")[2] in _NAMES
@@ -678,7 +711,9 @@ def _agreed(fare: Fare, each: Field) -> Iterator[Any]:
         yield from values_of(fare, each, Asking(), "setting")
 
 
-def table(system: System, *actions: tuple[type[Action], Actor, dict[str, Any]], **settings: Any) -> TableState:
+def table(
+    system: System, *actions: tuple[type[Action], Actor, dict[str, Any]], **settings: Any
+) -> TableState:
     """A table where all of this was done, with checks that it begins played to their end."""
     fare = Fare(system, {}, (), (), {})
     run = Run(fare, TableState(Settings("Dam", system.key, (GM.id,))))

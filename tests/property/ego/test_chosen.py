@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from rules.core.errors import Problems
 from rules.systems.ego.driving import AddVehicle, HurtVehicle, SteerVehicle
 from rules.systems.ego.system import SYSTEM
 from rules.systems.ego.tables import ALL
-from rules.table.actions import AddNpcs, AddToEncounter, ChangeSettings, ImportCharacter, JoinEncounter, NextTurn, StartEncounter
+from rules.table.actions import (
+    AddNpcs,
+    AddToEncounter,
+    ChangeSettings,
+    ImportCharacter,
+    JoinEncounter,
+    NextTurn,
+    StartEncounter,
+)
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
 from tests.property.chosen import Chooser, Course, Deed, Fare, Ordered, after, table
+from tests.rules.playing import Play
 
 _FIELDS: Final = {"Pilot": "ground", "Area of Knowledge": "elves", "Language": "Elvish", "Psionics": ""}
 _HALF: Final = len(ALL.weapons) // 2
@@ -43,7 +53,10 @@ def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
             for each in ALL.effects
             if not each.enhances and each.name not in ("Body Armor", "Regeneration")
         ]
-        + [{"name": "Fire", "rating": 0, "source": "magic"}, {"name": "Telepathy", "rating": 0, "source": "psionics"}],
+        + [
+            {"name": "Fire", "rating": 0, "source": "magic"},
+            {"name": "Telepathy", "rating": 0, "source": "psionics"},
+        ],
         "magic": 9,
         "psionics": 9,
         "karma": 9,
@@ -99,8 +112,14 @@ _TABLES: Final = {
     "out": _now("Boris", BEN, down="passed out", non_lethal=9),
     "hurt": _now("Anna", ANN, lethal=6, non_lethal=3, magic=1),
     "gifted": _now("Anna", ANN, advantages=[each.name for each in ALL.traits if not each.bad]),
-    "poor": after(_PEACE, (ChangeSettings, GM, {"values": {"starting_funds": "500"}})),
-    "sheathed": _now("Anna", ANN, arms=[{"name": each.name, "rounds": 1, "magazine": 6} for each in ALL.weapons[:_HALF]]),
+    "poor": after(
+        _PEACE,
+        (AddNpcs, GM, {"name": "Novice"}),
+        (ChangeSettings, GM, {"values": {"starting_funds": "3d6x10"}}),
+    ),
+    "sheathed": _now(
+        "Anna", ANN, arms=[{"name": each.name, "rounds": 1, "magazine": 6} for each in ALL.weapons[:_HALF]]
+    ),
     "wrecked": after(_PEACE, (HurtVehicle, GM, {"vehicle": "v2", "damage": 25})),
     "near": after(_PEACE, (ChangeSettings, GM, {"values": {"near_impossible_successes": 6}})),
 }
@@ -123,7 +142,12 @@ _ATTACKS: Final = (
 _WEAPONS: Final = tuple(
     Course(
         "attack",
-        {"weapon": each.name, **_SO, **(_SHORT if each.range else {}), **({} if each.rate else {"full auto": True})},
+        {
+            "weapon": each.name,
+            **_SO,
+            **(_SHORT if each.range else {}),
+            **({} if each.rate else {"full auto": True}),
+        },
         "armed" if at >= _HALF else "",
         "Boris",
         fields=(),
@@ -136,7 +160,11 @@ _EFFECTS: Final = tuple(
     if not each.enhances and each.name not in ("Body Armor", "Regeneration")
 )
 _COURSES: Final = (
-    *(Course("check", {"skill": each, **_SO}, place) for place in ("", "rounds") for each in ("Stealth", "Social")),
+    *(
+        Course("check", {"skill": each, **_SO}, place)
+        for place in ("", "rounds")
+        for each in ("Stealth", "Social")
+    ),
     Course("check", {"skill": "Social", "toward": "Boris", **_SO}, "gifted"),
     *(Course("check", {"skill": "Social", key: True, **_SO}) for key in ("attraction", "persuading")),
     *(Course("check", {"skill": each, **_SO}) for each in ("Persuasion", "Intimidation", "Seduction")),
@@ -145,10 +173,19 @@ _COURSES: Final = (
     Course("check", {"attribute": "intellect", **_SO}, "near"),
     Course("check", {"attribute": "agility", **_SO}, who=GM, as_="Guard"),
     Course("check", {"skill": "Stealth", **_SO}, who=GM, as_="Orc"),
+    Course("check", {"skill": "Stealth", "difficulty": "Hard", "hidden": True, **_SO}, who=GM, as_="Guard"),
+    Course("contest", {"skill": "Stealth", **_SO}, target="Orc"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris", who=GM, as_="Guard"),
-    *(Course("contest", {"skill": each, **_SO}, place, "Boris") for each, place in (
-        ("Stealth", ""), ("Stealth", "rounds"), ("Seduction", "gifted"), ("Diplomacy", ""))),
+    *(
+        Course("contest", {"skill": each, **_SO}, place, "Boris")
+        for each, place in (
+            ("Stealth", ""),
+            ("Stealth", "rounds"),
+            ("Seduction", "gifted"),
+            ("Diplomacy", ""),
+        )
+    ),
     *(Course("attack", {**said, **_SO}, place, "Boris") for place, said in _ATTACKS),
     Course("attack", {**_SWORD, **_SO}, target="Orc"),
     *_WEAPONS,
@@ -184,7 +221,7 @@ _ORDERS: Final = (
     Ordered("odds", {"weapon": "Sm Cal, automatic", "range": "medium"}, "", ANN),
     *(Ordered(name, _GUARD) for name in ("lift", "move")),
     Ordered("throw", {"weight": 2, **_GUARD}),
-    Ordered("funds", _GUARD, "poor"),
+    Ordered("funds", {"as": "Novice"}, "poor"),
     Ordered("fall", {"who": "Boris", "damage": 12}),
     Ordered("buy", {"what": "Dagger", **_GUARD}),
     Ordered("buy", {"what": "Sm Cal, revolver", **_GUARD}),
@@ -214,7 +251,12 @@ _SHEETS: Final = {
     },
     **{
         f"specialty {each.name}": (
-            {**_NONE, "specialties": [{"name": each.name, "level": 3, **({"field": "Sword, Long"} if each.multiple else {})}]},
+            {
+                **_NONE,
+                "specialties": [
+                    {"name": each.name, "level": 3, **({"field": "Sword, Long"} if each.multiple else {})}
+                ],
+            },
             _NONE,
         )
         for row in ALL.skills
@@ -237,14 +279,23 @@ def _creates(name: str, fits: bool = True, /, **more: Any) -> Deed:
     return Deed(f"creates {name}", ((ImportCharacter, BEN, {"data": _NEW | more}),), fits=fits)
 
 
-_FOUGHT: Final = ((StartEncounter, GM, {}), (JoinEncounter, ANN, {}), (AddToEncounter, GM, {"name": "Orc"}), (NextTurn, GM, {}))
+_FOUGHT: Final = (
+    (StartEncounter, GM, {}),
+    (JoinEncounter, ANN, {}),
+    (AddToEncounter, GM, {"name": "Orc"}),
+    (NextTurn, GM, {}),
+)
 _DEEDS: Final = (
     _creates("somebody"),
     _creates("a hero", muscle=16, agility=16),
     _creates("lucky", advantages=["Lucky", "Lucky"]),
     _creates("luckier", advantages=["Lucky"] * 3, skills=[]),
     _creates("luckiest", False, advantages=["Lucky"] * 4, skills=[]),
-    _creates("a psionic", skills=[{"name": "Psionics", "level": 1}], powers=[{"name": "Fire", "rating": 0, "source": "psionics"}]),
+    _creates(
+        "a psionic",
+        skills=[{"name": "Psionics", "level": 1}],
+        powers=[{"name": "Fire", "rating": 0, "source": "psionics"}],
+    ),
     Deed("begins a round", _FOUGHT),
     Deed("rests for rounds", (*_FOUGHT, *[(NextTurn, GM, {})] * 6), "hurt"),
     *(
@@ -267,7 +318,7 @@ FARE: Final = Fare(
         "weapon": (),
         "what": (),
         "pilot": (),
-        "aboard": ("Orc",),
+        "aboard": ("Orc", "Guard"),
         "/vehicle brake.speed": (2, 1),
         "weapons": ("Ballista",),
         "starting_funds": ("500", "3d6x10"),
@@ -281,3 +332,25 @@ FARE: Final = Fare(
         "reply.reply": {"approach": "in another way"},
     },
 )
+#: What a contest goes against is what the other side throws.
+_REFUSED: Final = {
+    "contest difficulty": {"no-difficulty-here"},
+    "contest hidden": {"gm-only", "no-difficulty-here"},
+}
+
+
+def test_everything_is_chosen_once() -> None:
+    chosen = Chooser(FARE).everything()
+    refused = {key.partition("=")[0]: why for key, why in chosen.unchosen().items()}
+    assert refused == _REFUSED
+    assert chosen.untold() == []
+    assert chosen.idle() == []
+
+
+def test_what_no_table_explains_is_on_no_sheet() -> None:
+    """EGO-OP-14: of some disadvantages only the name is left."""
+    (lost,) = [each.name for each in ALL.traits if each.bad and not each.effect]
+    play = Play(_PEACE)
+    data = _sheet("Anna") | {"disadvantages": [lost]}
+    error = play.refused(ImportCharacter, GM, data=data, owner=ANN.id, replace=True, grown=True)
+    assert isinstance(error, Problems) and error.problems[0].code == "ego-not-in-tables"
