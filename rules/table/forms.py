@@ -60,7 +60,11 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        return None if self.game is None else self.game.sheet(self.who)
+        return (
+            None
+            if self.game is None or not (self.who or isinstance(self.game, Known))
+            else self.game.sheet(self.who)
+        )
 
 
 @record

@@ -26,7 +26,7 @@ from rules.systems.ego.trials import (
     put,
     trial,
 )
-from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
@@ -324,6 +324,8 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts: list[Block] = [Fact(Text("ego-label", {"what": "vehicle"}), tuple(names), ALL)]
     if data.object:
         facts.append(Fact(Text("ego-label", {"what": "object"}), data.object, ALL))
+    if data.waived:
+        facts.append(Note(Text("ego-with-waived"), ALL))
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))

@@ -213,6 +213,8 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
     others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
     if others:
         found.append(Fact(Text("ego-label", {"what": "aboard"}), others, ALL))
+    if held := called(game, vehicle.held):
+        found.append(Fact(Text("ego-label", {"what": "restraints"}), held, ALL))
     return tuple(found)
 
 

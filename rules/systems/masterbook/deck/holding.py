@@ -235,10 +235,11 @@ def played(
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     events: tuple[Event, ...] = ()
-    title = Line(
-        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
-    )
     about = cards.kinds[as_name or cards.kind(card).key]
+    title = Line(
+        "mb-deal-plays",
+        {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
+    )
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)

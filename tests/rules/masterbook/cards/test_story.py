@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules.systems.masterbook.deck import dealing, story
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, Cards
+from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, Cards, Moved
 from tests.conformance.masterbook_cards_names import Names, chance, dealt, number_of, options
 from tests.rules.masterbook.cards.test_dealing import (
     ALERTNESS,
