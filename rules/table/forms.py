@@ -17,7 +17,7 @@ from keyword import iskeyword
 from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
-from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.names import name_key, similar, the_one
 from rules.core.reading import Reader, read_whole, shown
 from rules.core.record import record
 from rules.table.events import Line
@@ -248,14 +248,7 @@ class Pick(_Field):
         offered = self.options(asking)
         if self.unknown:
             return self._exact(text, tuple(each.value for each in offered))
-        found = meant(offered, text, lambda each: each.value)
-        if len(found) == 1:
-            return found[0].value
-        values = tuple(each.value for each in found or offered)
-        shown = {"field": self.key, "value": text[:SHOWN]}
-        if found:
-            raise NotFound("ambiguous-choice", **shown, nearest=values[:10])
-        raise NotFound("unknown-choice", **shown, nearest=similar_or_first(text, values))
+        return the_one(offered, text, lambda each: each.value, field=self.key).value
 
     def _exact(self, text: str, names: tuple[str, ...]) -> str:
         wanted = name_key(text)

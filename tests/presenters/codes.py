@@ -45,7 +45,7 @@ _ADDERS = frozenset(
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores", "one_of")
+_FIELDS = ("Pick", "Scores", "one_of", "the_one")
 _REFUSALS = ("unknown", "ambiguous", "twice")
 
 #: Every kind of action there is, by name.

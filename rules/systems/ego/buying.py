@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, NotFound
-from rules.core.names import meant, similar_or_first
+from rules.core.errors import Impossible
+from rules.core.names import meant, the_one
 from rules.core.record import record
 from rules.systems.ego import budget
 from rules.systems.ego.sheet import Arm, EgoSheet, Worn
@@ -81,9 +81,7 @@ def buy(game: Game, action: Buy) -> Outcome:
     found = meant(tuple(rows.values()), action.what, lambda each: each.name)
     row = found[0] if len(found) == 1 else None
     if row is None and action.price is None:
-        near = tuple(each.name for each in found[:10]) or similar_or_first(action.what, rows)
-        code = "ambiguous-choice" if found else "ego-not-for-sale"
-        raise NotFound(code, field="what", value=action.what[:100], nearest=near)
+        the_one(rows, action.what, field="what", unknown="ego-not-for-sale")
     name, each = (action.what, 0) if row is None else (row.name, row.cost)
     if isinstance(row, Weapon) and action.ammunition:
         if row.ammunition_cost is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant, similar_or_first
+from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
 from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
@@ -69,16 +69,10 @@ def _effects(asking: Asking) -> tuple[Option, ...]:
 def _find(asking: Asking, text: str) -> str:
     """NotFound("unknown-choice", "ambiguous-choice")."""
     names = tuple(usable(asking.sheet))
-    found = meant(names, text, str)
-    if len(found) == 1:
-        return found[0]
     if not names:
         who = asking.game.called(asking.who)
         raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
-    near = tuple(found[:10]) or similar_or_first(text, names)
-    raise NotFound(
-        "ambiguous-choice" if found else "unknown-choice", field="effect", value=text[:100], nearest=near
-    )
+    return the_one(names, text, field="effect")
 
 
 def _put(points: int) -> Line:

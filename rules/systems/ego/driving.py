@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, meant, similar_or_first
+from rules.core.names import clean_name, meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
 from rules.systems.ego.sheet import titled
@@ -257,17 +258,6 @@ def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: b
     return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
 
 
-def _row(game: Game, rows_of: str, field: str, text: str) -> Any:
-    """A row of the tables by its name. NotFound("unknown-choice", "ambiguous-choice")."""
-    rows = of(game.campaign, rows_of)
-    found = meant(rows.values(), text, lambda each: each.name)
-    if len(found) == 1:
-        return found[0]
-    near = tuple(each.name for each in found) or similar_or_first(text, rows)
-    code = "ambiguous-choice" if found else "unknown-choice"
-    raise NotFound(code, field=field, value=text[:NAME_MAX], nearest=near[:10])
-
-
 def add(game: Game, action: AddVehicle) -> Outcome:
     """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
 
@@ -276,8 +266,10 @@ def add(game: Game, action: AddVehicle) -> Outcome:
     """
     state = game.state
     require_gm(state, action.who)
-    row: VehicleKind = _row(game, "vehicles", "kind", action.kind)
-    weapons = tuple([_row(game, "weapons", "weapons", each).name for each in action.weapons])
+    kinds: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
+    row = the_one(kinds.values(), action.kind, attrgetter("name"), field="kind")
+    rows = of(game.campaign, "weapons")
+    weapons = tuple([the_one(rows, each, field="weapons") for each in action.weapons])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:

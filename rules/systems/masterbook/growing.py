@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.names import name_key
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, improvement, skills
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
@@ -23,6 +23,7 @@ from rules.table.events import Line, Reported
 from rules.table.forms import Form, Number, Typed, Values
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
+from rules.table.people.rising import find_step, new_step, offered, rose, taken
 from rules.table.system import Choice, Game, Grown, Passing, Told
 
 #: The highest Attribute without an advantage (MB-CHAR-17).
@@ -109,24 +110,14 @@ def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
 
 
 def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
-    """The step that is meant. NotFound("mb-unknown-rise", "ambiguous-choice"); raises why it cannot be taken."""
-    everything = tuple(rises(game, sheet))
-    fitting = meant(everything, text, lambda each: each.title)
-    exact = [each for each in fitting if name_key(each.title) == name_key(text)]
-    found = (exact or fitting)[0] if len(exact or fitting) == 1 else None
-    found = found or _named(game, sheet, text)
-    if found is None:
-        near = tuple([each.title for each in fitting[:10]])
-        names = [each.title for each in everything if each.why is None]
-        raise NotFound(
-            "ambiguous-choice" if near else "mb-unknown-rise",
-            field="skill",
-            value=text[:100],
-            nearest=near or similar_or_first(text, names),
-        )
-    if found.why is not None:
-        raise found.why
-    return found
+    """The step that is meant, also towards something new by its name. Raises as `find_step`."""
+    try:
+        return find_step(rises(game, sheet), text)
+    except NotFound:
+        found = _named(game, sheet, text)
+        if found is None:
+            raise
+        return taken(found)
 
 
 def risen(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
@@ -166,9 +157,8 @@ def paid(sheet: MasterbookSheet, cost: int) -> MasterbookSheet:
 def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
     """One step, paid for."""
     sheet = risen(game, paid(character.sheet, rise.cost), rise)
-    told = {"name": rise.title, "before": rise.before, "now": rise.before + 1}
     left = {"cost": rise.cost, "left": sheet.skill_points}
-    return Grown(character.but(sheet=sheet), (Line("mb-rose", told), Line("mb-points-paid", left)))
+    return Grown(character.but(sheet=sheet), (rose(rise), Line("mb-points-paid", left)))
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
@@ -179,35 +169,21 @@ def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grow
 def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
     """Something new: a skill, a focus, a specialisation, or a campaign's own skill for an Attribute.
 
-    Impossible("mb-known-already"), NotFound("unknown-choice") for no Attribute, and as `advance`.
+    Raises as `new_step`, and as `advance`.
     """
-    sheet, name, about = character.sheet, " ".join(action.skill.split()), action.attribute.strip()
-    try:
-        rise = find_rise(game, sheet, name)
-    except NotFound as error:
-        key = next((each for each in ATTRIBUTES if about and each.startswith(about.casefold())), None)
-        if key is None or not name or error.code == "ambiguous-choice":
-            raise
-        rise = _rise(game, sheet, Skill(name, attribute=key))
-    if rise.before:
-        raise Impossible("mb-known-already", name=rise.title)
+    sheet = character.sheet
+    rise = new_step(
+        action,
+        lambda name: find_rise(game, sheet, name),
+        lambda name, key: _rise(game, sheet, Skill(name, attribute=key)),
+        ATTRIBUTES,
+    )
     return grown(game, character, rise)
 
 
 def offers(game: Game, character: MasterbookCharacter) -> tuple[Choice, ...]:
-    """Every step that may be taken now, with its price; those that can be paid for first."""
-    have = character.sheet.skill_points
-    found = [each for each in rises(game, character.sheet) if each.why is None]
-    found.sort(key=lambda each: (each.cost > have, not each.before))
-    return tuple(
-        [
-            Choice(
-                each.title,
-                Line("mb-rise-choice", {"name": each.title, "now": each.before + 1, "cost": each.cost}),
-            )
-            for each in found
-        ]
-    )
+    """Every step that may be taken now, with its price."""
+    return offered(rises(game, character.sheet), character.sheet.skill_points, "mb-rise-choice")
 
 
 def adventure_over(game: Game, passing: Passing) -> Told:
