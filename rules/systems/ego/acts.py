@@ -168,7 +168,6 @@ PROCEDURE: Final = Procedure(
     form=Form((Number("karma", high=KARMA_MOST),)),
     begin=_begun,
     describe=_describe,
-    fallen=lambda data: bool(data.throws),
 )
 
 # --- the command ---------------------------------------------------------------------------------------------

@@ -20,10 +20,11 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import asked_and_noted, is_npc, thrown_for, tone
-from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
+from rules.systems.ego.telling import is_npc, thrown_for
+from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import asked_and_noted, tone, veiled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
 from rules.table.checks.stages import (
     APPROACH,
@@ -357,7 +358,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     npc = is_npc(game, check.actor)
     if npc:  # how strong it is only GMs read
         name = Text("as-written", {"text": data.effect})
-        found = [full.but(seen=GMS_ONLY), full.but(value=name, unless=GMS_ONLY)]
+        found = [*veiled(full, value=name)]
     if check.target is not None:
         found.append(Fact(Text("ego-label", {"what": "toward"}), Ref(check.target), ALL))
     if check.approach:
@@ -394,10 +395,6 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
     return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
 
 
-def _private(check: AnyCast) -> tuple[str, ...]:
-    return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
 def _forecast(game: Game, check: AnyCast) -> Forecast:
     """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
     data = check.data
@@ -428,7 +425,5 @@ PROCEDURE: Final = Procedure(
     form=FORM,
     begin=_WISHED.proposed,
     describe=_describe,
-    fallen=fallen,
-    private=_private,
     odds=_forecast,
 )

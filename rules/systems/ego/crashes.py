@@ -11,7 +11,6 @@ from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
-from rules.systems.ego.telling import tone
 from rules.systems.ego.trials import (
     Out,
     Staying,
@@ -19,7 +18,6 @@ from rules.systems.ego.trials import (
     Trying,
     cast,
     describe,
-    fallen,
     hurt,
     out,
     passed,
@@ -28,6 +26,7 @@ from rules.systems.ego.trials import (
 )
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import tone
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Option, Pick, Typed
@@ -340,10 +339,6 @@ def _named(game: Game, key: str) -> Text:
     return Text("as-written", {"text": "" if found is None else found.name})
 
 
-def _cast(check: AnyDrive) -> tuple[str, ...]:
-    return cast(check)
-
-
 PROCEDURES: Final = (
     Procedure(
         "emergency",
@@ -352,9 +347,8 @@ PROCEDURES: Final = (
         form=EMERGENCY_FORM,
         begin=emergencies,
         describe=_describe,
-        cast=_cast,
+        cast=cast,
         require=require,
-        fallen=fallen,
         anybody=True,
     ),
     Procedure(
@@ -364,7 +358,7 @@ PROCEDURES: Final = (
         form=COLLISION_FORM,
         begin=collisions,
         describe=_describe,
-        cast=_cast,
+        cast=cast,
         require=require,
         fallen=lambda data: bool(data.taken),
         anybody=True,

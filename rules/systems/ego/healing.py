@@ -12,10 +12,10 @@ from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import pay, regeneration, stream_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.telling import asked_and_noted, tone
-from rules.systems.ego.trials import Trials, Trying, cast, describe, fallen, passed, put, trial
+from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, put, trial
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import asked_and_noted, tone
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, Idea, Proposed
 from rules.table.events import Line
@@ -303,7 +303,6 @@ PROCEDURES: Final = (
         begin=treats,
         describe=_describe_treatment,
         cast=cast,
-        fallen=fallen,
     ),
     Procedure(
         "rest",

@@ -27,8 +27,6 @@ from rules.systems.masterbook.attempt import (
     Prepared,
     case_of,
     dares,
-    fallen,
-    private,
     require,
 )
 from rules.systems.masterbook.called import Called, Came, tell
@@ -53,9 +51,7 @@ _rolled: Final = partial(
     form=PROPOSAL,
     describe=tell,
     require=require,
-    fallen=fallen,
     forget=forget,
-    private=private,
     odds=forecast,
     idle=idle,
     in_words=True,

@@ -77,7 +77,7 @@ def test_a_campaign_adds_its_own_rows() -> None:
     with pytest.raises(Problems) as caught:
         read_sheet(data)
     assert [each.code for each in caught.value.problems] == [
-        "ego-not-in-tables", "ego-not-in-tables", "ego-not-in-tables",
+        "not-in-tables", "not-in-tables", "not-in-tables",
     ]  # fmt: skip
 
 

@@ -13,9 +13,7 @@ from rules.systems.masterbook.attempt import (
     Cancelled,
     Proposal,
     attributes_of,
-    fallen,
     means_of,
-    private,
     rated_by,
     require,
     thrown,
@@ -592,9 +590,7 @@ PROCEDURES: Final = (
         begin=_STEPPING.proposed,
         describe=describe_step,
         require=require,
-        fallen=fallen,
         forget=forget,
-        private=private,
         idle=idle,
     ),
     Procedure[Any](
@@ -605,7 +601,6 @@ PROCEDURES: Final = (
         begin=_ditches,
         describe=describe_ditch,
         cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
-        fallen=fallen,
         idle=idle,
     ),
 )
