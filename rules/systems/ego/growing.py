@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.errors import Impossible, RulesError
 from rules.core.names import name_key
+from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.ego import effects
 from rules.systems.ego.budget import (
@@ -23,7 +24,7 @@ from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of,
 from rules.systems.ego.tables import Effect, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
-from rules.table.people.rising import find_step, new_step, offered, rose
+from rules.table.people.rising import find_step, new_step, offered, rose, spent
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
 
@@ -139,14 +140,7 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
         level = level_of(sheet, skill)
         had = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level)
-        full = InvalidInput(
-            "ego-too-many-known",
-            field="skill",
-            value=len(had),
-            fix="ego-know-fewer",
-            skill=skill,
-            highest=most,
-        )
+        full = violation("ego-too-many-known", "skill", len(had), "ego-know-fewer", skill=skill, highest=most)
         for row in rows.values() if level else ():
             if row.name not in had:
                 why = full if len(had) >= most else _undisciplined(game, sheet, skill, row)
@@ -219,11 +213,14 @@ def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
     return risen(sheet, rise).but(exp=session, exp_saved=saved)
 
 
+def _price(cost: int) -> Line:
+    return Line("ego-exp", {"cost": cost})
+
+
 def _grown(game: Game, character: EgoCharacter, rise: Rise) -> Grown:
     before = character.sheet
     sheet = bought(game, before, rise)
-    left = {"cost": rise.cost, "left": sheet.exp + sheet.exp_saved}
-    paid = (Line("ego-exp-paid", left),) if rise.cost else ()
+    paid = (spent(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
     return Grown(character.but(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *paid))
 
 
@@ -254,4 +251,4 @@ def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
 def offers(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:
     """Every step that may be taken now, with its price."""
     sheet = character.sheet
-    return offered(rises(game, sheet), sheet.exp + sheet.exp_saved, "ego-rise-choice")
+    return offered(rises(game, sheet), sheet.exp + sheet.exp_saved, _price)

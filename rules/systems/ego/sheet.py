@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
-from rules.core.reading import Reader
+from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
 from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, of, skills_of
@@ -325,10 +324,14 @@ def _find_armour(asking: Asking, text: str) -> str:
     rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
-        raise InvalidInput(
-            "not-in-tables", field="armour", value=text[:100], fix="choose-allowed",
-            allowed=tuple(rows), nearest=similar_or_first(text, rows),
-        )  # fmt: skip
+        raise violation(
+            "not-in-tables",
+            "armour",
+            text[:100],
+            "choose-allowed",
+            allowed=tuple(rows),
+            nearest=similar_or_first(text, rows),
+        )
     if row is not None:
         name = row.name
     full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
@@ -357,9 +360,7 @@ def _profile(text: str | None) -> Profile | None:
     except (KeyError, ValueError, TypeError):
         good, made = False, None
     if not good or made is None or made.vitality < 1:
-        raise InvalidInput(
-            "ego-unreadable-profile", field="profile", value=text[:100], fix="ego-write-profile"
-        )
+        raise violation("ego-unreadable-profile", "profile", text[:100], "ego-write-profile")
     return made
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
+from rules.core.errors import Impossible, NotFound, RulesError
 from rules.core.names import name_key
+from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, improvement, skills
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
@@ -23,7 +24,7 @@ from rules.table.events import Line, Reported
 from rules.table.forms import Form, Number, Typed, Values
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
-from rules.table.people.rising import find_step, new_step, offered, rose, taken
+from rules.table.people.rising import find_step, new_step, offered, rose, spent, taken
 from rules.table.system import Choice, Game, Grown, Passing, Told
 
 #: The highest Attribute without an advantage (MB-CHAR-17).
@@ -99,9 +100,7 @@ def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
     focus, special = " ".join(focus.split()), " ".join(special.split())
     if skills.needs_focus(row, game.setting) and not focus:
         example = titled(row.name, row.focuses[0] if row.focuses else "…")
-        raise InvalidInput(
-            "mb-needs-focus", field="skill", value=row.name, fix="mb-name-focus", example=example
-        )
+        raise violation("mb-needs-focus", "skill", row.name, "mb-name-focus", example=example)
     there = next(
         (each for each in sheet.skills if each.name == row.name and name_key(each.focus) == name_key(focus)),
         Skill(row.name, 0, focus),
@@ -154,11 +153,14 @@ def paid(sheet: MasterbookSheet, cost: int) -> MasterbookSheet:
     return sheet.but(skill_points=sheet.skill_points - cost)
 
 
+def _price(cost: int) -> Line:
+    return Line("mb-skill-points", {"cost": cost})
+
+
 def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
     """One step, paid for."""
     sheet = risen(game, paid(character.sheet, rise.cost), rise)
-    left = {"cost": rise.cost, "left": sheet.skill_points}
-    return Grown(character.but(sheet=sheet), (rose(rise), Line("mb-points-paid", left)))
+    return Grown(character.but(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
@@ -183,7 +185,7 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
 
 def offers(game: Game, character: MasterbookCharacter) -> tuple[Choice, ...]:
     """Every step that may be taken now, with its price."""
-    return offered(rises(game, character.sheet), character.sheet.skill_points, "mb-rise-choice")
+    return offered(rises(game, character.sheet), character.sheet.skill_points, _price)
 
 
 def adventure_over(game: Game, passing: Passing) -> Told:

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
-from rules.core.reading import Reader
+from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.masterbook.arms import Rows, of
 from rules.systems.masterbook.harm import Harm
@@ -210,10 +210,13 @@ def read_layer(line: str) -> dict[str, Any]:
         (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
     )
     if row is None:
-        raise InvalidInput(
-            "not-in-tables", field="armour", value=line[:100], fix="mb-write-layer",
+        raise violation(
+            "not-in-tables",
+            "armour",
+            line[:100],
+            "mb-write-layer",
             nearest=similar_or_first(line, of(Rows(), "armour")),
-        )  # fmt: skip
+        )
     return {"name": row.name, "add": row.add, **more}
 
 

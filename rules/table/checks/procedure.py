@@ -143,11 +143,11 @@ class Procedure(Generic[D]):
     `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is `data()` then:
     the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
     everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
-    what is named; `fallen` tells whether dice have fallen, as a rule those in `throws`. `forget` gives the data without what
-    a participant has typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
-    private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
-    Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
-    `in_words`: a panel begins it only with an idea in words.
+    what is named; `fallen` tells whether dice have fallen, as a rule those in `throws`. `forget` gives the data without
+    what a participant has typed, whose characters are the third argument. GMs may begin it for `anybody`. `private`
+    are those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are those of a check
+    that waits for its roll: Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can
+    spend nothing on it now. `in_words`: a panel begins it only with an idea in words.
     """
 
     kind: str

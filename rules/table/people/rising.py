@@ -62,18 +62,34 @@ def new_step(
     return step
 
 
-def offered(steps: Iterable[Step], have: int, code: str) -> tuple[Choice, ...]:
+#: What so many points are called.
+Price = Callable[[int], Line]
+
+
+def offered(steps: Iterable[Step], have: int, price: Price) -> tuple[Choice, ...]:
     """The steps that may be taken now, each with its price; those that can be paid for first."""
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
     return tuple(
         [
-            Choice(each.title, Line(code, {"name": each.title, "now": each.before + 1, "cost": each.cost}))
+            Choice(
+                each.title,
+                Line("rise-choice", {**_said(each), "price": price(each.cost) if each.cost else None}),
+            )
             for each in found
         ]
     )
 
 
+def _said(step: Step) -> dict[str, str | int]:
+    return {"name": step.title, "before": step.before, "now": step.before + 1}
+
+
 def rose(step: Step, *, plain: bool = False) -> Line:
     """That it was taken; `plain` where what is learned has no number."""
-    return Line("rose", {"name": step.title, "before": step.before, "now": step.before + 1, "plain": plain})
+    return Line("rose", {**_said(step), "plain": plain})
+
+
+def spent(step: Step, left: int, price: Price) -> Line:
+    """What was paid for it, and what is left."""
+    return Line("points-spent", {"price": price(step.cost), "left": left})
