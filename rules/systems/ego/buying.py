@@ -13,11 +13,12 @@ from rules.systems.ego import budget
 from rules.systems.ego.sheet import Arm, EgoSheet, Worn
 from rules.systems.ego.tables import ArmourKind, Rows, Weapon, of
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
-from rules.table.events import Line, Reported
+from rules.table.blocks import ALL, Note, Text
+from rules.table.events import Line
 from rules.table.lookup import find_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm, require_owner
+from rules.table.reporting import reported
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -63,13 +64,8 @@ def goods(campaign: Rows) -> dict[str, int]:
 
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Line) -> Outcome:
     """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
-    event = Reported(
-        audience=GMS if character.owner is None else EVERYONE,
-        title=Text("ego-money", {"name": character.name}),
-        blocks=(Note(line, ALL),),
-        by=game.actor.id,
-    )
-    return Outcome(game.put(character.id, sheet).state, (event,))
+    title = Text("ego-money", {"name": character.name})
+    return reported(game.put(character.id, sheet), title, Note(line, ALL), of=character)
 
 
 def buy(game: Game, action: Buy) -> Outcome:

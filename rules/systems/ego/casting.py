@@ -20,7 +20,7 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc, thrown_for
+from rules.systems.ego.telling import is_npc, labelled, thrown_for
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -360,7 +360,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
     if check.target is not None:
-        found.append(Fact(Text("ego-label", {"what": "toward"}), Ref(check.target), ALL))
+        found.append(labelled("toward", Ref(check.target)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):

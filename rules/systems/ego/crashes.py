@@ -11,6 +11,7 @@ from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
+from rules.systems.ego.telling import labelled, worked
 from rules.systems.ego.trials import (
     Out,
     Staying,
@@ -26,7 +27,6 @@ from rules.systems.ego.trials import (
 )
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.describing import tone
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Option, Pick, Typed
@@ -320,14 +320,13 @@ class Suffered(Stage[Drive]):
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
     names = [_named(game, each) for each in (data.vehicle, data.other) if each]
-    facts: list[Block] = [Fact(Text("ego-label", {"what": "vehicle"}), tuple(names), ALL)]
+    facts: list[Block] = [labelled("vehicle", tuple(names))]
     if data.object:
-        facts.append(Fact(Text("ego-label", {"what": "object"}), data.object, ALL))
+        facts.append(labelled("object", data.object))
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
-        code = "ego-success" if good else "ego-failure"
-        verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
+        verdicts = (worked(game, check, good=good),)
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
     if data.over and not verdicts:
         verdicts = (Verdict(what, "neutral", ALL),)

@@ -12,12 +12,14 @@ from rules.core.record import Record, record
 from rules.systems.ego import vehicles
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
+from rules.systems.ego.telling import labelled
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, Block, Change, Fact, Note, Ref, Text
-from rules.table.events import Line, Reported
+from rules.table.blocks import ALL, Block, Change, Note, Ref, Text
+from rules.table.events import Line
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
+from rules.table.reporting import reported
 from rules.table.state import TableState
 from rules.table.system import Game, Passing, Told
 from rules.table.texts import one_line
@@ -192,28 +194,23 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "drifts": vehicle.drifts,
     }
     found: list[Block] = [
-        Fact(Text("ego-label", {"what": "speed"}), Text("ego-speeds", speeds), ALL),
-        Fact(
-            Text("ego-label", {"what": "sections"}),
+        labelled("speed", Text("ego-speeds", speeds)),
+        labelled(
+            "sections",
             Text(
                 "ego-sections", {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
             ),
-            ALL,
         ),
-        Fact(
-            Text("ego-label", {"what": "armour"}),
-            Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}),
-            ALL,
-        ),
-        Fact(Text("ego-label", {"what": "dice"}), vehicle.maneuverability, ALL),
+        labelled("armour", Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour})),
+        labelled("dice", vehicle.maneuverability),
     ]
     if vehicle.weapons:
-        found.append(Fact(Text("ego-label", {"what": "weapons"}), _named(vehicle.weapons), ALL))
+        found.append(labelled("weapons", _named(vehicle.weapons)))
     if pilot := called(game, (vehicle.pilot,)):
-        found.append(Fact(Text("ego-label", {"what": "pilot"}), pilot, ALL))
+        found.append(labelled("pilot", pilot))
     others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
     if others:
-        found.append(Fact(Text("ego-label", {"what": "aboard"}), others, ALL))
+        found.append(labelled("aboard", others))
     return tuple(found)
 
 
@@ -235,10 +232,7 @@ def brief(vehicle: Vehicle) -> Text:
 
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
     """The table with it, and what everybody hears of it."""
-    return Outcome(
-        put(game, vehicle).state,
-        (Reported(audience=EVERYONE, title=title_of(vehicle), blocks=blocks, by=game.actor.id),),
-    )
+    return reported(put(game, vehicle), title_of(vehicle), *blocks)
 
 
 def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:

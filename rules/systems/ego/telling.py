@@ -32,6 +32,7 @@ from rules.table.blocks import (
     Seen,
     Text,
     Tone,
+    Value,
     Verdict,
     graded,
 )
@@ -53,6 +54,17 @@ def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     """What makes it harder or easier."""
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
+
+
+def labelled(what: str, value: Value) -> Fact:
+    """`Recovery: 3 days of rest`: something that is so, by the name of a label."""
+    return Fact(Text("ego-label", {"what": what}), value, ALL)
+
+
+def worked(game: Game, check: Check[Any], *, good: bool) -> Verdict:
+    """Whether somebody has done what they tried, against nobody."""
+    seen_as = tone(game, check, good=good, rivals=False)
+    return Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
 
 
 def is_unknown(game: Game, who: str | None) -> bool:

@@ -18,13 +18,14 @@ from rules.systems.masterbook.improvement import Kind
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.table.actions import Action, Advance, Learn
-from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
+from rules.table.blocks import ALL, Note, Text
 from rules.table.commands import NAME_MAX, Command, Does, everybody
-from rules.table.events import Line, Reported
+from rules.table.events import Line
 from rules.table.forms import Form, Number, Typed, Values
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
 from rules.table.people.rising import find_step, new_step, offered, rose, spent, taken
+from rules.table.reporting import reported
 from rules.table.system import Choice, Game, Grown, Passing, Told
 
 #: The highest Attribute without an advantage (MB-CHAR-17).
@@ -214,14 +215,9 @@ def convert(game: Game, action: Convert) -> Outcome:
     sheet: MasterbookSheet = character.sheet
     left, now = improvement.converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
-    event = Reported(
-        audience=GMS if character.owner is None else EVERYONE,
-        title=Text("mb-converts", {"name": character.name}),
-        blocks=(Note(line, ALL),),
-        by=game.actor.id,
-    )
     changed = sheet.but(life_points=left, skill_points=now)
-    return Outcome(game.put(character.id, changed).state, (event,))
+    title = Text("mb-converts", {"name": character.name})
+    return reported(game.put(character.id, changed), title, Note(line, ALL), of=character)
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)
