@@ -28,7 +28,6 @@ from rules.systems.masterbook.aiming import (
     Blow,
     Foe,
     Plan,
-    Shift,
 )
 from rules.systems.masterbook.attack_telling import describe
 from rules.systems.masterbook.attempt import thrown
@@ -57,6 +56,7 @@ from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
+from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
@@ -452,11 +452,6 @@ def fallen(data: Attack) -> bool:
     return bool(data.throws or data.blows)
 
 
-def private(check: AnyAttack) -> tuple[str, ...]:
-    """Who hears of a private one: everybody who takes part."""
-    return (check.actor, *aiming.victims(check))
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = partial(
     Procedure[Attack],
@@ -486,5 +481,4 @@ PROCEDURE: Final = partial(
     require=require,
     fallen=fallen,
     forget=forget,
-    private=private,
 )

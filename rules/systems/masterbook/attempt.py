@@ -646,13 +646,3 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
     return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
-
-
-def private(check: AnyAttempt) -> tuple[str, ...]:
-    """Who hears of a private one: whoever acts, and the other side of a contest."""
-    return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
-def fallen(data: Attempt) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws)

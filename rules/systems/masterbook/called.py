@@ -7,15 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.core.record import record
-from rules.systems.masterbook.attempt import (
-    Attempted,
-    Cancelled,
-    Untaught,
-    fallen,
-    looked,
-    private,
-    require,
-)
+from rules.systems.masterbook.attempt import Attempted, Cancelled, Untaught, looked, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts
@@ -83,9 +75,7 @@ procedure: Final = partial(
     data=Called,
     describe=tell,
     require=require,
-    fallen=fallen,
     forget=forget,
-    private=private,
     idle=idle,
 )
 ROLLED: Final[tuple[Stage[Any], ...]] = (Untaught(), Cancelled(), Attempted())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -108,15 +107,12 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     return check.but(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
 
 
-def _as_it_is(game: Game, check: AnyAttempt, data: Any) -> Any:
-    """A healing roll was looked up as it began."""
-    return data
-
-
 class Mending(Attempted):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(_as_it_is)
+    @staticmethod
+    def looked(game: Game, check: AnyAttempt, data: Any) -> Any:
+        return data
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine

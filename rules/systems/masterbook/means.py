@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
-from rules.core.errors import Impossible, NotFound
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible
+from rules.core.names import meant, name_key, the_one
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
@@ -43,6 +44,9 @@ def _of(skill: Skill) -> Means:
     return Means(titled(skill.name, skill.focus), key, skill.name, skill.focus, skill.adds)
 
 
+_NAME: Final = attrgetter("name")
+
+
 def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """What somebody has learned, each skill before its specialisations."""
     found: list[Means] = []
@@ -76,29 +80,18 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
     """
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):
-        found = meant(group, text, lambda each: each.name)
-        if len(found) == 1:
-            return found[0]
-        exact = [each for each in found if name_key(each.name) == name_key(text)]
-        if exact:
-            return exact[0]
-        if found:
-            names = tuple([each.name for each in found[:10]])
-            raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
+        if meant(group, text, _NAME):
+            return the_one(group, text, _NAME, field="skill")
     head, colon, focus = text.partition(":")
     kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
     if colon and kind is not None and kind.macro and focus.strip():
         return Means(titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100])
-    names = tuple([each.name for each in (*mine, *others)])
-    raise NotFound("unknown-choice", field="skill", value=text[:100], nearest=similar_or_first(text, names))
+    return the_one((*mine, *others), text, _NAME, field="skill")
 
 
 def find_attribute(text: str) -> str:
     """The Attribute that is meant. NotFound as `find`."""
-    found = meant(ATTRIBUTES, text, str)
-    if len(found) != 1:
-        raise NotFound("unknown-choice", field="attribute", value=text[:100], nearest=ATTRIBUTES)
-    return found[0]
+    return the_one(ATTRIBUTES, text, field="attribute")
 
 
 def rated(

@@ -29,8 +29,6 @@ from rules.systems.masterbook.attempt import (
     Untaught,
     case_of,
     dares,
-    fallen,
-    private,
     require,
 )
 from rules.systems.masterbook.called import Called, Came, tell
@@ -55,9 +53,7 @@ _rolled: Final = partial(
     form=PROPOSAL,
     describe=tell,
     require=require,
-    fallen=fallen,
     forget=forget,
-    private=private,
     odds=forecast,
     idle=idle,
     in_words=True,

@@ -15,7 +15,6 @@ from rules.systems.masterbook.aiming import (
     AnyAttack,
     Foe,
     Plan,
-    Shift,
     Side,
     arm_of,
     weapon_named,
@@ -30,6 +29,7 @@ from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, G
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import FOCUSES, OPTIONS, Causes, summed
+from rules.table.checks.describing import Shift
 from rules.table.marks import marks_of, value_of
 from rules.table.system import Game
 

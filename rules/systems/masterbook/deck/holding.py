@@ -11,7 +11,16 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.masterbook.deck import dealing, files, hinting, lucky, playing, rounding, story
-from rules.systems.masterbook.deck.asking import by_name, look_again, met, paid, points_of
+from rules.systems.masterbook.deck.asking import (
+    REPLENISH,
+    SUBPLOT,
+    by_name,
+    holds,
+    look_again,
+    met,
+    paid,
+    points_of,
+)
 from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS
@@ -228,10 +237,11 @@ def played(
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     events: tuple[Event, ...] = ()
-    title = Line(
-        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
-    )
     about = cards.kinds[as_name or cards.kind(card).key]
+    title = Line(
+        "mb-deal-plays",
+        {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
+    )
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
@@ -301,9 +311,9 @@ def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
     if action.what != "draw":
         raise Impossible("mb-card-no-shuffle")
     cards = cards_of(game)
-    before = cards.at(DRAW)
     piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    return _told(game, cards.but(piles=piles), (Moved("reshuffled", cards=before, number=0),), action.place)
+    # Nobody has seen what lies there: who knew how it lay would know what lies in hands.
+    return _told(game, cards.but(piles=piles), (Moved("reshuffled"),), action.place)
 
 
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
@@ -447,6 +457,23 @@ def pooled(game: Game) -> tuple[str, ...]:
     return tuple([each for seat in cards.deal.seats for each in reversed(cards.at(POOL, seat.who))])
 
 
+def after(game: Game, outcome: Outcome) -> Outcome:
+    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52)."""
+    before, game = game, game.with_(outcome.state)
+    if game.state.characters is before.state.characters or not begun(game):
+        return outcome
+    cards, told = cards_of(game), list[Moved]()
+    for seat in cards.deal.seats if cards.deal.limit else ():
+        if not holds(game, seat.who):
+            cards, moves = dealing.part(cards, seat.who)
+            told += moves
+    if not told:
+        return outcome
+    game, events = met(with_cards(game, cards), "", told)
+    game, more = look_again(game, (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD))
+    return Outcome(game.state, (*outcome.events, *events, *more))
+
+
 RULES: Final = CardRules(
     deck=deck_of,
     takes=takes,
@@ -463,6 +490,7 @@ RULES: Final = CardRules(
     lies=lies,
     face=face,
     pooled=pooled,
+    after=after,
 )
 
 
@@ -585,13 +613,13 @@ def _sit(game: Game, action: Sit) -> Outcome:
     found = find_known(game.state, action.who, action.character, "character")
     cards, who = cards_of(game), found.id
     if action.how == "joins":
-        if found.owner is None:
+        if not holds(game, who):
             raise dealing.refused("no_seat")
         if not cards.deal.limit:
             raise dealing.refused("none")
         if cards.deal.seat(who) is not None:
             raise dealing.refused("seated")
-        cards, moves = dealing.join(cards, who, game.rng, game.setting)
+        cards, moves = dealing.join(cards, who, game.rng)
     else:
         cards.seat(who)
         if action.how == "leaves":
@@ -661,10 +689,13 @@ def _filled(game: Game, name: str) -> DeckFile:
     return DeckFile("masterbook-default", "MasterBook", tuple(faces))
 
 
-def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
+def _does(action: type[Action], how: str = "", *, openly: bool = True, secret: str = "") -> Any:
+    """What is said with an open command everybody can read: not where `secret` is said, which names cards of a hand."""
+
     def run(game: Game, said: Values) -> Does:
-        given = {{"as": "as_", "as_name": "as_name"}.get(key, key): value for key, value in said.items()}
-        return Does(action, {**({"how": how} if how else {}), **given}, openly=openly)
+        given = {"as_" if key == "as" else key: value for key, value in said.items()}
+        open_ = openly and not said.get(secret)
+        return Does(action, {**({"how": how} if how else {}), **given}, openly=open_)
 
     return run
 
@@ -684,7 +715,7 @@ ACTIONS: Final = {
 COMMANDS: Final = (
     Command(
         "card play",
-        _does(Play),
+        _does(Play, secret="gifts"),
         Form(
             (
                 Typed("card", most=NAME_MAX, needed=True, among=OWN),

@@ -1,4 +1,4 @@
-"""Luck: the effect of a card that nobody holds, by an advantage on the sheet (MB-CARD-L01, MB-BG-27)."""
+"""Luck and Fast Reactions: what advantages on the sheet do where cards would (MB-CARD-L01, MB-CARD-L02, MB-BG-27)."""
 
 from __future__ import annotations
 

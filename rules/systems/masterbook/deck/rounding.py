@@ -36,6 +36,7 @@ from rules.table.turns.passing import call
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
+_FIAT: Final = "fiat"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
 
@@ -305,22 +306,20 @@ class Arranging(Record):
 def fiat(game: Game, action: Fiat) -> Outcome:
     """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
 
-    NotPermitted; Impossible("mb-card-off", "mb-card-taken", "not-in-these-rules").
+    Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
+    Impossible("mb-card-off", "mb-card-taken").
     """
     require_gm(game.state, action.who)
-    cards, _ = dealing.take(cards_of(game), game.rng, game.setting)
-    made = machine.begin(with_cards(game, cards), "fiat", action.place, {}, gm_only=True)
+    cards = cards_of(game)
+    if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
+        cards, _ = dealing.take(cards, game.rng, game.setting)
+    made = machine.begin(with_cards(game, cards), _FIAT, action.place, {}, gm_only=True)
     return Outcome(made.state, telling.told(game.state, made))
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
-    """Impossible("not-in-these-rules") for others than `fiat`."""
-    found: Any = check
-    cards = cards_of(game).at(TAKEN)[::-1]
-    if check.actor or not cards:
-        raise Impossible("not-in-these-rules", name=game.system.name)
-    found.data = Arranging(cards)
-    found.round = None
+    found = asking.unbound(game, check, values)
+    found.data = Arranging(cards_of(game).at(TAKEN)[::-1])
     return found
 
 
@@ -386,7 +385,9 @@ def _describe(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-FIAT: Final = Procedure("fiat", (Arranged(),), data=Arranging, begin=_begins, describe=_describe)
+FIAT: Final = Procedure(
+    _FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_describe, by_itself=True
+)
 
 
 # --- commands ------------------------------------------------------------------------------------------------

@@ -279,7 +279,8 @@ def end_adventure(cards: Cards, have: Mapping[str, int], setting: Setting = usua
             told = (*told, *moves)
     piles = cards.piles.gather(DRAW, lambda place: place not in (DRAW, REMOVED))
     seats = tuple([lasting(each, setting) for each in cards.deal.seats])
-    return cards.but(piles=piles, deal=Deal(seats=seats)), (*told, Moved("adventure-over"))
+    left = tuple([lasting(each, setting) for each in cards.deal.left])
+    return cards.but(piles=piles, deal=Deal(seats=seats, left=left)), (*told, Moved("adventure-over"))
 
 
 # --- Fast Reactions ------------------------------------------------------------------------------------------

@@ -15,9 +15,7 @@ from rules.systems.masterbook.attempt import (
     Proposal,
     Untaught,
     attributes_of,
-    fallen,
     means_of,
-    private,
     rated_by,
     require,
     thrown,
@@ -649,9 +647,7 @@ PROCEDURES: Final = (
         begin=_STEPPING.proposed,
         describe=describe_step,
         require=require,
-        fallen=fallen,
         forget=forget,
-        private=private,
         idle=idle,
     ),
     Procedure[Any](
@@ -662,7 +658,6 @@ PROCEDURES: Final = (
         begin=_ditches,
         describe=describe_ditch,
         cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
-        fallen=fallen,
         idle=idle,
     ),
 )

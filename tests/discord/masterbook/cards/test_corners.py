@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND, POOL
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
-from tests.discord.masterbook.cards.stacked import gather, on, order, rounds
+from tests.discord.masterbook.cards.stacked import order, rounds
 from tests.discord.masterbook.cards.stacked import whole as shuffled
 from tests.discord.masterbook.cards.test_played import (
     ACTION,
@@ -33,7 +33,7 @@ from tests.discord.masterbook.cards.test_played import (
 )
 from tests.discord.masterbook.cards.test_round import SEIZE, taunts
 from tests.discord.masterbook.table import FIGHTER, attack, bring, newest, sheet, table
-from tests.discord.masterbook.test_rounds import gathered, next_turn
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
 
 LEADERSHIP, NEMESIS, ROMANCE, MARTYR, ALERTNESS, CAMPAIGN = 48, 93, 97, 89, 84, 85
@@ -136,19 +136,19 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
 async def test_an_earned_card_is_locked_for_a_round(world: World) -> None:
     # 14 and 13 pay for a taunt; Vesna earns Rally in the first round, and Drama after it.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 13, DRAMA, 31)
-    await gather(world, "Thug")
-    await on(world)
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
     await taunts(world, world.ana, "Thug", 9, 9)
-    await on(world)
-    await on(world)
+    await next_turn(world)
+    await next_turn(world)
     # The next round: it can be pooled, and what is earned now only after it.
-    await on(world)
+    await next_turn(world)
     await taunts(world, world.ana, "Thug", 9, 9)
     await world.restart()
     public(await world.ana.slash(world.zone, "mb card pool", card="Rally"))
-    await on(world)
-    await on(world)
+    await next_turn(world)
+    await next_turn(world)
     vesna = await who(world, "Vesna")
     deck = whole(await cards(world))
     assert names(deck, deck.at(POOL, vesna)) == ["Rally"] and dict(deck.seat(vesna).locks) == {str(DRAMA): 3}
@@ -159,9 +159,9 @@ async def test_what_a_line_deals_can_be_locked_too(world: World) -> None:
     # 17: the players are inspired, and draw.
     locks = {"hand_lock_other_draws": "1"}
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 17, RALLY, DRAMA, rules=locks)
-    await gather(world)
-    await on(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     locked = refused(await world.ana.slash(world.zone, "mb card pool", card="Rally"))
     assert "next round" in locked, locked
@@ -174,19 +174,19 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, sheets={"Vesna": quick})
     assert "no Fast Reactions" in refused(await world.ben.slash(world.zone, "mb card fast"))
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
-    await gather(world, "Thug")
-    await on(world)
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
-    await on(world)
+    await next_turn(world)
     for left in (2, 1, 0):
         assert "Vesna acts once more." in public(await world.ana.slash(world.zone, "mb card fast"))
         assert await order(world) == ["Vesna", "Thug"]
         if left == 2:
             await taunts(world, world.ana, "Thug", 9, 9)
             public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
-        await on(world)
+        await next_turn(world)
         assert await order(world) == ["Thug"]
     assert "used that" in refused(await world.ana.slash(world.zone, "mb card fast"))
     await world.restart()
@@ -231,8 +231,8 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
     await world.ana.slash(world.zone, "mb card play", card="Rally")
     boris = await who(world, "Boris")
     assert len((await cards(world)).at(HAND, boris)) == 4
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     card = next(each for each in reversed(world.messages()) if "Waiting for Boris" in texts(each))
     panel = said(await world.press(world.ben, card, "React"))
     await world.press(world.ben, panel, "Keep all but 1")
@@ -265,13 +265,13 @@ async def test_rounds_by_dice_know_pools_too(world: World) -> None:
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-E08")
 async def test_nothing_between_actions_in_the_midst_of_one(world: World) -> None:
     await begin(world, HASTE, IDEA, RALLY, ACTION, CLAIM, EFFECT, 14, **BY_POST)
-    await gather(world)
-    await on(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Haste"))
-    await on(world)
-    await on(world)
+    await next_turn(world)
+    await next_turn(world)
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
     assert "moment" in refused(await world.ana.slash(world.zone, "mb card play", card="Haste"))
@@ -288,12 +288,12 @@ async def test_a_taunt_that_failed_takes_no_card(world: World) -> None:
     # 47: NPCs first, and a taunt of theirs takes a card.
     await begin(world, SEIZE, HERO, IDEA, FAILS, CLAIM, EFFECT, 14, 47, **BY_POST)
     boris = await who(world, "Boris")
-    await gather(world, "Thug")
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
     public(await world.ben.slash(world.zone, "mb act", action="looks around"))
     public(await world.ben.slash(world.zone, "mb card pool", card="Opponent Fails"))
     for _ in range(3):
-        await on(world)
+        await next_turn(world)
     await taunts(world, world.gina, "Boris", **{"as": "Thug"})
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
@@ -320,16 +320,16 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
     await begin(world, ALERTNESS, HERO, IDEA, RALLY, ACTION, CLAIM, EFFECT, 14, 31)
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Decide", "Keep")
-    await gather(world, "Thug")
+    await gathered(world, "Thug")
     for name in ("Vesna", "Boris"):
         world.dice.lay(1, 1)
         await world.gina.slash(world.zone, "mb surprise", target=name, total=30)
     # Vesna notices it after all.
     await world.gina.slash(world.zone, "mb card use", character="Vesna", card="Alertness")
-    await on(world)
+    await next_turn(world)
     for person in (world.ben, world.ana):
         public(await person.slash(world.zone, "mb act", action="looks around"))
-        await on(world)
+        await next_turn(world)
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "attack", target="Boris", weapon="Baseball bat", **{"as": "Thug"})
     assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
@@ -339,13 +339,13 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-08")
 async def test_the_unconscious_seize_nothing(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, 31, **BY_POST)
-    await gather(world)
-    await on(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
     await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "shock 9, o"}, replace=True)
-    text = await on(world)
+    text = await next_turn(world)
     assert "round 2" in text.casefold() and "Seize" not in text, text
 
 
@@ -417,7 +417,7 @@ async def test_rounds_by_cards_alone_hold_no_hands(world: World) -> None:
     quick = {"advantages": ["Fast Reactions"]}
     await rounds(world)
     await bring(world, world.gina, "Vesna", FIGHTER | quick, replace=True)
-    await on(world, *shuffled(14, 25))
+    await next_turn(world, *shuffled(14, 25))
     # Nobody is dealt cards; how often she was fast is counted all the same.
     assert "acts once more" in public(await world.ana.slash(world.zone, "mb card fast"))
     assert "used cards" not in private(await world.ana.slash(world.zone, "deck info"))

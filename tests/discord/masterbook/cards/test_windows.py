@@ -9,7 +9,6 @@ import pytest
 from rules.systems.masterbook.deck.state import DISCARD, HAND
 from rules.systems.masterbook.deck.tasks import running
 from tests.discord.masterbook.cards.deck import begin, cards, who, whole
-from tests.discord.masterbook.cards.stacked import gather, on
 from tests.discord.masterbook.cards.test_played import (
     ACTION,
     ADRENALINE,
@@ -30,6 +29,7 @@ from tests.discord.masterbook.cards.test_played import (
     reacts,
 )
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, private, refused, said
 
 FORGES = {"skill": "Forgery", "difficulty": "Average", "approach": "a pass for the gate"}
@@ -90,8 +90,8 @@ async def begin_rounds(world: World) -> None:
     """The table plays with cards from now on, and rounds have begun."""
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     await world.gina.slash(world.zone, "mb adventure start")
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
 
 
 @pytest.mark.rule("MB-CARD-E03", "MB-CARD-L01", "MB-BG-27")
@@ -274,15 +274,15 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     # Boris pools in the first round and tries in the second. Both cards show step A.
     first = (AGAIN, ADRENALINE, PRESENCE)
     await begin(world, *OTHERS, *first, 14, ACTION, **BY_POST)
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     await world.gina.slash(world.zone, "mb task start", name="The winch", a="Stealth 16", b="Strength 16")
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "mb task try")
     await passes(world, world.ben)
     await world.ben.slash(world.zone, "mb card pool", card="Second Chance")
     for _ in range(3):
-        await on(world)
+        await next_turn(world)
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "mb task try")
     assert world.dice.left == 0
@@ -300,9 +300,9 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
 async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     # For the critical moment the whole hand may be played.
     await begin(world, BREAKTHROUGH, ADRENALINE, AGAIN, *OTHERS, 14, **BY_POST)
-    await gather(world)
-    await on(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
     await world.gina.slash(world.zone, "mb task start", name="The pass", a="Forgery 8", b="Strength 8")
     assert "takes training" in refused(await world.ana.slash(world.zone, "mb task ditch"))
     await world.ana.slash(world.zone, "mb card moment")
