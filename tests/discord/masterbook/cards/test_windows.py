@@ -392,9 +392,9 @@ async def test_cards_on_a_blind_roll_are_played_before_it(world: World) -> None:
     shown = said(await world.press(world.ana, world.newest("Show"), "Show"))
     panel = said(await world.press(world.ana, shown, "React"))
     assert "Play Adrenaline" in labels(panel) and "Supporter" not in texts(panel)
-    await world.press(world.ana, panel, "Play Adrenaline")
+    panel = said(await world.press(world.ana, panel, "Play Adrenaline"))
     world.dice.lay(5, 6)
-    await world.press(world.ana, shown, "Roll")
+    await world.press(world.ana, panel, "Roll")
     check = next(each for each in (await world.state()).checks.values() if each.kind == "check")
     # Nobody is asked about dice that nobody sees.
     assert check.data.throws[0].total == 12 + 1 + 3 and not check.open
