@@ -171,7 +171,7 @@ Ask = Callable[[], Awaitable[Interaction]]
 
 @dataclass(frozen=True)
 class Course:
-    """Beside what it is measured: so many rolls a second, for so long; how late they are alone; where holds are noted."""
+    """Beside what it is measured: so many rolls a second, for so long; how late they are alone. `holds` has what held."""
 
     alone: float
     rate: float
