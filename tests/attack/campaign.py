@@ -171,7 +171,7 @@ Ask = Callable[[], Awaitable[Interaction]]
 
 @dataclass(frozen=True)
 class Course:
-    """Beside what it is measured: so many rolls a second, for so long; how late they are alone. `holds` has what held."""
+    """So many rolls a second by others for so long; how late they are alone. `holds` tells what held a thread."""
 
     alone: float
     rate: float
