@@ -145,7 +145,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     await _attacked(world)
     panel = await _side(world, "Defend", "", Luck="Fitness")
     mine = private(await world.press(world.ben, panel, "Defend"))
-    assert "Luck: 1 Fitness instead of rolling" in mine
+    assert "1 Fitness instead of rolling" in mine
     # It is promised in secret, and paid when the dice fall.
     assert "Fitness" not in world.told(world.ana) and await _fitness(world) == 1
     await world.restart()
