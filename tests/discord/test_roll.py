@@ -242,6 +242,23 @@ AGAIN = "Re-roll d8"
 
 
 @pytest.mark.rule("EBB-FATE")
+@pytest.mark.parametrize("hidden", [False, True])
+async def test_how_likely_a_reroll_helps_stands_beside_it_unless_it_tells_the_number(
+    world: World, hidden: bool
+) -> None:
+    await world.table()
+    message = await world.answered(hidden=hidden)
+    await _rolled(world, message, 4, 1)
+    panel = said(await world.press(world.ana, world.card(), "React"))
+    assert labels(panel) == [AGAIN, "Accept result"]
+    # 4 and Fitness 1 against 10: 5 or more of a d8.
+    assert ("for 1 of your 3 Fate · 50%" in texts(panel)) == (not hidden)
+    await _rolled(world, await world.answered(), 9, 5)
+    panel = said(await world.press(world.ana, world.card("c2"), "React"))
+    assert "%" not in texts(panel), "it has succeeded already"
+
+
+@pytest.mark.rule("EBB-FATE")
 async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)

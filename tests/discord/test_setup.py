@@ -171,9 +171,7 @@ async def test_only_a_text_channel_is_fit(world: World) -> None:
     """The option offers text channels only; the menu could bring anything back."""
     question = await asked(world)
     voice = world.guild.create_voice_channel("voice")
-    picked = world.emit(
-        world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),)
-    )
+    picked = world.emit(world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),))
     await world.env.settle()
     assert "Choose an ordinary text channel on this server for secrets." in texts(picked.response)
     gone = world.emit(world.gina, select(question, "A channel for GMs only"), question, ("12345",))
