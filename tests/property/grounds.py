@@ -14,10 +14,12 @@ import pytest
 from bot.services.opening import open_free
 from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.ego.driving import vehicles_of
+from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
+from rules.table.actions import Action
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
+    GM,
     GUILD,
     NOON,
     PLACE,
@@ -25,6 +27,7 @@ from tests.builders import (
     House,
     Session,
     barmore_character,
+    by,
     ebb_character,
     ego_character,
     make_session,
@@ -64,6 +67,8 @@ class Grounds:
     settings: tuple[tuple[str, Any], ...] = ()
     #: What is said most of the time.
     often: tuple[str, ...] = ()
+    #: What is done before the walk begins.
+    first: tuple[Action, ...] = ()
 
 
 #: What fits everywhere.
@@ -251,6 +256,7 @@ EGO: Final = Grounds(
         "caught": ("Anna 3", "Boris 900", "Rat"),
         "effect": ("Energy Blast", "Flight"),
         "vehicle": ("One", "One", "Other"),
+        "collision.vehicle": ("One",),
         "other": ("Other",),
         "object": (1, 60),
         "pilot": ("Anna", "Anna", "Boris", "Rat"),
@@ -265,6 +271,9 @@ EGO: Final = Grounds(
         "Buy.what": ("Leather", "Sword, Long", "Med Cal, automatic", "a rope"),
         "Buy.price": (None, 0, 5),
         "AddNpcs": ({"name": "Rat"}, {"name": "Orc", "like": "Orc", "data": None}),
+        "emergency.vehicle": ("One", "Other"),
+        "emergency.what": ("stop", "stop", "brake", "wake"),
+        "down": ("", "", "unconscious"),
         "Act.doing": ("draw", "reload", "stand up"),
         "Act.seconds": (0, 1, 4),
         "Edit.fields": ({"description": "Tall."}, {"skills": "Stealth 3"}),
@@ -287,9 +296,14 @@ EGO: Final = Grounds(
     ("43", "47"),
     whole=_ego,
     lasting=_beyond_the_round,
-    rare=frozenset(("emergency", "treat")),
     settings=(("cbp", 500),),
-    often=("hidden",),
+    often=("hidden", "other"),
+    first=tuple(
+        [
+            AddVehicle(**by(GM), kind=kind, name=name, pilot=pilot)
+            for kind, name, pilot in (("Sedan", "One", "Anna"), ("Van", "Other", "Boris"))
+        ]
+    ),
 )
 
 
@@ -393,7 +407,10 @@ async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
     """A table of that system, with two players and what they have."""
     if grounds is not FREE:
         agreed = dict(grounds.settings) | settings
-        return await make_session(house, system=grounds.key, character=grounds.character, **agreed)
+        session = await make_session(house, system=grounds.key, character=grounds.character, **agreed)
+        for action in grounds.first:
+            await session.do(action)
+        return session
     tables = await house.enter()
     session = Session(house, tables, await open_free(tables, GUILD, PLACE, NOON))
     table = await tables.get(session.table_id)

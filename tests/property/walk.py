@@ -385,7 +385,7 @@ class Walk:
         words = self.grounds.words
         changes = {
             key: self.chance.choice(words[key])
-            for key in ("wounds", "minor", "harm", "weight")
+            for key in ("wounds", "minor", "harm", "weight", "down")
             if key in words
         }
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
