@@ -16,9 +16,10 @@ from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
-from rules.table.actions import Action
+from rules.table.actions import Action, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
+    ANN,
     GM,
     GUILD,
     NOON,
@@ -298,11 +299,11 @@ EGO: Final = Grounds(
     lasting=_beyond_the_round,
     settings=(("cbp", 500),),
     often=("hidden", "other"),
-    first=tuple(
-        [
-            AddVehicle(**by(GM), kind=kind, name=name, pilot=pilot)
-            for kind, name, pilot in (("Sedan", "One", "Anna"), ("Van", "Other", "Boris"))
-        ]
+    first=(
+        AddVehicle(**by(GM), kind="Sedan", name="One", pilot="Anna"),
+        AddVehicle(**by(GM), kind="Van", name="Other", pilot="Boris"),
+        StartEncounter(**by(GM)),
+        JoinEncounter(**by(ANN)),
     ),
 )
 
