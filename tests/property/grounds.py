@@ -16,10 +16,11 @@ from rules.core.record import record
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
-from rules.table.actions import Action, JoinEncounter, StartEncounter
+from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
     ANN,
+    BEN,
     GM,
     GUILD,
     NOON,
@@ -304,6 +305,10 @@ EGO: Final = Grounds(
         AddVehicle(**by(GM), kind="Van", name="Other", pilot="Boris"),
         StartEncounter(**by(GM)),
         JoinEncounter(**by(ANN)),
+        *[
+            ImportCharacter(**by(BEN), grown=True, data=ego_character(name, down="unconscious"))
+            for name in ("Dora", "Emil")
+        ],
     ),
 )
 
