@@ -292,7 +292,8 @@ EGO: Final = Grounds(
     },
     # No name of a thing and no count of entries: those have words or signs of their own before them.
     re.compile(
-        r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)(?<!"entries": \[)"""
+        r"""(?<!entry=)(?<!entry['"]: )(?<!'entry', 'value': )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)"""
+        r"""(?<!"entries": \[)"""
         r"""(?<!"ego-section", "params": {"number": )\b4[37]\b(?![\d, ]*\), led=)"""
     ),
     ("43", "47"),
