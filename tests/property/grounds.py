@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -13,9 +14,14 @@ import pytest
 
 from bot.services.opening import open_free
 from rules.core.record import record
+from rules.registry import look
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
+from rules.systems.masterbook.deck.adventures import Tell
+from rules.systems.masterbook.deck.kinds import KINDS
+from rules.systems.masterbook.deck.table import begun, cards_of
+from rules.systems.masterbook.procedures import PROCEDURES
 from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
@@ -71,6 +77,12 @@ class Grounds:
     often: tuple[str, ...] = ()
     #: What is done before the walk begins.
     first: tuple[Action, ...] = ()
+    #: What tells grounds of one system apart.
+    kind: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.key}{self.kind}"
 
 
 #: What fits everywhere.
@@ -322,6 +334,12 @@ def _masterbook(state: TableState) -> None:
         assert all((arm.rounds or 0) >= 0 for arm in sheet.arms)
         special = [(each.adds, adds) for each in sheet.skills for _, adds in each.specializations]
         assert all(more <= adds + 2 for adds, more in special)
+    game = look(state)
+    if begun(game):
+        cards = cards_of(game)
+        assert cards.piles.cards == tuple(sorted(cards.faces))
+        seated = {each.who for each in cards.deal.seats}
+        assert {place.partition(":")[2] for place in cards.piles.places if ":" in place} <= seated
 
 
 MASTERBOOK: Final = Grounds(
@@ -385,6 +403,32 @@ MASTERBOOK: Final = Grounds(
     often=("hidden",),
 )
 
+_CARDS: Final = tuple([each.name for each in KINDS.values() if each.type != "blank"])
+#: With its cards, and a task in steps under way.
+DECKED: Final = replace(
+    MASTERBOOK,
+    kind="-cards",
+    words={
+        **MASTERBOOK.words,
+        "card": _CARDS,
+        "cards": _CARDS,
+        "gifts": ("", *_CARDS),
+        "subplot": ("Nemesis", "Romance", "Suspicion", "Martyr"),
+        "effect": ("Haste", "Second Chance"),
+        "Tell.what": (*("scene-start", "scene-end", "act-end") * 2, "adventure-start", "adventure-end"),
+        "Sit.how": ("joins", "leaves", "bonus"),
+        "Arrange.how": ("peek", "stack"),
+        "Arrange.number": (1, 3),
+        "step.skill": ("Stealth", "Dodge"),
+        **{f"SetTask.{letter}": ("Stealth 8", "Dodge, Agility 9") for letter in "abcd"},
+        "ranks": ("",),
+        "cards_mode": ("full",),
+    },
+    # What has nothing to do with cards comes about without them.
+    rare=frozenset(PROCEDURES) - {"subplot", "replenish", "award", "fiat"},
+    settings=(("cards_mode", "full"), ("exceptional_roleplaying_card", True)),
+    first=(Tell(**by(GM), what="adventure-start"),),
+)
 TINY: Final = Grounds(
     "tiny",
     tiny_character,
@@ -396,7 +440,7 @@ TINY: Final = Grounds(
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
-PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, TINY)
+PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, DECKED, TINY)
 ALL: Final = (*PLAYED, FREE)
 
 

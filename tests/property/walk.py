@@ -84,6 +84,7 @@ OFTEN: dict[str, float] = {
         0.4,
     ),
     "EndEncounter": 0.2,
+    "Tell": 8,
 }
 #: What is done in a way of its own, or has tests of its own because it ends what came before.
 APART = (
