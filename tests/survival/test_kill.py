@@ -24,7 +24,7 @@ from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
 from tests.profiles import nightly
-from tests.survival import barmore
+from tests.survival import barmore, masterbook
 from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
 
 #: Whether deeds die at every step, or where each kind of step is made first.
@@ -197,6 +197,11 @@ DICE_POOL = {
     for name, (prepare, go_on) in barmore.FLOWS.items()
 }
 
+CARDS = {
+    name: Flow(prepare, go_on, open_table=masterbook.card_table)
+    for name, (prepare, go_on) in masterbook.FLOWS.items()
+}
+
 
 async def begin(rim: Rim, flow: Flow) -> tuple[Channel, Act]:
     """A channel where the deed can be done, with nothing else under way."""
@@ -282,9 +287,9 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL])
+@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL, *CARDS])
 async def test_killed_at_every_step(name: str, tmp_path: Path) -> None:
-    flow = (FLOWS | DICE_POOL)[name]
+    flow = (FLOWS | DICE_POOL | CARDS)[name]
     async with open_rim(tmp_path) as rim:
         await rim.start()
         # Only the first table of a server has its system's own commands registered there.
