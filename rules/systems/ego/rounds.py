@@ -252,6 +252,7 @@ _FORM: Final = Form(
             high=_POINTS_MOST,
             offered=(1, 2, 3, 4),
             label=lambda n: Line("ego-buy-points", {"n": n}),
+            topic=Line("ego-action-points"),
         ),
         Number("dice", high=KARMA_MOST, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
     )

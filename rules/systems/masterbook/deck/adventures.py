@@ -82,8 +82,16 @@ def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
 def tell(game: Game, action: Tell) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
     ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
+
+    An adventure begins without cards, too: what lasted for the one before is over.
     """
     require_gm(game.state, game.actor)
+    if not plays(game) and action.what == "adventure-start":
+        game, events = _over(game, "adventure")
+        if begun(game):
+            game = with_cards(game, cards_of(game).but(deal=cards_of(game).deal.but(seats=())))
+        title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
+        return Outcome(game.state, (_reported(game, title), *events))
     if not plays(game):
         raise dealing.refused("off")
     game, events = _DOES[action.what](game, action)

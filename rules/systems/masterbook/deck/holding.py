@@ -18,14 +18,15 @@ from rules.systems.masterbook.deck.asking import (
     holds,
     look_again,
     met,
+    paid,
     points_of,
 )
 from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.lucky import UseLuck
-from rules.systems.masterbook.deck.playing import Effect, Moment
-from rules.systems.masterbook.deck.rolls import lasts
+from rules.systems.masterbook.deck.lucky import Rescue, UseLuck
+from rules.systems.masterbook.deck.playing import Effect
+from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -49,10 +50,14 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, find, find_all
+from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, as_subplot, find, find_all
+from rules.systems.masterbook.pending import SURPRISED
+from rules.systems.masterbook.resources import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table import gm_tools
 from rules.table.actions import (
     Action,
+    Award,
     DrawCards,
     ImportDeck,
     OfferCard,
@@ -60,15 +65,16 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Text
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Ref, Text
 from rules.table.cards import STANDARD
 from rules.table.checks import machine, telling
 from rules.table.checks.check import Values
 from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
-from rules.table.forms import Form, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
 from rules.table.lookup import acting_as, find_known
+from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.system import CardRules, Game, Held, Pictured
@@ -76,6 +82,7 @@ from rules.table.system import CardRules, Game, Held, Pictured
 #: The most cards that a GM looks at, and the longest list of cards that is typed.
 _PEEK: Final = 20
 _TYPED: Final = 300
+_ALERTNESS: Final = "alertness"
 #: What can be done with a card where it lies, the likeliest first, out of rounds and in them.
 _VERBS: Final[dict[tuple[str, bool], tuple[str, ...]]] = {
     (HAND, False): ("play", "show", "give", "discard"),
@@ -115,7 +122,7 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
 
 def _playable(game: Game, cards: Cards, who: str, card: str) -> bool:
     try:
-        playing.require(cards, who, card, Moment(actor=who, whose=who), setting=game.setting)
+        playing.require(cards, who, card, between(game, who), setting=game.setting)
     except Impossible:
         return False
     return True
@@ -141,7 +148,12 @@ def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
 
 
 def takes(game: Game, action: Any) -> bool:
-    """Whether it is about this deck: at a table that plays with it, where no other deck is named."""
+    """Whether it is about this deck: at a table that plays with it, where no other deck is named.
+
+    So are points that come to somebody who owes some for a deed that was left undone.
+    """
+    if isinstance(action, Award):
+        return begun(game) and any(each.debt for each in cards_of(game).deal.seats)
     if deck_of(game) is None:
         return False
     if isinstance(action, ImportDeck):
@@ -198,7 +210,14 @@ def played(
     draws: bool = True,
     question: str = "",
 ) -> Outcome:
-    """A card between actions. Raises as `playing.play`."""
+    """A card between actions; what becomes a subplot, or makes one last, waits for the GM. Raises as `playing.play`."""
+    if asks := as_subplot(game, who, card, as_name):
+        before = game.state
+        made = machine.begin(game, asks[0], place, asks[1], actor=who)
+        return Outcome(made.state, telling.told(before, made))
+    playing.require(cards_of(game), who, card, between(game, who), as_name=as_name, setting=game.setting)
+    if in_progress(game, place):
+        raise dealing.refused("wrong_window")
     cards, moves, effect = playing.play(
         cards_of(game),
         who,
@@ -216,19 +235,15 @@ def played(
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     events: tuple[Event, ...] = ()
-    title = Line(
-        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
-    )
     about = cards.kinds[as_name or cards.kind(card).key]
+    title = Line(
+        "mb-deal-plays",
+        {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
+    )
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
-
-
-def between(game: Game, who: str) -> Moment:
-    """No action is in progress."""
-    return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
 
 
 def effected(
@@ -249,14 +264,30 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place).id
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
     if kind is None:
-        offered = tuple([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+        offered = tuple([each.value for each in _LUCK])
         raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
     effect = lucky.effect_of(game, who, kind.key, between(game, who))
     game = lucky.spent(game, who, kind.key)
+    if kind.key == _ALERTNESS:
+        game = _alert(game, who)
+    if effect.actions and begun(game) and cards_of(game).deal.seat(who) is not None:
+        seat = cards_of(game).seat(who)
+        game = with_cards(game, cards_of(game).but_seat(seat.but(extra=seat.extra + effect.actions)))
     title = Line("mb-luck", {"who": by_name(game, who), "card": kind.name})
     told = Reported(audience=EVERYONE, title=title, blocks=(), by=action.who.id)
     game, events = effected(game, action.place, who, effect)
     return Outcome(game.state, (told, *events))
+
+
+def _rescued(game: Game, action: Rescue) -> Outcome:
+    """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
+    require_gm(game.state, game.actor)
+    found = find_known(game.state, action.who, action.character, "character")
+    game = lucky.rescued(game, found.id)
+    title = Line("mb-luck-rescue", {"who": Ref(name=found.name)})
+    audience = EVERYONE if found.owner is not None else GMS
+    told = Reported(audience=audience, title=title, blocks=(), by=action.who.id)
+    return Outcome(game.state, (told,))
 
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
@@ -316,6 +347,24 @@ def _imported(game: Game, action: ImportDeck) -> Outcome:
     )
     event = Reported(audience=GMS, title=Line("mb-deck-notes"), blocks=told, by=game.actor.id)
     return Outcome(outcome.state, (*outcome.events, event))
+
+
+def _awarded(game: Game, action: Award) -> Outcome:
+    """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as `gm_tools.award`."""
+    require_gm(game.state, game.actor)
+    outcome = gm_tools.award(game.state, action, game)
+    before, game = game, game.with_(outcome.state)
+    told: list[Moved] = []
+    if name_key(action.kind) == name_key(LIFE_POINTS.key):
+        for seat in cards_of(game).deal.seats:
+            if seat.debt and points_of(before, seat.who) != points_of(game, seat.who):
+                sheet, have = game.sheet(seat.who), points_of(before, seat.who)
+                game = game.put(seat.who, sheet.but(life_points=have))
+                cards, moves = story.pay(cards_of(game), seat.who, have, action.amount)
+                game = paid(with_cards(game, cards), moves)
+                told += [each for each in moves if each.what == "owed"]
+    game, events = met(game, action.place, told)
+    return Outcome(game.state, (*outcome.events, *events))
 
 
 def _removed(game: Game, action: RemoveDeck) -> Outcome:
@@ -433,6 +482,7 @@ RULES: Final = CardRules(
         ShuffleDeck: _shuffled,
         ImportDeck: _imported,
         RemoveDeck: _removed,
+        Award: _awarded,
     },
     held=held,
     lies=lies,
@@ -447,14 +497,14 @@ RULES: Final = CardRules(
 
 @record(kw_only=True)
 class Play(Action):
-    """Play a card between actions: `as_name` for a Wild card, `gifts` for Leadership, to whom."""
+    """Play a card between actions: `as_name` for a Wild card; `gifts` for Leadership, `to` one or each, and no more."""
 
     card: str
     as_name: str = ""
     gifts: str = ""
     to: str = ""
     question: str = ""
-    draws: bool = True
+    give_only: bool = False
     as_: str | None = None
 
 
@@ -467,8 +517,15 @@ def _play(game: Game, action: Play) -> Outcome:
     card = find(cards, mine, action.card)
     gifts: list[tuple[str, tuple[str, ...]]] = []
     if action.gifts:
-        to = find_known(game.state, action.who, action.to, "to").id
-        gifts.append((to, find_all(cards, [each for each in mine if each != card], action.gifts)))
+        given = find_all(cards, [each for each in mine if each != card], action.gifts)
+        to = [find_known(game.state, action.who, each.strip(), "to").id for each in action.to.split(",")]
+        if len(to) not in (1, len(given)):
+            raise Impossible("mb-card-gift-each")
+        gifts = (
+            [(to[0], given)]
+            if len(to) == 1
+            else [(who, (each,)) for who, each in zip(to, given, strict=True)]
+        )
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
     as_name = kinds.get(action.as_name.casefold(), action.as_name)
     return played(
@@ -478,7 +535,7 @@ def _play(game: Game, action: Play) -> Outcome:
         card,
         as_name=as_name,
         gifts=gifts,
-        draws=action.draws,
+        draws=not action.give_only,
         question=action.question,
     )
 
@@ -506,8 +563,14 @@ def _use(game: Game, action: UseFaceUp) -> Outcome:
             (Reported(audience=EVERYONE, title=Line("mb-cards"), blocks=(note,), by=action.who.id),),
         )
     card = find(cards, cards.at(FACE, who), action.card, who)
+    noticed = cards.kind(card, who).key == _ALERTNESS
     cards, moves = story.use_face_up(cards, who, card)
-    return _told(game, cards, moves, action.place)
+    return _told(_alert(game, who) if noticed else game, cards, moves, action.place)
+
+
+def _alert(game: Game, who: str) -> Game:
+    """The game once somebody notices what was missed: nothing surprises them (MB-CARD-S01)."""
+    return game.with_(without_marks(game.state, who, SURPRISED))
 
 
 @record(kw_only=True)
@@ -637,9 +700,10 @@ def _does(action: type[Action], how: str = "", *, openly: bool = True, secret: s
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
 _CARDS: Final = Typed("cards", most=_TYPED, needed=True)
-_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
 ACTIONS: Final = {
     UseLuck: _lucky,
+    Rescue: _rescued,
     Play: _play,
     UseFaceUp: _use,
     Martyr: _martyr,
@@ -655,7 +719,8 @@ COMMANDS: Final = (
                 Typed("card", most=NAME_MAX, needed=True, among=OWN),
                 Typed("as_name", most=NAME_MAX),
                 Typed("gifts", most=_TYPED, among=OWN),
-                Typed("to", most=NAME_MAX, among=everybody),
+                Typed("to", most=_TYPED, among=everybody),
+                Flag("give_only"),
                 Typed("question", most=_TYPED),
                 AS,
             )
@@ -664,6 +729,7 @@ COMMANDS: Final = (
     Command(
         "card luck", _does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))
     ),
+    Command("card rescue", _does(Rescue), Form((_WHOSE,))),
     Command("card use", _does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
     Command(
         "card martyr",

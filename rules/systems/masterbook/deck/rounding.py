@@ -6,14 +6,15 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import approving, asking, dealing
+from rules.systems.masterbook.deck import approving, asking, dealing, lucky, rolls, story
 from rules.systems.masterbook.deck.lines import read
-from rules.systems.masterbook.deck.opening import card_here, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN
-from rules.systems.masterbook.deck.table import cards_of, with_cards
+from rules.systems.masterbook.deck.opening import card_here, counted, side_of
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Seat
+from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
-from rules.systems.masterbook.pending import ACTED, SURPRISED
+from rules.systems.masterbook.means import require_awake
+from rules.systems.masterbook.pending import ACTED, STARTLED, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text
@@ -115,9 +116,9 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
 
 def ticks(game: Game, passing: Passing) -> Told:
     """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
-    if passing.tick not in ("round-end", "encounter-end") or card_here(game, passing.place) is None:
+    cards = counted(game, passing.place)
+    if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
-    cards = cards_of(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
     cards, moves = approving.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
@@ -150,6 +151,13 @@ class PoolCard(Action):
 @record(kw_only=True)
 class CriticalMoment(Action):
     """Play for the critical moment."""
+
+    as_: str | None = None
+
+
+@record(kw_only=True)
+class FastReactions(Action):
+    """Act once more by Fast Reactions."""
 
     as_: str | None = None
 
@@ -195,7 +203,7 @@ def pool(game: Game, action: PoolCard) -> Outcome:
         who.id,
         card,
         sets_of(game, who.id),
-        surprised=bool(marks_of(game.state, who.id, SURPRISED)),
+        surprised=any(marks_of(game.state, who.id, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game, action.place),
         setting=game.setting,
     )
@@ -220,6 +228,30 @@ def moment(game: Game, action: CriticalMoment) -> Outcome:
     )
 
 
+def fast(game: Game, action: FastReactions) -> Outcome:
+    """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
+
+    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
+    """
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    if not lucky.quick(who.sheet):
+        raise Impossible("mb-card-no-fast", who=who.name)
+    if not mode(game).lines:
+        raise dealing.refused("off")
+    require_awake(game, who.id)
+    cards = cards_of(game)
+    if cards.deal.seat(who.id) is None and not mode(game).hands:
+        # Nobody is dealt cards here; how often it was used is counted all the same.
+        cards = cards.but(deal=cards.deal.but(seats=(*cards.deal.seats, Seat(who.id))))
+    cards, _ = story.fast(cards, who.id)
+    if rolls.in_progress(game, action.place):
+        raise dealing.refused("wrong_window")
+    game, events = hasten(with_cards(game, cards), who.id)
+    said = {"what": "haste", "who": _ref(who), "cards": (), "number": 0, "points": 0}
+    heard = _heard(game, Text("mb-card-moved", said), action.who.id)
+    return Outcome(heard.state, (*heard.events, *events))
+
+
 def set_side(game: Game, action: SetSide) -> Outcome:
     """From the next round on they act with that side (MB-CARD-I02). NotPermitted, NotFound."""
     require_gm(game.state, action.who)
@@ -238,10 +270,15 @@ def set_side(game: Game, action: SetSide) -> Outcome:
 
 
 def approve(game: Game, action: ApproveDeed) -> Outcome:
-    """A card more or fewer at the end of the round (MB-CARD-A01). NotPermitted; Impossible("mb-card-limit-reached")."""
+    """A card more or fewer at the end of the round (MB-CARD-A01).
+
+    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
+    """
     require_gm(game.state, action.who)
     who = find_known(game.state, action.who, action.target, "target")
     cards = cards_of(game)
+    if not mode(game).awards:
+        raise dealing.refused("off")
     seat = cards.seat(who.id)
     if action.takes:
         cards = approving.denied(cards, who.id)
@@ -367,6 +404,7 @@ _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 COMMANDS: Final = (
     Command("card pool", _does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
     Command("card moment", _does(CriticalMoment), Form((AS,))),
+    Command("card fast", _does(FastReactions), Form((AS,))),
     Command(
         "card side",
         _does(SetSide),
@@ -378,6 +416,7 @@ COMMANDS: Final = (
 ACTIONS_OF: Final = {
     PoolCard: pool,
     CriticalMoment: moment,
+    FastReactions: fast,
     SetSide: set_side,
     ApproveDeed: approve,
     Fiat: fiat,

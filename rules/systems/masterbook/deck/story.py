@@ -70,6 +70,8 @@ def gained(have: int, points: int, debt: int = 0) -> Gain:
 def _gain(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves, Gain]:
     found = gained(have, points, cards.seat(who).debt)
     told = (Moved("life-points", who, number=found.gained),) if found.gained else ()
+    if paid := cards.seat(who).debt - found.debt:
+        told = (Moved("owed", who, number=paid), *told)
     return cards.but_seat(cards.seat(who).but(debt=found.debt)), told, found
 
 
