@@ -109,9 +109,7 @@ async def _playing(path: Path, tables: int) -> AsyncIterator[_Played]:
         guild, places, gm, players = people(standin, tables)
         who = [(str(player.id), player.name) for player in players]
         where = [str(place.id) for place in places]
-        await furnish(
-            path, str(guild.id), where, (str(gm.id), gm.name), who, live=True, npcs=1, cast=CARDS
-        )
+        await furnish(path, str(guild.id), where, (str(gm.id), gm.name), who, live=True, npcs=1, cast=CARDS)
         first = Slash(guild, places[0], players[0], "check", _CHECK)
         async with running(standin, launch_bot(path), lambda number: first) as one:
             # A server learns a system's own commands when somebody opens a table there.

@@ -170,9 +170,7 @@ async def full(
         )
 
         def command(number: int) -> Slash:
-            return Slash(
-                guild, places[number % tables], players[number % PLAYERS], *said(number // tables)
-            )
+            return Slash(guild, places[number % tables], players[number % PLAYERS], *said(number // tables))
 
         async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one

@@ -93,7 +93,9 @@ async def test_every_command_fits(world: World) -> None:
     _fits(commands)
 
 
-@pytest.mark.parametrize("system", [each for each in PLAYABLE.values() if each.commands], ids=attrgetter("key"))
+@pytest.mark.parametrize(
+    "system", [each for each in PLAYABLE.values() if each.commands], ids=attrgetter("key")
+)
 async def test_what_only_one_system_has_fits(world: World, system: System) -> None:
     """Discord takes such commands when a table is opened; what it refused there nobody would have."""
     _fits([Own(world.bot, system).to_dict(world.bot.tree)])
