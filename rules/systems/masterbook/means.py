@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import Impossible, NotFound
+from rules.core.kept import kept
 from rules.core.names import meant, name_key, similar_or_first
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
@@ -42,6 +43,7 @@ def _of(skill: Skill) -> Means:
     return Means(titled(skill.name, skill.focus), key, skill.name, skill.focus, skill.adds)
 
 
+@kept  # sheets are asked again and again, and change seldom
 def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """What somebody has learned, each skill before its specialisations."""
     found: list[Means] = []
@@ -55,6 +57,12 @@ def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     return tuple(found)
 
 
+@kept
+def _called(sheet: MasterbookSheet) -> dict[str, Means]:
+    """What somebody has learned, by whole name; of several of one name the first."""
+    return {name_key(each.name): each for each in reversed(known(sheet))}
+
+
 def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """The skills of the list that somebody lacks."""
     have = {each.name for each in sheet.skills}
@@ -63,9 +71,12 @@ def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     )
 
 
+_BARE: Final = tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+
+
 def attributes() -> tuple[Means, ...]:
     """The eight Attributes by themselves."""
-    return tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+    return _BARE
 
 
 def find(sheet: MasterbookSheet, text: str) -> Means:
@@ -73,14 +84,16 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
+    if exact := _called(sheet).get(name_key(text)):
+        return exact
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):
         found = meant(group, text, lambda each: each.name)
         if len(found) == 1:
             return found[0]
-        exact = [each for each in found if name_key(each.name) == name_key(text)]
-        if exact:
-            return exact[0]
+        same = [each for each in found if name_key(each.name) == name_key(text)]
+        if same:
+            return same[0]
         if found:
             names = tuple([each.name for each in found[:10]])
             raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
