@@ -108,7 +108,7 @@ DEPENDS = frozenset(
         *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-one-hand"),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
         *("ego-not-thrown", "ego-too-many-shots"),
-        *("highest-die", "mb-grown-enough", "mb-known-already", "mb-not-enough", "mb-unknown-rise"),
+        *("highest-die", "mb-grown-enough", "known-already", "mb-not-enough", "unknown-rise"),
         *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
         *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
     )
