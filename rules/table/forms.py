@@ -60,7 +60,11 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        return None if self.game is None else self.game.sheet(self.who)
+        return (
+            None
+            if self.game is None or not (self.who or isinstance(self.game, Known))
+            else self.game.sheet(self.who)
+        )
 
 
 @record
@@ -121,11 +125,12 @@ class _Field:
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
     `null` null is a value too. `usual` is what is so where nothing was said, `nothing` what a menu calls that.
     `into` makes of a value what a record holds, `back` the value of that again; `told` is how a sheet tells what is
-    held.
+    held. `topic` names a menu that several fields share, which otherwise takes their titles.
     """
 
     key: str = declared(kw_only=False)
     title: Line | None = None
+    topic: Line | None = None
     help: Line | None = None
     example: str = "…"
     free: bool = False

@@ -427,6 +427,10 @@ async def shown(
     try:
         env.settle_timeout = 30.0
         with env.time_context():
+            # SimCord's clock goes on with each timer that ends by itself: how many end while something is under way is
+            # the machine's affair, and would show in times that are told.
+            patch.setattr("bot.ui.noting.NOTE_AFTER", 0)
+            patch.setattr("bot.ui.response.DEFER_AFTER", env.settle_timeout)
             dice = random.Random(seed), random.Random(-seed)
             patch.setattr(
                 "bot.services.resolving.KeyedStreams",

@@ -31,7 +31,7 @@ NPCS: Final = tuple(
         (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2"),
     )
 )
-#: What fails whatever falls, and what succeeds.
+#: What fails whatever falls, and what succeeds and strikes as hard.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
     "ebb, low": (EBB, Hidden("1", "Zorvath", 2), Hidden("2", "Zorvath", 1)),
@@ -40,7 +40,11 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("900", "Zorvath", 1, {"abilities": {"Firearms": 7}, "attributes": {"Speed": 3}}),
         Hidden("400", "Ymirsson", 3, {"abilities": {"Brawling": 2}, "attributes": {"Speed": 1}}),
     ),
-    "barmore, low": (BARMORE, Hidden("-83", "Zorvath", 2), Hidden("-60", "Zorvath", 1)),
+    "barmore, low": (
+        BARMORE,
+        Hidden("-83", "Zorvath", 2, {"attributes": {"Toughness": -20}}),
+        Hidden("-60", "Zorvath", 1, {"attributes": {"Toughness": -20}}),
+    ),
     "ego, too high": (
         EGO,
         Hidden("90", "Zorvath", 1),

@@ -31,7 +31,7 @@ from tests.discord.world import (
 ABILITY = "Skill"
 ATTRIBUTE = "Attribute"
 LEVEL = "Difficulty"
-OPTIONS = "Anything else"
+OPTIONS = "All the rest"
 
 
 async def _turn_to(world: World, who: MemberActor, panel: Any, placeholder: str) -> None:

@@ -25,7 +25,7 @@ from tests.discord.world import (
     texts,
 )
 
-LUCK = "Sacrifice a point to just succeed"
+LUCK = "Luck"
 PASS = "Accept result"
 STANDS = "Final · check"
 
@@ -167,7 +167,7 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     assert texts(message).startswith("## Marek, say how you do it\n")
     assert labels(message) == ["Write", "React"]
     react = said(await world.press(world.ana, message, "React"))
-    assert labels(react) == ["Write…", f"{LUCK}: Fitness", "Withdraw"]
+    assert labels(react) == [f"{LUCK}: Fitness", "Write…", "Withdraw"]
     assert "only just" in texts(await _spend(world, message, f"{LUCK}: Fitness"))
 
 
@@ -218,12 +218,11 @@ async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> 
     await world.table()
     message = await world.answered(attribute=None)
     react = said(await world.press(world.ana, message, "React"))
-    options = {each["label"].partition(",")[0]: each["value"] for each in menu(react, "Choose")["options"]}
-    offered = [label for label in options if label.startswith(LUCK)]
-    assert f"{LUCK}: Zone" in offered
-    assert f"{LUCK}: Technical" not in offered, "there is no point of it"
-    assert len(offered) == 6
-    await world.choose(world.ana, react, "Choose", options[f"{LUCK}: Charisma"])
+    options = {each["label"]: each["value"] for each in menu(react, "Choose")["options"]}
+    offered = [label.split()[2] for label in options if label.startswith("Sacrifice 1 ")]
+    assert "Zone" in offered and len(offered) == 6
+    assert "Technical" not in offered, "there is no point of it"
+    await world.choose(world.ana, react, "Choose", options["Sacrifice 1 Charisma to just succeed"])
     assert "only just: 1 Charisma sacrificed" in texts(world.card())
 
 
@@ -239,8 +238,7 @@ async def test_luck_is_the_owners(world: World) -> None:
 # --- Fate ---------------------------------------------------------------------------------------------------
 
 
-def _again(have: int) -> str:
-    return f"Re-roll the d8 for 1 Fate point (you have {have})"
+AGAIN = "Re-roll d8"
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -249,13 +247,13 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     message = await world.rolled(4, 1)
     assert "Clear failure" in texts(message)
     world.dice.lay(3)
-    first = await _spend(world, message, _again(3))
+    first = await _spend(world, message, AGAIN)
     text = texts(first)
     assert "1 Fate point spent: d8 re-rolled, shows 3; 2 Fate points left." in text
     assert "d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
     assert text.startswith("## ✗ Near miss so far: 8 against 10\n")
     world.dice.lay(8)
-    second = await _spend(world, first, _again(2))
+    second = await _spend(world, first, AGAIN)
     text = texts(second)
     assert text.startswith("## ✓ Success so far, 1 extra result: 13 against 10\n")
     assert "1 Fate point left." in text
@@ -288,8 +286,8 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
-    id = button(react, _again(3))
-    private(await world.press(world.ana, react, _again(3)))
+    id = button(react, AGAIN)
+    private(await world.press(world.ana, react, AGAIN))
     again = world.emit(world.ana, id, message)
     await world.env.settle()
     assert "Somebody has reacted to the roll." in refused(again)
@@ -321,7 +319,7 @@ async def test_spending_does_not_put_the_end_off(world: World) -> None:
     await world.table(window_minutes=60)
     message = await world.rolled(4, 1)
     await world.env.advance_time(50 * MINUTE)
-    await _spend(world, message, _again(3))
+    await _spend(world, message, AGAIN)
     assert (await world.state()).checks["c1"].open
     await world.env.advance_time(11 * MINUTE)
     assert not (await world.state()).checks["c1"].open

@@ -430,7 +430,7 @@ class Referee:
         panel = await flow.open(flow.ben, "React")
         label = f"Take packages off with a Life Point (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
-        menu = "Packages" if flow.offered(panel, "Packages") else "Anything else"
+        menu = "Packages" if flow.offered(panel, "Packages") else "All the rest"
         offers = flow.offered(panel, menu)
         mine = [each for each in offers if each.startswith("packages: ")]
         letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1

@@ -100,7 +100,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"does-{kind}"
         for kind in (
             *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "move"),
-            *("subplot", "replenish", "award", "trade", "campaign", "hint"),
+            *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
     ),
     "f\"ego-with-{words.replace(' ', '-')}\"": _WITH

@@ -358,7 +358,7 @@ MASTERBOOK: Final = Grounds(
     rare=frozenset(
         (
             *("rest", "fall", "escape", "round", "study"),
-            *("subplot", "replenish", "award", "trade", "campaign", "fiat", "hint", "step", "ditch"),
+            *("subplot", "replenish", "award", "trade", "campaign", "wild", "fiat", "hint", "step", "ditch"),
         )
     ),
     often=("hidden",),

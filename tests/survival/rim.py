@@ -57,6 +57,16 @@ SILENT = 6
 PATIENCE = 20.0
 
 
+#: Stands for the menu that fields share, which is called by what is in it.
+SHARED = "All the rest"
+
+
+def is_menu(item: Mapping[str, Any], placeholder: str) -> bool:
+    """Whether it is the menu of that name."""
+    shared = placeholder == SHARED and str(item.get("custom_id", "")).endswith(":s")
+    return item.get("placeholder") == placeholder or (shared and bool(item.get("placeholder")))
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of the outbox as the checks need it. `rest` are further messages of it: pages, and the call beside."""
@@ -210,9 +220,7 @@ class Rim:
 
     async def choose(self, who: User, message: Message, placeholder: str, *values: str) -> Message:
         """A choice from a menu."""
-        ids = [
-            item["custom_id"] for item in walk(message.components) if item.get("placeholder") == placeholder
-        ]
+        ids = [item["custom_id"] for item in walk(message.components) if is_menu(item, placeholder)]
         done = await self.standin.emit_component(message, who, ids[0], values).answered(PATIENCE)
         assert done.response is not None
         return done.response

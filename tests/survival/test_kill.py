@@ -25,7 +25,7 @@ from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
 from tests.profiles import nightly
 from tests.survival import barmore
-from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
+from tests.survival.rim import PATIENCE, SHARED, Rim, during, has_button, number, open_rim, private
 
 #: Whether deeds die at every step, or where each kind of step is made first.
 EVERY_STEP = nightly()
@@ -66,7 +66,7 @@ async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     panel = await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
     if hidden:
-        panel = await rim.choose(rim.gina, panel, "Anything else", "hidden")
+        panel = await rim.choose(rim.gina, panel, SHARED, "hidden")
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
@@ -84,7 +84,7 @@ async def spending(rim: Rim, place: Channel) -> Act:
     await (await rolling(rim, place))().answered(PATIENCE)
     await rim.settled()
     panel = await rim.click(rim.ana, rim.with_button(place, "React"), "React")
-    return lambda: rim.press(rim.ana, panel, "Re-roll the d8 for 1 Fate point (you have 3)")
+    return lambda: rim.press(rim.ana, panel, "Re-roll d8")
 
 
 async def undoing(rim: Rim, place: Channel) -> Act:
@@ -441,7 +441,7 @@ class Play:
         if panel is not None and has_button(panel, "Let them roll"):
             panel = await self.rim.choose(who, panel, "Difficulty", "Tricky")
             if self.chance.random() < 0.5:
-                panel = await self.rim.choose(who, panel, "Anything else", "hidden")
+                panel = await self.rim.choose(who, panel, SHARED, "hidden")
             await self._press(who, panel, "Let them roll")
 
     async def _play(self, who: User) -> None:
@@ -488,8 +488,7 @@ MOVES = (
     "Accept result",
     "Roll",
     "Withdraw",
-    "Re-roll the d8 for 1 Fate point (you have 3)",
-    "Re-roll the d8 for 1 Fate point (you have 2)",
+    "Re-roll d8",
 )
 
 

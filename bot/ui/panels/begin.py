@@ -94,7 +94,8 @@ class Beginning:
         openly: bool | None = None,
         gm_only: bool = False,
     ) -> None:
-        """Begin a check of this kind with the options of a command; without any a panel asks for them.
+        """Begin a check of this kind with the options of a command; without any, or with nothing but whom it is done
+        to, a panel asks for the rest.
 
         With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
         all; None: as for something done to an enemy.
@@ -109,9 +110,11 @@ class Beginning:
             gm_only=gm_only,
         )
         values = values_of(game, kind, options, words, character.id)
-        if not values and target is None and form_of(game, kind).fields:
-            seen = {} if visibility == "public" else {_VISIBILITY: visibility}
-            await self._show(ctx, kind, character.id, seen, aims=aims)
+        if not values and form_of(game, kind).fields and (target is None or aims):
+            said = {} if visibility == "public" else {_VISIBILITY: visibility}
+            if target is not None:
+                said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
+            await self._show(ctx, kind, character.id, said, aims=aims)
             return
         action = Begin(
             **ctx.by,

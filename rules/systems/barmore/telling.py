@@ -79,9 +79,15 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
 
 
 def option_lines(
-    request: BarRequest, ruling: BarRuling | None, traits: Traits, *, open_: bool = True
+    request: BarRequest,
+    ruling: BarRuling | None,
+    traits: Traits,
+    *,
+    open_: bool = True,
+    counted: bool = False,
 ) -> tuple[Text, ...]:
-    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do."""
+    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
+    where the parts of the pool are told as well."""
     options, die = request.options, DIE_TYPES[request.options.die]
     refused, grants = ((), GmOptions()) if ruling is None else (ruling.refused, ruling.options)
     lines: list[Text] = []
@@ -116,7 +122,12 @@ def option_lines(
         ("mental", options.mental),
         ("non-lethal", options.non_lethal),
     )
-    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in shifts if value])
+    told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
+    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in told])
+
+
+#: What is among the parts of a pool.
+_COUNTED: Final = (SUPPORT, "convert", "granted", "asked")
 
 
 def _part(part: Part, *, alone: bool) -> Text:
@@ -256,13 +267,16 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         asks = check.data.ruling is None and (entry.request.modifier or claims(game, entry))
         shifted = "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
+    counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
+
+    def shifts(open_: bool) -> tuple[Text, ...]:
+        return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
+
     seen, ruling = theirs if _choosing(check) else _shut(check), ruling_for(check, entry)
     return [
         *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
-        *told(
-            Text(shifted, who), lambda open_: option_lines(entry.request, ruling, traits, open_=open_), seen
-        ),
+        *told(Text(shifted, who), shifts, seen),
         *told(Text("bar-pool-label", who), lambda open_: _pool_beside(game, check, entry, open_=open_), seen),
     ]
 

@@ -72,7 +72,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), GMS_ONLY if check.hidden else mine))
     if data.evades and data.request.approach:
-        found.append(Quote(data.request.approach, data.defence_by, ALL))
+        whose = Text("check-of", {"who": Ref(roller(check))})
+        found.append(Quote(data.request.approach, data.defence_by, ALL, label=whose))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
     numbers = _numbers(check, mine, judgement)
@@ -184,9 +185,9 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     theirs: Seen = ALL if thrown else (target,)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.luck and not thrown:
-        found.append(Note(Text("ebb-option-luck", {"name": plan.luck}), theirs))
+        found.append(Note(Text("ebb-note-luck", {"name": plan.luck}), theirs))
     if plan.approach:
-        found.append(Quote(plan.approach, data.defence_by, theirs))
+        found.append(Quote(plan.approach, data.defence_by, theirs, label=Text("check-of", {"who": who})))
     against = 0 if data.ruling is None else data.ruling.against
     shifts = shift_lines(plan.but(modifier=against), in_points=True)
     if shifts:

@@ -127,6 +127,8 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
         found.append(Text(f"ego-with-{way.replace('_', '-')}"))
     if plan.two_hands:
         found.append(Text("ego-with-two-hands"))
+    if plan.weight:
+        found.append(Text("ego-weighs", {"pounds": plan.weight}))
     if plan.range and not data.band:
         found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdecimal()}))
     if plan.to_damage:

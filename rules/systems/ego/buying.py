@@ -90,7 +90,8 @@ def buy(game: Game, action: Buy) -> Outcome:
     left = budget.bought(sheet.funds, [each] * action.count)
     sheet = _with(sheet.but(funds=left), row, name, action)
     line = Line(
-        "ego-bought", {"what": name, "count": action.count, "cost": each * action.count, "left": left}
+        "ego-bought",
+        {"what": _called(name, action), "count": action.count, "cost": each * action.count, "left": left},
     )
     return _changed(game, character, sheet, line)
 
@@ -101,9 +102,13 @@ def _with(sheet: EgoSheet, row: Any, name: str, action: Buy) -> EgoSheet:
         return sheet.but(armour=Worn(row.name, row.ar, row.ar))
     if isinstance(row, Weapon) and not action.ammunition:
         return sheet.but(arms=(*sheet.arms, *[Arm(name)] * action.count))
-    what = f"Ammunition: {name}" if action.ammunition else name
+    what = _called(name, action)
     entry = f"{action.count} × {what}" if action.count > 1 else what
     return sheet.but(equipment=(*sheet.equipment, entry))
+
+
+def _called(name: str, action: Buy) -> str:
+    return f"Ammunition: {name}" if action.ammunition else name
 
 
 def get_funds(game: Game, action: GetFunds) -> Outcome:

@@ -64,7 +64,7 @@ def usable(sheet: EgoSheet) -> dict[str, Power]:
 
 
 def _effects(asking: Asking) -> tuple[Option, ...]:
-    return () if asking.game is None else as_written(usable(asking.sheet))
+    return () if asking.sheet is None else as_written(usable(asking.sheet))
 
 
 def _find(asking: Asking, text: str) -> str:

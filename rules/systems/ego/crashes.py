@@ -25,7 +25,7 @@ from rules.systems.ego.trials import (
     put,
     trial,
 )
-from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
@@ -323,6 +323,8 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     facts: list[Block] = [labelled("vehicle", tuple(names))]
     if data.object:
         facts.append(labelled("object", data.object))
+    if data.waived:
+        facts.append(Note(Text("ego-with-waived"), ALL))
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))

@@ -211,6 +211,8 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
     others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
     if others:
         found.append(labelled("aboard", others))
+    if held := called(game, vehicle.held):
+        found.append(labelled("restraints", held))
     return tuple(found)
 
 

@@ -90,13 +90,14 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.open and not data.answer and data.request.difficulty:
         level = _level(data.request.difficulty, None)
         found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
-    found += _wishes(data.request, mine)
+    found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if thrown else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
         found += _pool(game, check.target, data.defence, data.against, theirs, title)
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
+        found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
     found += asked_and_noted(check, mine)
     return tuple(found)
@@ -115,10 +116,12 @@ def _pool(
     return [*veiled(full, value=names)] if names else [full.but(seen=GMS_ONLY)]
 
 
-def _wishes(plan: Plan, seen: Seen) -> list[Block]:
-    """What else was said of it."""
+def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
+    """What else was said of it, and what a GM has added."""
     found: list[Text] = [
-        Text(f"ego-with-{key}") for key in ("attraction", "persuading") if getattr(plan, key)
+        Text(f"ego-with-{key}")
+        for key in ("attraction", "persuading")
+        if getattr(plan, key) or getattr(ruling, key, False)
     ]
     if plan.toward:
         found.append(Text("ego-toward", {"who": Ref(plan.toward)}))

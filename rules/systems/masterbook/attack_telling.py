@@ -25,6 +25,7 @@ from rules.systems.masterbook.blows import (
 )
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
     card_notes,
@@ -68,8 +69,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
-    found += card_notes(check)
-    found += asked_and_noted(check)
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check)]
     return tuple(found)
 
 

@@ -17,6 +17,8 @@ from rules.systems.masterbook.attempt import (
     Cancelled,
     Prepared,
     Proposal,
+    Read,
+    Untaught,
     means_of,
     rated_by,
     require,
@@ -289,7 +291,6 @@ def outcome(data: Interaction) -> str:
 class Wanted(Proposal):
     """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
 
-    dice = RESIST
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -361,11 +362,6 @@ class Thrown(Attempted):
     """The dice of whoever tries it, and of a target that resists actively."""
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
-
-    def enter(self, game: Game, check: Any, /) -> Step[Attempt] | None:
-        if not check.data.throws and not check.data.anew:
-            check = check.but(data=looked(game, check, check.data))
-        return super().enter(game, check)
 
 
 def _effect(result: str) -> Line:
@@ -473,9 +469,11 @@ PROCEDURE: Final = Procedure[Any](
     (
         _WANTED,
         Rolling(_WANTED),
+        Untaught(),
         Resisting(),
         Cancelled(),
         Thrown(),
+        Read(),
         After(),
         Lowering(),
         Working(),

@@ -80,7 +80,7 @@ def _reload(game: Game, given: Values) -> Starts | Does:
 
 
 def _loadable(asking: Asking) -> tuple[Option, ...]:
-    sheet = asking.sheet if asking.who else None
+    sheet = asking.sheet
     return (
         () if sheet is None else as_written([each.name for each in sheet.arms if each.magazine is not None])
     )

@@ -10,6 +10,7 @@ from rules.core.names import meant, name_key, the_one
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
+from rules.systems.masterbook.deck.rolls import may_train
 from rules.systems.masterbook.pending import ACTION, ACTION_NAME
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
@@ -99,7 +100,7 @@ def rated(
     """The value that somebody rolls with, or that stands against others, and what state adds to it.
 
     `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
-    difficulty of piloting untrained. Impossible("mb-trained-only").
+    difficulty of piloting untrained. Impossible("mb-trained-only"), but for whoever may have a card for it.
     """
     sheet: MasterbookSheet = game.sheet(who)
     key = key or means.attribute
@@ -107,10 +108,11 @@ def rated(
     adds, special = (0, 0) if barred else (means.adds, means.special_adds)
     value, trained = body.skill_value(attribute(sheet, key), adds, special)
     kind: SkillKind | None = SKILLS.get(means.skill)
-    modifiers: list[tuple[str, int]] = []
+    modifiers, opened = list[tuple[str, int]](), False
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
-        if harder is None:
+        opened = harder is None and not means.adds + means.special_adds and may_train(game, who)
+        if harder is None and not opened:
             raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
         if harder:
             modifiers.append(("untrained", -harder))
@@ -121,7 +123,7 @@ def rated(
         modifiers.append((ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     straight = not means.skill
-    return Rated(value, trained or straight, physical, tuple(modifiers))
+    return Rated(value, trained or straight, physical, tuple(modifiers), barred=opened)
 
 
 def require_awake(game: Game, who: str) -> None:

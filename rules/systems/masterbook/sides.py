@@ -19,6 +19,7 @@ from rules.systems.masterbook.aiming import (
     weapon_named,
 )
 from rules.systems.masterbook.arms import WeaponKind
+from rules.systems.masterbook.blows import unawares
 from rules.systems.masterbook.combat import Strike
 from rules.systems.masterbook.doing import has_acted, turns_of
 from rules.systems.masterbook.means import Means
@@ -243,7 +244,7 @@ def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Whether somebody may defend actively now (MB-CMB-03)."""
     try:
-        combat.require_active(acted=has_acted(game, foe.who), surprised=check.data.plan.has("complete"))
+        combat.require_active(acted=has_acted(game, foe.who), surprised=unawares(check.data))
     except Impossible:
         return False
     return foe.held is None and not game.sheet(foe.who).harm.out

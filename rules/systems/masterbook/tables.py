@@ -148,15 +148,6 @@ class PushKind:
 
 
 @record
-class RoundStep:
-    """A step of a round; some are for `cards` only (MB-RND-01)."""
-
-    id: str
-    number: int
-    cards: bool = False
-
-
-@record
 class _Rows(Record):
     options: tuple[OptionKind, ...]
     covers: tuple[Cover, ...]
@@ -167,7 +158,6 @@ class _Rows(Record):
     substitutes: tuple[Substitute, ...]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
-    steps: tuple[RoundStep, ...]
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "combat")())
@@ -181,7 +171,6 @@ INTERACTIONS: Final = named(_ALL.interactions, "skill")
 SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
 EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
-STEPS: Final = _ALL.steps
 
 
 def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:

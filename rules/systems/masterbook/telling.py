@@ -9,20 +9,21 @@ from rules.systems.masterbook import chart
 from rules.systems.masterbook.attempt import case_of
 from rules.systems.masterbook.check import (
     MINE,
-    THEIRS,
     AnyAttempt,
     Attempt,
     Plan,
     Point,
     Rated,
+    hiding,
     is_automatic,
     number_of,
     result_of,
     succeeded,
     throw_of,
 )
-from rules.systems.masterbook.deck.playing import KNOWN
+from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
@@ -135,8 +136,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
     found += _follows(game, check)
-    found += card_notes(check)
-    found += asked_and_noted(check, mine)
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check, mine)]
     return tuple(found)
 
 
@@ -146,14 +146,6 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def seen_of(check: AnyAttempt) -> Seen:
     """Who may read what the dice say: blind the GMs alone."""
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
-
-
-def hiding(game: Game, check: AnyAttempt) -> bool:
-    """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
-    data = check.data
-    if not data.opposed:
-        return check.hidden
-    return is_npc(game, check.target) and throw_of(data.throws, THEIRS) is None
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -171,9 +163,11 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         thrown = None if data.opposed or data.answer != ROLL else throw_of(data.throws)
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
-    if check.open and hiding(game, check) and check.stage not in KNOWN:
-        # Before the GM tells how it came out nobody else knows (MB-DIE-03).
-        return (_verdict(game, data, seen_as, "all").but(seen=GMS_ONLY),)
+    if check.open and hiding(game, check) and check.stage != AFTER:
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
+        full = _verdict(game, data, seen_as, "all").but(seen=GMS_ONLY)
+        found = _verdict(game, data, seen_as, "verdict").but(seen=seen_of(check), unless=GMS_ONLY)
+        return (full, found) if check.stage == IMPACT else (full,)
     return _graded(game, check, lambda told: (_verdict(game, data, seen_as, told),))
 
 
@@ -237,7 +231,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden and check.stage not in KNOWN) or result_of(data) is None:
+    if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
             known = (

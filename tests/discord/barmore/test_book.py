@@ -188,7 +188,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     await world.propose(world.ana, skill="Blades", difficulty="6", **words)
     assert card(world).startswith("## Waiting for the GM"), "a GM hears of claims in live play too"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     assert [each for each in entries if each.startswith("Disallow")] == [
         "Disallow Rapier standing in for Blades",
         "Disallow support from Boats",
@@ -197,7 +197,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     ]
     assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
     refused_ = [entries["Disallow support from Athletics"], entries["Disallow 1 doubling of the time"]]
-    await world.choose(world.gina, panel, "Anything else", *refused_)
+    await world.choose(world.gina, panel, "All the rest", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
@@ -218,8 +218,8 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     assert refused(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    await world.choose(world.gina, panel, "Anything else", entries["Disallow Knives standing in for Blades"])
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
+    await world.choose(world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"])
     await world.press(world.gina, panel, "Let them roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
@@ -314,7 +314,7 @@ async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(wor
     await bar_table(world)
     await _either_or(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     await rule(world, "4", options=(entries["Ilka has a chance (either/or)"],))
     assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(world)
     world.dice.lay(8, 8, 8, 8, 8, 8, 8)
@@ -347,7 +347,7 @@ async def test_a_level_is_required_only_against_a_difficulty(world: World) -> No
     async def levels(command: str, **more: str) -> list[str]:
         await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row", **more)
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-        values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+        values = [each["value"] for each in menu(panel, "All the rest")["options"]]
         return [each for each in values if each.startswith("level")]
 
     assert await levels("attack") == await levels("contest") == []
@@ -431,7 +431,7 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     assert menu(panel, "Die")["options"][0]["label"] == "Die: the usual d8", "as the button says"
     await world.choose(world.ana, panel, "Die", "d12-2")
     assert "Roll d12-2" in labels(panel)
-    await world.choose(world.ana, panel, "Anything else", "no dice")
+    await world.choose(world.ana, panel, "All the rest", "no dice")
     assert "Roll" in labels(panel)
 
 
@@ -441,8 +441,8 @@ async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> 
     await world.propose(world.ana, skill="Boats", **{"with": "die: d12-2, convert: 2"})
     await rule(world, "10")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert chosen(panel, "Anything else") == ["convert: 2"]
-    await world.choose(world.ana, panel, "Anything else")
+    assert chosen(panel, "All the rest") == ["convert: 2"]
+    await world.choose(world.ana, panel, "All the rest")
     # 4d8 for 10 or more, no longer 2 of 4d8.
     assert "Pool: 4 Add Dice." in texts(panel) and "d8, 97% to succeed" in texts(panel)
     await world.choose(world.ana, panel, "Die", ":none")
@@ -453,7 +453,7 @@ async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> 
     await world.propose(world.ana, skill="Boats", **{"with": "no dice, convert: 1"})
     await rule(world, "10")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    await world.choose(world.ana, panel, "Anything else", "convert: 1")
+    await world.choose(world.ana, panel, "All the rest", "convert: 1")
     world.dice.lay(5, 5, 5, 1)
     await world.press(world.ana, panel, "Roll d8")
     assert "4d8 (5, 5, 5, ~~1~~) = **15**" in card(world, "c2")
@@ -465,7 +465,7 @@ async def test_time_that_the_gm_refuses_takes_no_conversion_away(world: World) -
     await world.propose(world.ana, skill="Athletics", **{"with": "convert: 1, doublings: 1"})
     await rule(world, "6", options=("doublings: 1", "disallow: time"))
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    values = [each["value"] for each in menu(panel, "All the rest")["options"]]
     assert [each for each in values if each.startswith("convert")] == ["convert: 1", "convert: 2"]
 
 

@@ -19,7 +19,7 @@ async def spend(world: World, who: Any, *chosen: str) -> Any:
     """Somebody chooses what Karma is spent on."""
     panel = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
     form = said(await world.press(who, panel, "Spend Karma…"))
-    await world.choose(who, form, "Anything else", *chosen)
+    await world.choose(who, form, "All the rest", *chosen)
     return await world.press(who, form, "Spend Karma")
 
 

@@ -135,6 +135,16 @@ async def test_looking_for_something_to_buy(world: World) -> None:
     assert "Answer" in texts(world.last()), "beyond the codes the GM says how hard it is"
 
 
+@pytest.mark.rule("MB-EQ-50", "MB-SKILL-05")
+async def test_whoever_knows_the_streets_looks_with_that(world: World) -> None:
+    learned = {"skills": [{"name": "Streetwise", "adds": 3}]}
+    await table(world, sheets={"Vesna": learned})
+    world.dice.lay(5, 5)
+    await world.ana.slash(world.zone, "mb find", item="a box of cartridges", code=1)
+    text = await newest(world)
+    assert text.startswith("## ✓ Success") and "Streetwise 11" in text, text
+
+
 @pytest.mark.rule("MB-EQ-23", "MB-OPT-02")
 async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
     await table(world, sheets={"Vesna": {"arms": [{"name": "Small rock"}, {"name": COLT}]}}, live=False)

@@ -108,8 +108,9 @@ async def test_leadership_gives_and_draws(world: World) -> None:
         await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero, Hero", to="Boris")
     )
     assert "No such card" in many
-    answer = await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero", to="Boris")
-    told = texts(said(answer))
+    # What is said with a command that is answered in public, everybody can read there.
+    private(await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero", to="Boris"))
+    told = texts(world.last())
     assert "Vesna gives away 1 card" in told and "Hero" not in told
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Idea", "Presence", "Drama"]

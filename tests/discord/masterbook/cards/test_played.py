@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.deck.state import DISCARD, HAND
+from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND
 from rules.table.marks import marks_of
-from tests.discord.masterbook.cards.deck import begin, cards, names, who, whole
+from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked import order
 from tests.discord.masterbook.table import attack, newest, sheet
 from tests.discord.rounds import gathered, next_turn
@@ -339,6 +339,20 @@ async def test_a_wild_card_and_hands_that_nobody_sees(world: World) -> None:
         assert secret not in world.told(world.gina) and secret not in world.told(world.ana)
     for secret in ("Idea", "Rally"):
         assert secret not in world.told(world.ben) and secret not in world.told(world.gina)
+
+
+@pytest.mark.rule("MB-CARD-P05", "MB-CARD-S00")
+async def test_a_wild_card_lies_as_a_subplot(world: World) -> None:
+    await begin(world, WILD, IDEA, RALLY, SUPPORTER, FAILS, HERO)
+    vesna = await who(world, "Vesna")
+    said(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance"))
+    assert not whole(await cards(world)).at(FACE, vesna)
+    await answers(world, world.gina, "Answer", "Allow")
+    deck = whole(await cards(world))
+    assert deck.at(FACE, vesna) == (str(WILD),) and deck.kind(str(WILD), vesna).key == "romance"
+    await world.gina.slash(world.zone, "gm undo")
+    deck = whole(await cards(world))
+    assert str(WILD) in deck.at(HAND, vesna) and not deck.at(FACE, vesna)
 
 
 @pytest.mark.rule("MB-CARD-L03", "MB-CARD-E09")

@@ -349,6 +349,33 @@ async def test_a_haste_is_a_turn_between_others(world: World) -> None:
     assert await order(world) == ["Boris", "Vesna", "Thug"]
 
 
+@pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
+async def test_fast_reactions_act_once_more(world: World) -> None:
+    fast = {"advantages": ["Fast Reactions"]}
+    await begin(world, HERO, IDEA, ACTION, CLAIM, EFFECT, PRESENCE, 1, sheets={"Vesna": fast})
+    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    await gathered(world, "Thug")
+    await next_turn(world)
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+    assert "Vesna" not in refused(await world.ben.slash(world.zone, "mb card fast"))
+    public(await world.ana.slash(world.zone, "mb card fast"))
+    assert await order(world) == ["Vesna", "Boris", "Vesna", "Thug"]
+    await world.gina.slash(world.zone, "gm undo")
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+    for _ in range(3):
+        public(await world.ana.slash(world.zone, "mb card fast"))
+    assert "used that" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    assert (await cards(world)).seat(await who(world, "Vesna")).hastes == 3
+
+
+@pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
+async def test_fast_reactions_come_first_without_cards(world: World) -> None:
+    await table(world, sheets={"Vesna": {"advantages": ["Fast Reactions"]}})
+    await gathered(world)
+    text = await next_turn(world, 5, 5, 5, 5)
+    assert "total **12**" in text and "total **9**" in text, text
+
+
 @pytest.mark.rule("MB-CARD-L04", "MB-CARD-I09")
 async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
     await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}})
