@@ -462,8 +462,8 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
                 head, _ = _called(theirs, [*event.blocks], event.actor)
-                elsewhere = event.actor is not None and event.actor not in theirs.who
-                if elsewhere and ref_text(event.actor) not in head:
+                actor = event.actor
+                if actor is not None and actor not in theirs.who and ref_text(actor) not in head:
                     head = f"{deed_text(event)}. {head}"  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":

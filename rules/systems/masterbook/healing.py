@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -111,7 +110,9 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 class Mending(Attempted):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
-    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(lambda game, check, data: data)
+    @staticmethod
+    def looked(game: Game, check: AnyAttempt, data: Any) -> Any:
+        return data
 
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine

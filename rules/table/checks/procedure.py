@@ -147,8 +147,8 @@ class Procedure(Generic[D]):
     what a participant has typed, whose characters are the third argument. GMs may begin it for `anybody`. `private`
     are those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are those of a check
     that waits for its roll: Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can
-    spend nothing on it now. `in_words`: a panel begins it only with an idea in words. `by_itself`: its rules
-    begin it, and nobody else does.
+    spend nothing on it now. `in_words`: a panel begins it only with an idea in words.
+    `by_itself`: its rules begin it, and nobody else does.
     """
 
     kind: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rules.systems.masterbook.deck.state import DISCARD, HAND
@@ -20,7 +22,7 @@ from tests.discord.world import World, labels, said
 FORGES = {"skill": "Forgery", "difficulty": "Average", "approach": "a pass for the gate"}
 
 
-async def opens(world: World, person: object, option: str, button: str = "Use a card") -> str:
+async def opens(world: World, person: Any, option: str, button: str = "Use a card") -> str:
     """What somebody does in the panel behind the button of what takes training; what the card says then."""
     panel = said(await world.press(person, world.newest(button), button))
     wanted = [each for each in labels(panel) if option in each]
