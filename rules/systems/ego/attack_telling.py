@@ -65,7 +65,8 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     hit = is_hit(data)
     seen_as, final = tone(game, check, good=hit), check.stage != OPEN
     if not hit:
-        both = dict(zip(("total", "number"), balance(data), strict=True))
+        gained, against = balance(data)
+        both = {"total": gained, "number": against}
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
         return (Verdict(Text("check-miss"), seen_as, seen, numbers=Text("check-numbers", both), what=what),)
