@@ -96,8 +96,9 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     for who in taking if over else ():
-        lucky_ = who not in found and _here(game, who) and lucky.ways(game, who, _seen_by(game, who, over))
-        if lucky_ and any(use in uses for _, _, _, use in lucky_):
+        if who in found or not _here(game, who) or not lucky.left(game, who):
+            continue
+        if any(use in uses for _, _, _, use in lucky.ways(game, who, _seen_by(game, who, over))):
             found.append(who)
     return tuple(found)
 
