@@ -227,7 +227,9 @@ def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
     match awaited.button:
         case "answer-roll":
             told = _difficulty(blocks)
-            head = Text("calls-roll", {"who": who, "difficulty": told[0].value if told else None})
+            value = told[0].value if told else None
+            hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+            head = Text("calls-roll", {"who": who, "hidden": hidden, "difficulty": value})
             return say(head), [each for each in blocks if each not in told]
         case "answer-reply":
             return say(Text("calls-reply", {"who": who})), blocks

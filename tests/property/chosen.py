@@ -83,7 +83,7 @@ _NAMES: Final = frozenset(
     )
 )
 #: With so many different dice a choice is tried that has done nothing so far.
-SEEDS: Final = 4
+SEEDS: Final = 3
 #: What fits everywhere.
 _FITS: Final[Mapping[str, tuple[Any, ...]]] = {
     "approach": ("on tiptoe",),

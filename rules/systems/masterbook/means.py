@@ -74,13 +74,13 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
+    exact = [each for each in (*mine, *others) if name_key(each.name) == name_key(text)]
+    if exact:
+        return exact[0]
     for group in (mine, (*mine, *others)):
         found = meant(group, text, lambda each: each.name)
         if len(found) == 1:
             return found[0]
-        exact = [each for each in found if name_key(each.name) == name_key(text)]
-        if exact:
-            return exact[0]
         if found:
             names = tuple([each.name for each in found[:10]])
             raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
