@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.discord.masterbook.table import newest, sheet
-from tests.discord.world import labels, private
+from tests.discord.world import labels, private, texts
 from tests.flows.masterbook import (
     AID,
     BLADES,
@@ -122,7 +122,7 @@ class Referee:
     async def begin(self) -> None:
         flow = self.flow
         await flow.world.setup(system="masterbook")
-        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0)
+        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0, reveal="all")
         for key, value in (
             ("damage_cap", "on" if self.capped else "off"),
             ("non_lethal", "on" if self.soft else "off"),
@@ -344,12 +344,14 @@ class Referee:
         by_will = will > 0 and second.value("Willpower") >= second.value(kind.other)
         resists = second.value("Willpower") if by_will else second.value(kind.other)
         resists += second.worse("Willpower" if by_will else kind.other)
-        panel = await flow.open(flow.ben, "Defend")
-        active = flow.likely(0.4)
-        label = next(each for each in labels(panel) if each.startswith("Resist" if active else "Pass"))
-        await flow.press(flow.ben, label, panel)
-        if flow.buttons("Accept result", await flow.check()):
-            await flow.press(flow.gina, "Accept result")
+        if not kind.fights:
+            await flow.press(flow.gina, "Let them roll", await flow.open(flow.gina, "Answer"))
+            await flow.press(flow.ana, "Roll", check=await flow.check())
+        panel = await flow.open(flow.ben, "Defend", check=await flow.check())
+        assert labels(panel), flow.story(texts(panel))
+        ways = [each for each in labels(panel) if each.startswith("Resist")]
+        active = bool(ways) and flow.likely(0.4)
+        await flow.press(flow.ben, ways[0] if active else "Pass", panel)
         faces = self.fell()
         dice = fallen(faces, first.trained(name))
         text = await newest(flow.world)

@@ -233,7 +233,7 @@ FARE: Final = Fare(
     {
         "also": (("Guard",), ("Guard 3",)),
         "together": (("Guard",),),
-        "coordination": ("Average", "12"),
+        "coordination": ("12",),
         "trick": ("-2 0 4",),
         "reload": ("Colt .45 revolver",),
         "strays": (1, 2, 3, 4, 5),
