@@ -83,7 +83,7 @@ _NAMES: Final = frozenset(
     )
 )
 #: With so many different dice a choice is tried that has done nothing so far.
-SEEDS: Final = 3
+SEEDS: Final = 2
 #: What fits everywhere.
 _FITS: Final[Mapping[str, tuple[Any, ...]]] = {
     "approach": ("on tiptoe",),
@@ -444,7 +444,8 @@ class Chooser:
             for option in move.options:
                 place = f"{move.prompt}.{option.value}"
                 take = partial(_chosen, here, who, check, move, option.value)
-                if option.form is not None:
+                # What is proposed anew has been chosen when it was proposed.
+                if option.form is not None and move.prompt != "own":
                     self._answers(kind, base, here, who, check, move, option)
                 self._note(f"{kind} {place}", None, partial(take, here.filled(who, check, move, option)))
 

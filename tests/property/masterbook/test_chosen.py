@@ -167,9 +167,16 @@ _COURSES: Final = (
     Course("check", {"attribute": "agility", **_SO}),
     Course("check", {"attribute": "agility", **_SO}, who=GM, as_="Guard"),
     *(
-        Course("check", {"skill": each, "difficulty": "8", **_SO}, fields=("rows", "given"))
+        Course("check", {"skill": each, "difficulty": "8", **_SO}, fields=("rows",))
         for each in SKILLS
         if each != "Martial Arts"
+    ),
+    *(
+        Course(
+            "check", {"skill": each.skills[0], "difficulty": "8", "given": (each.example,), **_SO}, fields=()
+        )
+        for each in INPUTS.values()
+        if each.id not in ("ordained", "place", "effect", "mass", "resisted", "wounds")
     ),
     Course("contest", {"skill": "Stealth", **_SO}, target="Boris"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris"),
@@ -237,7 +244,7 @@ FARE: Final = Fare(
         "trick": ("-2 0 4",),
         "reload": ("Colt .45 revolver",),
         "strays": (1, 2, 3, 4, 5),
-        "given": tuple((each.example,) for each in INPUTS.values()),
+        "given": (),
         "contest.given": (),
         "attribute": ("agility", "strength"),
         "learn.drawback": (),
