@@ -229,7 +229,9 @@ def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str,
     match awaited.button:
         case "answer-roll":
             told = _difficulty(blocks)
-            head = Text("calls-roll", {"who": who, "difficulty": told[0].value if told else None})
+            value = told[0].value if told else None
+            hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+            head = Text("calls-roll", {"who": who, "hidden": hidden, "difficulty": value})
             return say(head), [each for each in blocks if each not in told]
         case "answer-evade":
             told = _difficulty(blocks)

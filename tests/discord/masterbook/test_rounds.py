@@ -184,6 +184,11 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
     assert "Vesna: 1 shock recovered" in text and (await sheet(world, "Vesna")).harm.shock == 3, text
     text = public(await world.gina.slash(world.zone, "mb rounds", rounds="combat", seconds=90))
     assert "combat rounds of 10 seconds" in text
+    # This round goes on as it began: it takes its minute and a half, and the next one is of combat.
+    text = await next_turn(world) + await next_turn(world, 5, 6, 5, 5)
+    assert "Initiative, round 3" in text and "Vesna: 1 shock recovered" in text, text
+    text = await next_turn(world) + await next_turn(world, 5, 6, 5, 5)
+    assert "recovered" not in text, text
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-MUL-01")

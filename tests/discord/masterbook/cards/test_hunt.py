@@ -186,7 +186,9 @@ class Hunt:
         return result
 
     def held(self, state: TableState, who: Any) -> list[str]:
-        return [f"Zq{each}" for each in sorted(self.cards(state).piles.cards) if each in self.own(state, who)]
+        deck = self.cards(state)
+        assert deck is not None
+        return [f"Zq{each}" for each in sorted(deck.piles.cards) if each in self.own(state, who)]
 
     async def go_on(self) -> None:
         """Somebody answers what they are asked."""
