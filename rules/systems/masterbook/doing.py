@@ -120,7 +120,8 @@ def sets_of(game: Game, who: str) -> int:
 
     Several at once are one (MB-CARD-09, MB-CARD-A03).
     """
-    return max(value_of(game.state, who, SETS), int(bool(marks_of(game.state, who, SIMPLE))))
+    simple = marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED)
+    return value_of(game.state, who, SETS) + int(bool(simple))
 
 
 def anew(game: Game, who: str) -> Game:
