@@ -154,7 +154,7 @@ def check_card(
     accent = _accent(event, over=over)
     if undone_by is not None:
         head, accent = f"Undone (#{undone_by}): {head}", "waiting"
-    shown = [each.card for each in rest if isinstance(each, Fact) and each.card]
+    shown = [each.card for each in event.blocks if isinstance(each, Fact) and each.card]
     pictures = card_pictures(look(scene.state), shown) if shown else ()
     return result(
         rest,
