@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -241,11 +242,21 @@ async def test_players_lead_no_cards(world: World) -> None:
         *(("mb adventure scene", {"what": what}) for what in ("start", "end")),
         *(("mb adventure act", {"what": what}) for what in ("start", "end")),
         *(("mb adventure start", {}), ("mb adventure end", {}), ("mb deck fiat", {}), ("deck shuffle", {})),
-        *(("mb deck peek", {"number": 3}), ("mb deck stack", {"cards": "7"}), ("mb deck blank", {"cards": "Hero"})),
+        *(
+            ("mb deck peek", {"number": 3}),
+            ("mb deck stack", {"cards": "7"}),
+            ("mb deck blank", {"cards": "Hero"}),
+        ),
         *(("mb card seat", {"how": how, "character": "Vesna"}) for how in ("joins", "leaves", "bonus")),
         *(("mb card martyr", {"how": how, "character": "Vesna"}) for how in ("named", "done", "out")),
-        *(("mb card use", {"character": "Vesna", "card": "Nemesis"}), ("mb card approve", {"target": "Vesna"})),
-        *(("mb card side", {"target": "Thug", "side": "players"}), ("mb card rescue", {"character": "Boris"})),
+        *(
+            ("mb card use", {"character": "Vesna", "card": "Nemesis"}),
+            ("mb card approve", {"target": "Vesna"}),
+        ),
+        *(
+            ("mb card side", {"target": "Thug", "side": "players"}),
+            ("mb card rescue", {"character": "Boris"}),
+        ),
         *(("deck remove", {"deck": "masterbook"}), ("deck reshuffle", {"hands": True})),
         *(("gm undo", {}), ("gm log", {}), ("gm export", {"what": "full"}), ("gm settings", {"live": False})),
         ("gm adjust", {"character": "Vesna", "what": "life_points", "value": "9"}),
@@ -274,3 +285,17 @@ async def test_a_delegate_answers_for_somebody_only_as_long_as_they_do(world: Wo
         assert "Nothing has changed" in refused(told)
     assert "Claim" not in world.told(cleo) and "Hero" not in world.told(cleo)
     assert any(each.open for each in (await world.state()).checks.values())
+
+
+@pytest.mark.rule("MB-CARD-03", "MB-CARD-17")
+async def test_a_shuffle_of_what_is_left_tells_nobody_what_that_is(world: World) -> None:
+    """Whoever knew what lies in the draw pile would know what is in the hands."""
+    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
+    before = whole(await cards(world)).at("draw")
+    await world.gina.slash(world.zone, "deck shuffle")
+    assert whole(await cards(world)).at("draw") != before
+    made = await world.gina.slash(world.zone, "gm export", what="players", journal=True)
+    (file,) = [each for message in (said(made), *made.followups) for each in message.attachments]
+    entry = json.loads(await file.read())["journal"][-1]
+    assert "commitment" in json.dumps(entry["events"]), entry
+    assert not any(f'"{each}"' in json.dumps(entry["events"]) for each in before)
