@@ -50,7 +50,7 @@ STRANGE: Final = (
 )
 #: Commands that end the raid for somebody, or tell what is hidden, as the GM may.
 SPARED: Final = (
-    *("privacy delete", "gm takeover", "gm members", "delegate", "character give"),
+    *("privacy delete", "gm takeover", "gm members", "delegate", "character give", "card show"),
     *("gm npc reveal", "gm npc edit", "gm npc alias"),
 )
 
@@ -244,7 +244,7 @@ class Raid:
                 for who in self.raiders:
                     read = [each for each in secret[who.name] if each in text]
                     if read and world.reaches(who, request):
-                        self.found.wrong.append(f"{who.name} reads of {read}: {text}")
+                        self.found.wrong.append(f"{who.name} reads of {read} at #{self._entries}: {text}")
         self._read = len(requests)
         for row, _ in await world.bot.tables.store.entries(1, since=self._entries + 1):
             self._entries = row.seq
