@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -50,9 +51,12 @@ STRANGE: Final = (
 )
 #: Commands that end the raid for somebody, or tell what is hidden, as the GM may.
 SPARED: Final = (
-    *("privacy delete", "gm takeover", "gm members", "delegate", "character give", "card show"),
+    *("privacy delete", "gm takeover", "gm members", "delegate", "character give"),
     *("gm npc reveal", "gm npc edit", "gm npc alias"),
 )
+
+#: How it is said that somebody shows a card of theirs.
+_SHOWN: Final = re.compile("shows “([^”]+)”")
 
 
 @dataclass
@@ -241,8 +245,9 @@ class Raid:
                     self.known.setdefault(control["custom_id"], control)
             if isinstance(request.json, dict):
                 text = json.dumps(request.json, ensure_ascii=False)
+                shown = _SHOWN.findall(text)  # by whoever holds it, to everybody
                 for who in self.raiders:
-                    read = [each for each in secret[who.name] if each in text]
+                    read = [each for each in secret[who.name] if each in text and each not in shown]
                     if read and world.reaches(who, request):
                         self.found.wrong.append(f"{who.name} reads of {read} at #{self._entries}: {text}")
         self._read = len(requests)
