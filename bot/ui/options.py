@@ -16,8 +16,9 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.table.texts import is_id
 
-#: What the options of each command take, of which plain values, and whether they are completed, by its whole name.
-Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], bool]]]
+#: What the options of each command take, of which plain values, which alone where Discord lists them, with
+#: their names, and whether they are completed, by its whole name.
+Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], Mapping[str | float, str], bool]]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -37,7 +38,7 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.attachment: ("attachments",),
 }
 #: Of an option that a command has not.
-_NOTHING: Final = (None, (), False)
+_NOTHING: Final = (None, (), dict[str | float, str](), False)
 
 
 def is_text(value: str) -> bool:
@@ -62,7 +63,12 @@ def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | Non
         if not isinstance(command, app_commands.Command):
             return None
         taken = known[path] = {
-            each.display_name: (each.type, _PLAIN.get(each.type, ()), each.autocomplete)
+            each.display_name: (
+                each.type,
+                _PLAIN.get(each.type, ()),
+                {choice.value: choice.name for choice in each.choices},
+                each.autocomplete,
+            )
             for each in command.parameters
         }
     asking = interaction.type is discord.InteractionType.autocomplete
@@ -70,7 +76,9 @@ def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | Non
         name, value = option["name"], option.get("value")
         if isinstance(value, str) and not value.isascii() and not is_text(value):
             return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
-        kind, plain, completed = taken.get(name, _NOTHING)
+        kind, plain, listed, completed = taken.get(name, _NOTHING)
+        if listed and type(value) in plain and value not in listed:
+            return InvalidInput("wrong-type", field=name, value="…", allowed=tuple(listed.values()))
         if type(value) in plain and not asking:
             continue
         typing = asking and option.get("focused")

@@ -40,6 +40,10 @@ VALUES: tuple[Any, ...] = (
         (True, "initiative add", {"name": "Rock", "score": 1.5}),
         (True, "initiative add", {"name": "Rock", "score": "x"}),
         (True, "gm time", {"advance": 5}),
+        # None of those that Discord lists: one would have become the name of a file.
+        *[(True, "gm export", {"what": what}) for what in ("\x00", "x/../../../elsewhere", "own", "FULL")],
+        (False, "roll", {"dice": "1d6", "visibility": "secret"}),
+        (True, "table fair rotate", {"rolls": "a" * 6000}),
     ],
 )
 async def test_an_option_of_another_kind_is_refused(
@@ -54,6 +58,7 @@ async def test_an_option_of_another_kind_is_refused(
         await world.env.settle()
         assert "invalid value" in refused(told)
     assert await world.revision() == before
+    assert {path.name.partition(".db")[0] for path in world.path.parent.iterdir()} == {"storyguide"}
     await world.restart()
     assert "Ben rolls" in texts(said(await world.ben.slash(world.zone, "roll", dice="1d6")))
 

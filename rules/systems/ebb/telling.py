@@ -37,13 +37,11 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER
+from rules.table.checks.describing import DIFFICULTY, HIDDEN_DIFFICULTY, WITH, asked_and_noted, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-_HIDDEN: Final = Text("hidden-difficulty")
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
 _ONE: Final = Text("ebb-main-one")
@@ -84,10 +82,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found += _only(_effects_for(check), (Note(data.came, ALL),))
     if data.answer == MARGIN_ONLY and data.rolled is None:
         found.append(_remark("check-margin-only"))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
+    found += asked_and_noted(check, mine)
     return tuple(found)
 
 
@@ -99,7 +94,7 @@ def _needs_idea(check: AnyAttempt) -> bool:
 def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known."""
     if not check.data.evades:
-        return (_openly_with(traits) if seen is ALL else Fact(_WITH, traits, seen),)
+        return (_openly_with(traits) if seen is ALL else Fact(WITH, traits, seen),)
     if check.data.rolled is None:
         return (Note(Text("ebb-note-npc-fixed", {"who": Ref(roller(check))}), seen),)
     return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
@@ -107,7 +102,7 @@ def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Bl
 
 @kept
 def _openly_with(traits: tuple[Text, ...]) -> Fact:
-    return Fact(_WITH, traits, ALL)
+    return Fact(WITH, traits, ALL)
 
 
 @cache
@@ -131,7 +126,7 @@ def _without_scores(found: tuple[Block, ...], plan: Plan) -> tuple[Block, ...]:
     told: list[Block] = []
     for each in found:
         if isinstance(each, Fact) and each.value:
-            told += [each.but(seen=GMS_ONLY), each.but(value=names, unless=GMS_ONLY)]
+            told += veiled(each, value=names)
         else:
             told.append(each)
     return tuple(told)
@@ -376,7 +371,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tupl
         known = _against(data, mine)
         if check.hidden:
             known = tuple([each.but(seen=GMS_ONLY) for each in known])
-            known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known)
+            known = (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL, GMS_ONLY), *known)
         return known
     result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
     found: tuple[Block, ...] = ()
@@ -406,13 +401,13 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
 
 @lru_cache(maxsize=1024)
 def _goes_against(name: str | None, threshold: int) -> Fact:
-    return Fact(_DIFFICULTY, Text("ebb-against", {"name": name, "value": threshold}), ALL)
+    return Fact(DIFFICULTY, Text("ebb-against", {"name": name, "value": threshold}), ALL)
 
 
 def _result(
     check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal
 ) -> tuple[Block, ...]:
-    against = _against(check.data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+    against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL),)
     if roll is None:
         return against
     return (*against, _dice(roller(check), check.data.request, roll, told), *_notes(check, judgement, told))

@@ -30,6 +30,7 @@ from rules.systems.ego.fighters import (
 )
 from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.table.checks.check import Check
+from rules.table.checks.describing import Shift
 from rules.table.checks.stages import (
     APPROACH,
     FREE,
@@ -48,16 +49,6 @@ TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", 
 #: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
 _HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
 _CAUGHT: Final = 20
-
-
-@record
-class Shift(Record):
-    """A number of somebody that was so, and is otherwise now."""
-
-    who: str
-    what: str
-    before: int
-    after: int
 
 
 @record

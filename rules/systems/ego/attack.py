@@ -228,11 +228,6 @@ def fallen(data: Attack) -> bool:
     return bool(data.throws or data.faces)
 
 
-def private(check: AnyAttack) -> tuple[str, ...]:
-    """Who hears of a private one: both sides, and everybody in its way."""
-    return (check.actor, *aiming.victims(check))
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = Procedure(
     "attack",
@@ -244,5 +239,4 @@ PROCEDURE: Final = Procedure(
     cast=aiming.victims,
     fallen=fallen,
     forget=forget,
-    private=private,
 )

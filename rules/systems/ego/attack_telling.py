@@ -10,7 +10,6 @@ from rules.systems.ego.aiming import (
     STRIKE,
     AnyAttack,
     Attack,
-    Shift,
     fire_of,
     is_hit,
     is_lethal,
@@ -18,27 +17,25 @@ from rules.systems.ego.aiming import (
     successes,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import asked_and_noted, dice_of, is_npc, is_unknown, thrown_for, tone
+from rules.systems.ego.telling import dice_of, is_npc, is_unknown, thrown_for
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
     Block,
-    Change,
     Fact,
     Note,
     Quote,
     Ref,
     Roll,
-    Seen,
     Text,
     Verdict,
 )
 from rules.table.checks.check import OVER
+from rules.table.checks.describing import DIFFICULTY, WITH, Shift, asked_and_noted, tone
+from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
 _DAMAGE: Final = Text("ego-damage")
 
 
@@ -47,7 +44,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data = check.data
     found = [*_outcome(game, check)]
     if means := _with(game, check):
-        found.append(Fact(_WITH, means, ALL))
+        found.append(Fact(WITH, means, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     found += _against(data)
@@ -130,6 +127,8 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
         found.append(Text(f"ego-with-{way.replace('_', '-')}"))
     if plan.two_hands:
         found.append(Text("ego-with-two-hands"))
+    if plan.weight:
+        found.append(Text("ego-weighs", {"pounds": plan.weight}))
     if plan.range and not data.band:
         found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdecimal()}))
     if plan.to_damage:
@@ -145,7 +144,7 @@ def _against(data: Attack) -> list[Block]:
     found: list[Block] = []
     if data.means is not None and not data.means.close:
         text = Text("ego-range", {"number": needed(data), "band": data.band})
-        found.append(Fact(_DIFFICULTY, text, ALL))
+        found.append(Fact(DIFFICULTY, text, ALL))
     if factors:
         found.append(Fact(Text("check-adjustments"), factors, ALL))
     return found
@@ -186,16 +185,5 @@ def _changes(game: Game, check: AnyAttack) -> list[Block]:
 
 
 def shifted(game: Game, shifts: Iterable[Shift]) -> list[Block]:
-    """The numbers that are others now, each once; those of NPCs for the GMs."""
-    shown: dict[tuple[str, str], Shift] = {}
-    for each in shifts:
-        first = shown.get((each.who, each.what), each)
-        shown[each.who, each.what] = each.but(before=first.before)
-    return [_change(game, each) for each in shown.values() if each.before != each.after]
-
-
-def _change(game: Game, shift: Shift) -> Change:
-    what, _, name = shift.what.partition(":")
-    seen: Seen = GMS_ONLY if is_npc(game, shift.who) else ALL
-    text = Text("ego-number", {"what": what, "name": name or None})
-    return Change(Ref(shift.who), text, shift.before, shift.after, seen)
+    """The numbers that are others now."""
+    return numbers_shifted(game, shifts, lambda what, name: Text("ego-number", {"what": what, "name": name}))

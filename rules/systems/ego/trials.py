@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from rules.core.record import Record, record
 from rules.systems.ego import dice, harm
-from rules.systems.ego.aiming import STAY, Shift, changed, condition
+from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell, shifted
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
@@ -19,6 +19,7 @@ from rules.systems.ego.standing import Changing, sources_of, thrown
 from rules.systems.ego.telling import hiding, is_npc, is_unknown, roll_of, thrown_for
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Seen, Text, Verdict
 from rules.table.checks.check import Check
+from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import Idea
 from rules.table.events import Line
@@ -217,8 +218,3 @@ def describe(
 def cast(check: Check[Any]) -> tuple[str, ...]:
     """Everybody who rolls."""
     return tuple(dict.fromkeys(each.who for each in check.data.trials))
-
-
-def fallen(data: Trials) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws)

@@ -70,11 +70,6 @@ class Roll(Record):
         return sum(self.dice)
 
     @property
-    def bonus(self) -> int:
-        """The bonus number, without a floor."""
-        return bonus(self.total)
-
-    @property
     def fallen(self) -> tuple[Die, ...]:
         """The dice by themselves."""
         return tuple([fallen("d10", SIDES, face) for face in self.dice])

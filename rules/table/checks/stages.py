@@ -245,8 +245,8 @@ class Proposed(Stage[P], ABC):
         about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
         about.hidden = HIDDEN.key in values
         found = self.asked(game, about, values)
-        if _NUMBER in said and not self.measured(found):
-            raise _no_number(str(said[_NUMBER]))
+        if (_NUMBER in said or about.hidden) and not self.measured(found):
+            raise _no_number(str(said.get(_NUMBER, HIDDEN.key)))
         return found
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:

@@ -11,6 +11,7 @@ from rules.core.record import record
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
 from rules.table.checks.check import OVER, Check, Values
+from rules.table.checks.describing import asked_and_noted
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed
 from rules.table.events import Line
@@ -94,11 +95,7 @@ def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ..
     found += [Note(line, mine) for line in data.private]
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
-    return tuple(found)
+    return (*found, *asked_and_noted(check))
 
 
 def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:

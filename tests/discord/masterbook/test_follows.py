@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from rules.systems.masterbook.check import result_of
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.world import World, refused, said, texts, written
 
@@ -130,6 +131,20 @@ async def test_the_gm_leaves_the_number_to_the_skill(world: World) -> None:
     text = await _check(world, "Survival: forest", "place plains", 5, 5, difficulty="6")
     assert "Survival: forest 9" in text, text
     assert "is up to the GM" in await _refused(world, "Survival: forest", "place polar")
+
+
+@pytest.mark.rule("MB-SKILL-DISGUISE")
+async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World) -> None:
+    await _table(world)
+    # Whoever disguises somebody else has it 2 harder; another age is 3 more.
+    for check, (words, number) in {"c1": ("rows: other_character", 13), "c2": ("rows: resembles", 8)}.items():
+        words = {"with": f"{words}, rows: age"}
+        await world.ana.slash(world.zone, "check", skill="Disguise", approach="a guard", **words)
+        world.dice.lay(5, 5)
+        text = await _answered(world, "kit 3")
+        assert "13 against hidden" in text, text
+        result = result_of((await world.check(check)).data)
+        assert result is not None and result.number == number, result
 
 
 @pytest.mark.rule("MB-SKILL-SFX", "MB-SKILL-SUMMONING", "MB-SKILL-FAITH")

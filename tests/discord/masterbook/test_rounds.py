@@ -10,25 +10,8 @@ from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
-
-
-async def gathered(world: World, *others: str) -> None:
-    """Vesna, Boris and others wait for the first round."""
-    await world.gina.slash(world.zone, "initiative start")
-    await world.ana.slash(world.zone, "initiative join")
-    await world.ben.slash(world.zone, "initiative join")
-    for name in others:
-        await world.gina.slash(world.zone, "initiative add", name=name)
-
-
-async def next_turn(world: World, *faces: int) -> str:
-    """The GM moves on; everything that is said of it in the channel."""
-    before = [each.id for each in world.messages()]
-    world.dice.lay(*faces)
-    await world.gina.slash(world.zone, "initiative next")
-    assert world.dice.left == 0
-    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 
 
 async def marked(world: World, name: str, key: str) -> int:
