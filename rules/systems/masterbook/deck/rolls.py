@@ -13,7 +13,7 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, lucky, playing
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
@@ -92,7 +92,7 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
             continue
         mine, cards = _seen_by(game, who, moments), cards_of(game)
         open_ = playing.by_window(cards.kinds)
-        windows = dict.fromkeys([each.window for each in mine])
+        windows: set[Window] = {each.window for each in mine}
         kinds = _known(cards, who, [each for window in windows for each in open_[window]])
         if any(playing.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
             found.append(who)
