@@ -20,7 +20,7 @@ from cogs import completion, options
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import PLAYABLE, look
 from rules.table.commands import Answers, Asks, Command, Does, Said, Shows, Starts
-from rules.table.forms import Asking, Field, Flag, Many, Number, Pick, Typed, Values
+from rules.table.forms import Asking, Field, Flag, Number, Pick, Typed, Values
 from rules.table.system import System
 
 #: What completes fields of these keys, whatever form they stand in.
@@ -35,10 +35,11 @@ def _completing(field: Field, command: Command) -> completion.Find | None:
         return _COMPLETES.get(field.key) or completion.of_form(field.key)
     if field.key == "check":
         return completion.checks_of(command.kind)
-    fixed = isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among))
-    if field.key in _COMPLETES and (not fixed or isinstance(field, Many)):
+    if isinstance(field, Pick) and not callable(field.among):
+        return None
+    if field.key in _COMPLETES:
         return _COMPLETES[field.key]
-    if fixed or (isinstance(field, Typed) and field.among is None):
+    if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.among is None):
         return None
     return completion.of_field(field)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +14,6 @@ from simcord.types import HttpLogEntry
 
 from cogs.own import Own
 from rules.registry import PLAYABLE
-from rules.table.system import System
 from tests.discord.world import World, check_sent
 
 #: Names, descriptions and choice values of one command with everything in it.
@@ -54,9 +52,20 @@ def _synced(world: World) -> list[dict[str, Any]]:
     return request.json
 
 
-def _fits(commands: list[dict[str, Any]]) -> None:
-    """Every command keeps what Discord allows of each."""
-    for command in commands:
+async def test_every_command_fits(world: World) -> None:
+    commands = _payload(world)
+    assert {command["name"] for command in commands} >= {
+        "setup",
+        "check",
+        "character",
+        "gm",
+        "table",
+        "moves",
+        "help",
+    }
+    assert len(commands) <= 100
+    own = [Own(world.bot, each).to_dict(world.bot.tree) for each in PLAYABLE.values() if each.commands]
+    for command in (*commands, *own):
         assert _size(command) <= LARGEST, command["name"]
         for node, depth in _nodes(command):
             where = f"{command['name']}: {node['name']}"
@@ -76,29 +85,6 @@ def _fits(commands: list[dict[str, Any]]) -> None:
             for choice in choices:
                 assert 1 <= len(choice["name"]) <= 100, where
                 assert 1 <= len(str(choice["value"])) <= 100, where
-
-
-async def test_every_command_fits(world: World) -> None:
-    commands = _payload(world)
-    assert {command["name"] for command in commands} >= {
-        "setup",
-        "check",
-        "character",
-        "gm",
-        "table",
-        "moves",
-        "help",
-    }
-    assert len(commands) <= 100
-    _fits(commands)
-
-
-@pytest.mark.parametrize(
-    "system", [each for each in PLAYABLE.values() if each.commands], ids=attrgetter("key")
-)
-async def test_what_only_one_system_has_fits(world: World, system: System) -> None:
-    """Discord takes such commands when a table is opened; what it refused there nobody would have."""
-    _fits([Own(world.bot, system).to_dict(world.bot.tree)])
 
 
 async def test_every_option_says_what_it_is(world: World) -> None:

@@ -108,12 +108,20 @@ def find_attribute(text: str) -> str:
 
 
 def rated(
-    game: Game, who: str, means: Means, *, key: str = "", passive: bool = False, rare: int = 0
+    game: Game,
+    who: str,
+    means: Means,
+    *,
+    key: str = "",
+    passive: bool = False,
+    rare: int = 0,
+    opened: bool = False,
 ) -> Rated:
     """The value that somebody rolls with, or that stands against others, and what state adds to it.
 
     `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
-    difficulty of piloting untrained. Impossible("mb-trained-only"), but for whoever may have a card for it.
+    difficulty of piloting untrained. What takes training is `opened` by a card. Impossible("mb-trained-only"), but for
+    whoever may have one.
     """
     sheet: MasterbookSheet = game.sheet(who)
     key = key or means.attribute
@@ -121,11 +129,12 @@ def rated(
     adds, special = (0, 0) if barred else (means.adds, means.special_adds)
     value, trained = body.skill_value(attribute(sheet, key), adds, special)
     kind: SkillKind | None = SKILLS.get(means.skill)
-    modifiers, opened = list[tuple[str, int]](), False
+    modifiers, waits = list[tuple[str, int]](), False
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
-        opened = harder is None and not means.adds + means.special_adds and may_train(game, who)
-        if harder is None and not opened:
+        new = not means.adds + means.special_adds
+        waits = harder is None and new and not opened and may_train(game, who)
+        if harder is None and not waits and not (new and opened):
             raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
         if harder:
             modifiers.append(("untrained", -harder))
@@ -136,7 +145,7 @@ def rated(
         modifiers.append((ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     straight = not means.skill
-    return Rated(value, trained or straight, physical, tuple(modifiers), barred=opened)
+    return Rated(value, trained or straight, physical, tuple(modifiers), barred=waits)
 
 
 def require_awake(game: Game, who: str) -> None:

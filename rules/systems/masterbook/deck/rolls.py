@@ -53,9 +53,9 @@ def dealt(game: Game) -> bool:
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
-    """What goes on as it is for somebody; whoever does something is aware of it."""
+    """What goes on as it is for somebody."""
     awake = not game.sheet(who).harm.out
-    return [each.but(awake=awake, aware=each.aware or each.actor == who) for each in moments]
+    return [each.but(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
 
 
 def _here(game: Game, who: str) -> bool:
@@ -122,6 +122,11 @@ def may_train(game: Game, who: str) -> bool:
     return not dealing.confused(cards, game.setting) and any(
         each.trained for each in _known(cards, who, cards.kinds.values())
     )
+
+
+def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
+    """Whether a card makes up for somebody's training in a roll."""
+    return any(each.again and (each.whose, each.what) == (who, what) for each in effects)
 
 
 def trains(game: Game, option: str) -> bool:
