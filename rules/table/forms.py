@@ -215,7 +215,9 @@ class Number(_Field):
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
         if plain:
-            reader.problems.append(_no_number(place, text.strip(), self.fix))
+            reader.problems.append(
+                InvalidInput("not-a-number", field=place, value=text.strip()[:SHOWN], fix=self.fix)
+            )
         return None
 
     def choices(self, asking: Asking) -> Choices:
@@ -521,10 +523,6 @@ def _found(
         return None
 
 
-def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
-    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
-
-
 def read_one(field: Field, value: object) -> Any:
     """A value of one field, of JSON. Raises what is wrong with it."""
     reader = Reader()
@@ -619,7 +617,7 @@ class Form:
             elif isinstance(field, Number):
                 value = read_whole(text, field.key, field.low, field.high) if text else 1
             if field.key in given and not isinstance(field, Many):
-                raise _twice(each)
+                raise InvalidInput("option-twice", field="with", value=each[:SHOWN])
             given[field.key] = value
         reader = Reader()
         values = self.read_into(reader, given, asking, "")
@@ -826,7 +824,3 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
 def _field_name(key: str) -> str:
     name = key.replace(" ", "_").replace("-", "_")
     return f"{name}_" if iskeyword(name) else name
-
-
-def _twice(word: str) -> InvalidInput:
-    return InvalidInput("option-twice", field="with", value=word[:SHOWN])

@@ -113,7 +113,7 @@ class Beginning:
         )
         values = values_of(game, kind, options, words, character.id)
         keys = form_of(game, kind).keys
-        if not values and keys and (target is None or (aims and _TRAITS <= {*keys})):
+        if not values and keys and (target is None or (aims and {*keys} >= _TRAITS)):
             said = {} if visibility == "public" else {_VISIBILITY: visibility}
             if target is not None:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id

@@ -137,8 +137,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
     found += _follows(game, check)
-    found += [*untrained(check), *card_notes(check)]
-    found += asked_and_noted(check, mine)
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check, mine)]
     return tuple(found)
 
 

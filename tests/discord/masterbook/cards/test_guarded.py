@@ -12,8 +12,9 @@ from rules.registry import look
 from rules.systems.masterbook.deck.state import DISCARD, HAND, TAKEN
 from rules.table.actions import Actor, Begin, EndCheck
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
-from tests.discord.masterbook.cards.stacked import gather, on, order
+from tests.discord.masterbook.cards.stacked import order
 from tests.discord.masterbook.table import THUG, bring, newest, sheet
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA, MARTYR = 39, 44, 61, 16, 56, 1, 30, 25, 89
@@ -48,8 +49,8 @@ async def test_nobody_begins_what_the_rules_begin(world: World) -> None:
 async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE, IDEA + 1)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb card moment"))
     await world.gina.slash(world.zone, "initiative end")
     deck = await cards(world)
@@ -71,8 +72,8 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     deck = whole(await cards(world))
     assert [each.who for each in deck.deal.seats] == [boris, vesna]
     assert deck.seat(vesna).moment, "the critical moment comes once"
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     assert "used that in this adventure" in refused(await world.ana.slash(world.zone, "mb card moment"))
 
 
@@ -112,11 +113,11 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
     await world.ben.slash(world.zone, "initiative join")
     await world.gina.slash(world.zone, "initiative add", name="Thug")
     await world.gina.slash(world.zone, "initiative add", name="Slow")
-    await on(world)
+    await next_turn(world)
     assert await order(world) == ["Thug", "Slow", "Boris"]
     await world.ana.slash(world.zone, "initiative join")
     assert await order(world) == ["Thug", "Slow", "Boris", "Vesna"]
-    await on(world)
+    await next_turn(world)
     # Quicker than all of them, but of a side whose quicker ones have acted.
     await world.gina.slash(world.zone, "initiative add", name="Quick")
     assert "Quick" not in await order(world)
