@@ -71,7 +71,7 @@ _A_ROW: Final = 3
 _MOST: Final = 11
 #: So many open checks of a list have a button.
 _OPENED: Final = 5
-#: So many answers of a prompt are named in a list.
+#: So many answers of a prompt are named in a list, of more the first.
 _TOLD: Final = 3
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
@@ -233,7 +233,9 @@ def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str,
     match awaited.button:
         case "answer-roll":
             told = _difficulty(blocks)
-            head = Text("calls-roll", {"who": who, "difficulty": told[0].value if told else None})
+            value = told[0].value if told else None
+            hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+            head = Text("calls-roll", {"who": who, "hidden": hidden, "difficulty": value})
             return say(head), [each for each in blocks if each not in told]
         case "answer-evade":
             told = _difficulty(blocks)
@@ -681,8 +683,9 @@ def moves_lines(
         for move in mine:
             what = [user_text(_option_name(each)) for each in move.options]
             what += [passing(move.prompt)] * move.passes
-            if len(what) > _TOLD or (move.who == THE_GMS and move.offer):
+            if move.who == THE_GMS and (move.offer or len(what) > _TOLD):
                 continue  # the button opens it with everything
+            what = what if len(what) <= _TOLD else what[:1]
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")

@@ -357,8 +357,11 @@ class Thrown(Standing[Attempt]):
             return ()
         if not affords(RESOURCES, sheet, REROLL):
             return ()
-        short = Line("ebb-spend-reroll", {"die": f"d{dice.ability_sides}"})
-        line = short.but(params={**short.params, "fate": sheet.fate})
+        die = f"d{dice.ability_sides}"
+        short, line = (
+            Line("ebb-spend-reroll", {"die": die}),
+            Line("ebb-spend-reroll", {"die": die, "fate": sheet.fate}),
+        )
         return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
@@ -412,8 +415,3 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.but(request=data.request.but(approach=""), defence_by="")
     return data
-
-
-def fallen(data: Attempt) -> bool:
-    """Whether dice have fallen, or a point was given for it."""
-    return data.rolled is not None

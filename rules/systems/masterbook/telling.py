@@ -46,7 +46,7 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
-from rules.table.checks.describing import DIFFICULTY, HIDDEN_DIFFICULTY, WITH, asked_and_noted, tone, veiled
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
@@ -155,8 +155,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
-        code = "check-free" if data.answer == FREE else "check-cannot"
-        return (Verdict(Text(code), seen_as, ALL, worked=good),)
+        return (unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
     if result_of(data) is None:
@@ -236,14 +235,14 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         known = _against(data)
         if hidden and known:
             known = (
-                Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL, GMS_ONLY),
+                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
                 *[each.but(seen=GMS_ONLY) for each in known],
             )
         lying = [each.but(seen=seen_of(check)) for each in _dice(data, shown=True)]
         return (*known, *lying)
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL),)
+        against = _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
         return (*against, *_dice(data, shown=told != "degree"))
 
     return _graded(game, check, tell)

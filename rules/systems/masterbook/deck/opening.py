@@ -281,7 +281,7 @@ class Flipping(Stage[Opening]):
 
 def kind_of(encounter: AnyEncounter) -> Rounds:
     """What the rounds of an order of action are."""
-    return "combat" if encounter.data is None else encounter.data.kind
+    return "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
 
 
 class Revealing(Stage[Opening]):
