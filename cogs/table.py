@@ -15,7 +15,7 @@ from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_ca
 from bot.presenters.layout import Layout
 from bot.presenters.table import agreed_card, last_card, table_card
 from bot.presenters.todo import now_lines
-from bot.services.history import drawn, last_results, last_rolls, seen_at
+from bot.services.history import drawn, last_results, last_rolls, seen_at, unsaid
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.panels.prompt import game_of
@@ -76,15 +76,13 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             ]
             told: list[Layout] = []
             shown = {seq for seq, _ in results}
-            unsaid = [
-                each
-                for each in await interactions.outbox.unsaid(ctx.table, ctx.actor)
-                if each[1] not in shown
-            ]
-            if unsaid:
-                places = tuple(dict.fromkeys(place for place, _, _ in unsaid))
+            refused = interactions.outbox.refused.of(ctx.table.id)
+            waiting = await unsaid(interactions.tables, ctx.table, ctx.actor, refused)
+            waiting = [each for each in waiting if each[1] not in shown]
+            if waiting:
+                places = tuple(dict.fromkeys(place for place, _, _ in waiting))
                 told.append(card("own", "unsaid", None, places=places))
-            for _, seq, events in unsaid:
+            for _, seq, events in waiting:
                 told += interactions.presenter.cards(events, ctx.scene, seq, closed=True)
             await ctx.show(last_card(ctx.table.id, cards), *told)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)

@@ -21,6 +21,8 @@ from rules.table.undo import Entry, deed
 
 #: How far back the last results are looked for.
 LAST_REACH = 100
+#: The kinds of rows of the outbox that tell of something.
+_TELLING = ("reply", "post", "stub", "card", "call")
 
 
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
@@ -97,6 +99,23 @@ async def last_results(
         if results:
             found.append((row.seq, results))
     return tuple(reversed(found))
+
+
+async def unsaid(
+    tables: Tables, table: Table, actor: Actor, refused: Iterable[Out]
+) -> list[tuple[str, int, tuple[Event, ...]]]:
+    """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
+    found: list[tuple[str, int, tuple[Event, ...]]] = []
+    for out in refused:
+        entry = await events_of(tables, out) if out.kind in _TELLING else None
+        if entry is None or entry[0].undone_by is not None:
+            continue
+        told = [entry[1][index] for index in out.events]
+        seen = tuple(event for event in told if visible(event, table.state, actor))
+        # A card and the message that calls for it tell the same.
+        if seen and (out.place, entry[0].seq, seen) not in found:
+            found.append((out.place, entry[0].seq, seen))
+    return found
 
 
 async def seen_at(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[Event, ...]:

@@ -24,7 +24,7 @@ class Taken:
     to where a number or the length of a text; and whether it is completed.
     """
 
-    kind: Takes | None = None
+    of: Takes | None = None
     plain: tuple[type, ...] = ()
     listed: Mapping[str | float, str] = field(default_factory=dict[str | float, str])
     low: int | None = None
@@ -122,7 +122,7 @@ def misfit(interaction: discord.Interaction, known: Known) -> InvalidInput | Non
         if typing and takes.completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        fits = plain or (takes.kind in _RESOLVED and _named(takes.kind, value, data, asking=asking))
+        fits = plain or (takes.of in _RESOLVED and _named(takes.of, value, data, asking=asking))
         if not fits or (typing and not takes.completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None

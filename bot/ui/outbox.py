@@ -21,7 +21,6 @@ from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.events import Presenter
 from bot.services.history import events_of
-from bot.services.outgoing import visible
 from bot.services.requests import Performed
 from bot.services.table import Table
 from bot.services.tables import Tables
@@ -35,7 +34,6 @@ from bot.ui.recovery import Recovery
 from bot.ui.refused import Refused
 from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
 from bot.ui.rights import may_write
-from rules.table.actions import Actor
 from rules.table.events import Event
 
 log = logging.getLogger("storyguide.outbox")
@@ -46,8 +44,6 @@ RETRIES = (2, 15, 120, 900)
 FORBIDDEN = frozenset({50001, 50013})
 #: Discord's codes for things that nothing mends.
 HOPELESS = frozenset({10003, 10004, 50007, 50024})
-#: The kinds of rows that tell of something.
-TELLING = ("reply", "post", "stub", "card", "call")
 #: How long what is on its way may take when the process is told to end, in seconds.
 CLOSING = 10
 
@@ -191,14 +187,11 @@ class Outbox:
     # --- messages of their own ----------------------------------------------------------------------------
 
     def dispatch(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
-        """Send these rows in the background: those for one channel in order, before those of any later entry.
-
-        Nobody waits for another channel, but what changes after a mark.
-        """
+        """Send these rows in the background: a channel's in order, before those of any later entry."""
         if self._closing:
             return
         places: dict[str, list[Out]] = {}
-        marked = any(out.kind == "mark" for out in outs)
+        marked = any(out.kind == "mark" for out in outs)  # what changes after a mark waits for it
         for out in outs:
             places.setdefault("" if marked else out.place, []).append(out)
         for rows in places.values():
@@ -256,8 +249,8 @@ class Outbox:
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
-            if held:
-                await self._hold(out)
+            if held and out.events:  # until its person comes back
+                await self._tables.unsaid.hold(out)
                 return
         except TROUBLE as error:
             code = getattr(error, "code", 0)
@@ -288,13 +281,6 @@ class Outbox:
                 self.refused.retry(message.partition("/")[0])
         finally:
             self._busy.discard(out.id)
-
-    async def _hold(self, out: Out) -> None:
-        """Keep a private answer until its person comes back; one that says nothing is over."""
-        if out.events:
-            await self._tables.unsaid.hold(out)
-        else:
-            self.noting.add(out, None)
 
     def _retry(
         self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int, *, doubtful: bool
@@ -333,20 +319,6 @@ class Outbox:
     def rights_changed(self, guild: discord.Guild) -> None:
         """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
         self.refused.retry_all(lambda place: may_write(guild, int(place)))
-
-    async def unsaid(self, table: Table, actor: Actor) -> list[tuple[str, int, tuple[Event, ...]]]:
-        """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
-        found: list[tuple[str, int, tuple[Event, ...]]] = []
-        for out in self.refused.of(table.id):
-            entry = await events_of(self._tables, out) if out.kind in TELLING else None
-            if entry is None or entry[0].undone_by is not None:
-                continue
-            told = [entry[1][index] for index in out.events]
-            seen = tuple(event for event in told if visible(event, table.state, actor))
-            # A card and the message that calls for it tell the same.
-            if seen and (out.place, entry[0].seq, seen) not in found:
-                found.append((out.place, entry[0].seq, seen))
-        return found
 
     async def repost(self, outs: Sequence[Out]) -> None:
         """Send these again, as they were: for a simulated server, whose channels begin empty every time."""
