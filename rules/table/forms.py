@@ -619,7 +619,7 @@ class Form:
             elif isinstance(field, Number):
                 value = read_whole(text, field.key, field.low, field.high) if text else 1
             if field.key in given and not isinstance(field, Many):
-                raise _twice(each)
+                raise InvalidInput("option-twice", field="with", value=each[:SHOWN])
             given[field.key] = value
         reader = Reader()
         values = self.read_into(reader, given, asking, "")
@@ -826,7 +826,3 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
 def _field_name(key: str) -> str:
     name = key.replace(" ", "_").replace("-", "_")
     return f"{name}_" if iskeyword(name) else name
-
-
-def _twice(word: str) -> InvalidInput:
-    return InvalidInput("option-twice", field="with", value=word[:SHOWN])

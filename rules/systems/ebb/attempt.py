@@ -415,8 +415,3 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.but(request=data.request.but(approach=""), defence_by="")
     return data
-
-
-def fallen(data: Attempt) -> bool:
-    """Whether dice have fallen, or a point was given for it."""
-    return data.rolled is not None

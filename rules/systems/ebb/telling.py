@@ -37,7 +37,7 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, HIDDEN_DIFFICULTY, WITH, asked_and_noted, veiled
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -232,10 +232,7 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tupl
         free = data.answer == FREE
         if free and check.kind == "attack":
             return (Verdict(_HIT, tone, ALL, what=_struck(check)),)
-        code = "check-free" if free else "check-cannot"
-        if check.kind == "rest":
-            code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        return (Verdict(Text(code), tone, ALL, worked=free),)
+        return (unrolled(data.answer, tone, rest=check.kind == "rest"),)
     rolled = data.rolled
     if rolled is None:
         return ()
@@ -371,7 +368,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tupl
         known = _against(data, mine)
         if check.hidden:
             known = tuple([each.but(seen=GMS_ONLY) for each in known])
-            known = (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL, GMS_ONLY), *known)
+            known = (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *known)
         return known
     result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
     found: tuple[Block, ...] = ()
@@ -407,7 +404,7 @@ def _goes_against(name: str | None, threshold: int) -> Fact:
 def _result(
     check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal
 ) -> tuple[Block, ...]:
-    against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL),)
+    against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
     if roll is None:
         return against
     return (*against, _dice(roller(check), check.data.request, roll, told), *_notes(check, judgement, told))

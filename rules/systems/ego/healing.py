@@ -16,9 +16,9 @@ from rules.systems.ego.telling import labelled, worked
 from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, put, trial
 from rules.table.blocks import ALL, Block, Note, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.describing import asked_and_noted
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, Idea, Proposed
+from rules.table.checks.describing import asked_and_noted, unrolled
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
@@ -158,6 +158,7 @@ class Resting(Proposed[Rest]):
 
     free = "rested"
     word = Form((NOTE,))
+    labels = TIME
 
     def __init__(self) -> None:
         super().__init__(REST_FORM, Form(), (FREE, IMPOSSIBLE))
@@ -175,10 +176,6 @@ class Resting(Proposed[Rest]):
 
     def ruled(self, game: Game, check: Check[Rest]) -> Rest:
         return check.data
-
-    def rulings(self, check: Check[Rest]) -> tuple[Option, ...]:
-        free, impossible = super().rulings(check)
-        return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
 
 
 def _pools(sheet: EgoSheet) -> dict[str, int]:
@@ -220,9 +217,7 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = []
     if data.answer:
-        free = data.answer == FREE
-        code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        found.append(Verdict(Text(code), "good" if free else "bad", ALL, worked=free))
+        found.append(unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=True))
     asked = {"way": data.way, "care": data.care, "days": data.days, "hours": data.hours}
     found.append(labelled("rest", Text("ego-asks-rest", asked)))
     if check.approach:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
+from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
@@ -31,12 +32,9 @@ from rules.table.forms import (
 )
 from rules.table.people.entries import (
     LONGEST_ENTRY,
-    ROUNDS,
     Labels,
     by_name,
-    carried_line,
     one_of,
-    read_carried,
     read_character,
     short,
 )

@@ -37,7 +37,7 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER, Check
-from rules.table.checks.describing import DIFFICULTY, HIDDEN_DIFFICULTY, WITH, asked_and_noted, tone, veiled
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.permissions import public_name
@@ -153,8 +153,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
     seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
-        code = "check-free" if data.answer == FREE else "check-cannot"
-        return (Verdict(Text(code), seen_as, ALL, worked=good),)
+        return (unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("ego-automatic"), seen_as, ALL, worked=True),)
     if pool_of(data) is None:
@@ -222,18 +221,14 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         known = _against(data)
         if check.hidden:
             known = (
-                Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL, GMS_ONLY),
+                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
                 *[each.but(seen=GMS_ONLY) for each in known],
             )
         return (*known, *thrown_for(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
         against = (
-            _against(data)
-            if told == "all"
-            else (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL),)
-            if not data.opposed
-            else ()
+            _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),) if not data.opposed else ()
         )
         return (*against, *_dice(game, data, told))
 

@@ -69,8 +69,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
-    found += [*untrained(check), *card_notes(check)]
-    found += asked_and_noted(check)
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check)]
     return tuple(found)
 
 

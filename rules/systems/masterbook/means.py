@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.core.names import meant, name_key, the_one
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
@@ -47,6 +48,7 @@ def _of(skill: Skill) -> Means:
 _NAME: Final = attrgetter("name")
 
 
+@kept  # sheets are asked again and again, and change seldom
 def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """What somebody has learned, each skill before its specialisations."""
     found: list[Means] = []
@@ -60,6 +62,12 @@ def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     return tuple(found)
 
 
+@kept
+def _called(sheet: MasterbookSheet) -> dict[str, Means]:
+    """What somebody has learned, by whole name; of several of one name the first."""
+    return {name_key(each.name): each for each in reversed(known(sheet))}
+
+
 def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """The skills of the list that somebody lacks."""
     have = {each.name for each in sheet.skills}
@@ -68,9 +76,12 @@ def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     )
 
 
+_BARE: Final = tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+
+
 def attributes() -> tuple[Means, ...]:
     """The eight Attributes by themselves."""
-    return tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+    return _BARE
 
 
 def find(sheet: MasterbookSheet, text: str) -> Means:
@@ -78,6 +89,8 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
+    if exact := _called(sheet).get(name_key(text)):
+        return exact
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):
         if meant(group, text, _NAME):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final, cast
 
+from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader, violation
@@ -24,12 +25,9 @@ from rules.table.events import Line
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
 from rules.table.people.entries import (
     LONGEST_ENTRY,
-    ROUNDS,
     Labels,
     by_name,
-    carried_line,
     one_of,
-    read_carried,
     read_character,
     short,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from rules.core.kept import kept
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.attempt import case_of
 from rules.systems.masterbook.check import (
@@ -45,7 +46,7 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
-from rules.table.checks.describing import DIFFICULTY, HIDDEN_DIFFICULTY, WITH, asked_and_noted, tone, veiled
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
@@ -136,8 +137,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
     found += _follows(game, check)
-    found += [*untrained(check), *card_notes(check)]
-    found += asked_and_noted(check, mine)
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check, mine)]
     return tuple(found)
 
 
@@ -155,8 +155,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.failed:
         return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
-        code = "check-free" if data.answer == FREE else "check-cannot"
-        return (Verdict(Text(code), seen_as, ALL, worked=good),)
+        return (unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
     if result_of(data) is None:
@@ -236,14 +235,14 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         known = _against(data)
         if hidden and known:
             known = (
-                Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL, GMS_ONLY),
+                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
                 *[each.but(seen=GMS_ONLY) for each in known],
             )
         lying = [each.but(seen=seen_of(check)) for each in _dice(data, shown=True)]
         return (*known, *lying)
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(DIFFICULTY, HIDDEN_DIFFICULTY, ALL),)
+        against = _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
         return (*against, *_dice(data, shown=told != "degree"))
 
     return _graded(game, check, tell)
@@ -279,9 +278,12 @@ def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
     """A throw that lies open: all dice, their bonus, the total. Where it may not be `shown`, only whose it is."""
+    return _roll_of(throw) if shown else _roll_of(throw).but(dice=(), result=None, marks=())
+
+
+@kept
+def _roll_of(throw: Throw) -> Roll:
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
-    if not shown:
-        return Roll(Ref(throw.who), what, (), None, ALL)
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
     return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)

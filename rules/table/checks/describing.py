@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.record import Record, record
-from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Quote, Ref, Seen, Text, Tone
+from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Quote, Ref, Seen, Text, Tone, Verdict
 from rules.table.checks.check import Check
+from rules.table.checks.stages import FREE
 from rules.table.system import Game, is_npc
 
 WITH: Final = Text("check-with")
 DIFFICULTY: Final = Text("check-difficulty")
-HIDDEN_DIFFICULTY: Final = Text("hidden-difficulty")
+UNKNOWN: Final = Text("hidden-difficulty")
 
 
 def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
@@ -21,6 +22,13 @@ def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> T
     if rivals and ours and not is_npc(game, check.target):
         return "neutral"
     return "good" if good == ours else "bad"
+
+
+def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
+    """That it works, or cannot be, by the GM's word."""
+    free = answer == FREE
+    code = ("check-time-to-rest" if free else "check-no-time-to-rest") if rest else "check-free"
+    return Verdict(Text(code if free or rest else "check-cannot"), tone, ALL, worked=free)
 
 
 def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:

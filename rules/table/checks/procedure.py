@@ -18,10 +18,6 @@ from rules.table.system import Game, OddsTable
 D = TypeVar("D")
 
 
-def _nothing() -> dict[str, Any]:
-    return {}
-
-
 class Form(Protocol):
     """What has to be filled in. Fields that it has not are refused. RulesError, with every violation in it."""
 
@@ -42,7 +38,7 @@ class Option(Record):
     form: Form | None = None
     cost: Cost | None = None
     odds: Any = None
-    values: Values = field(default_factory=_nothing)
+    values: Values = field(default_factory=dict[str, Any])
     says: Callable[[Values], Text] | None = None
     line: Text | None = None
     short: Text | None = None
@@ -99,30 +95,6 @@ class Stage(Generic[D]):
         raise Impossible("not-asked", check=check.id)
 
 
-def _nobody(check: Any, /) -> tuple[str, ...]:
-    return ()
-
-
-def _nothing_needed(game: Game, check: Any, /) -> None:
-    return None
-
-
-def _thrown(data: Any, /) -> bool:
-    return bool(getattr(data, "throws", ()))
-
-
-def _silent(game: Game, check: Any, /) -> tuple[Any, ...]:
-    return ()
-
-
-def _as_it_is(game: Game, check: Any, values: Values, /) -> Any:
-    return check
-
-
-def _as_kept(check: Any, who: str, characters: Collection[str], /) -> Any:
-    return check.data
-
-
 @record
 class Forecast(Record):
     """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
@@ -155,12 +127,12 @@ class Procedure(Generic[D]):
     course: tuple[Stage[D], ...]
     data: type[D]
     form: Form | None = None
-    begin: Callable[[Game, Check[D], Values], Check[D]] = _as_it_is
-    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = _silent
-    cast: Callable[[Check[D]], tuple[str, ...]] = _nobody
-    require: Callable[[Game, Check[D]], None] = _nothing_needed
-    fallen: Callable[[D], bool] = _thrown
-    forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept
+    begin: Callable[[Game, Check[D], Values], Check[D]] = lambda game, check, values: check
+    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = lambda game, check: ()
+    cast: Callable[[Check[D]], tuple[str, ...]] = lambda check: ()
+    require: Callable[[Game, Check[D]], None] = lambda game, check: None
+    fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
+    forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
     anybody: bool = False
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
     odds: Callable[[Game, Check[D]], Forecast] | None = None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 from rules.core.record import record
@@ -12,7 +13,7 @@ from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
 from rules.table.checks.check import OVER, Check, Values
 from rules.table.checks.describing import asked_and_noted
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed
 from rules.table.events import Line
 from rules.table.forms import Form, Typed
@@ -46,6 +47,9 @@ class Wanted(Proposed[Growing]):
     """A GM says whether it may be. What could not be paid or written down is not asked for."""
 
     free = "grown"
+    labels: Mapping[str, Line] = MappingProxyType(
+        {FREE: Line("answer-allow"), IMPOSSIBLE: Line("answer-forbid")}
+    )
 
     def __init__(self, form: Form, grow: Grow) -> None:
         super().__init__(form, Form(), (FREE, IMPOSSIBLE))
@@ -59,10 +63,6 @@ class Wanted(Proposed[Growing]):
 
     def ruled(self, game: Game, check: Check[Growing]) -> Growing:
         return check.data
-
-    def rulings(self, check: Check[Growing]) -> tuple[Option, ...]:
-        free, impossible = super().rulings(check)
-        return free.but(label=Line("answer-allow")), impossible.but(label=Line("answer-forbid"))
 
 
 class Grows(Stage[Growing]):

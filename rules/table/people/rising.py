@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
-from rules.core.errors import Impossible, NotFound, RulesError
+from rules.core.errors import Impossible, NotFound
 from rules.core.names import the_one
 from rules.table.actions import Learn
 from rules.table.events import Line
 from rules.table.system import Choice
 
-
-class Step(Protocol):
-    """From a number to the next, for so many points; `why` it cannot be taken now."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def before(self) -> int: ...
-
-    @property
-    def cost(self) -> int: ...
-
-    @property
-    def why(self) -> RulesError | None: ...
-
-
-S = TypeVar("S", bound=Step)
+#: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken now.
+S = TypeVar("S", bound=Any)
 
 
 def taken(step: S) -> S:
@@ -66,7 +50,7 @@ def new_step(
 Price = Callable[[int], Line]
 
 
-def offered(steps: Iterable[Step], have: int, price: Price) -> tuple[Choice, ...]:
+def offered(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
     """The steps that may be taken now, each with its price; those that can be paid for first."""
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
@@ -81,15 +65,15 @@ def offered(steps: Iterable[Step], have: int, price: Price) -> tuple[Choice, ...
     )
 
 
-def _said(step: Step) -> dict[str, str | int]:
+def _said(step: Any) -> dict[str, str | int]:
     return {"name": step.title, "before": step.before, "now": step.before + 1}
 
 
-def rose(step: Step, *, plain: bool = False) -> Line:
+def rose(step: Any, *, plain: bool = False) -> Line:
     """That it was taken; `plain` where what is learned has no number."""
     return Line("rose", {**_said(step), "plain": plain})
 
 
-def spent(step: Step, left: int, price: Price) -> Line:
+def spent(step: Any, left: int, price: Price) -> Line:
     """What was paid for it, and what is left."""
     return Line("points-spent", {"price": price(step.cost), "left": left})
