@@ -286,7 +286,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
     given = {"command": command, "difficulty": "9137", "with": "hidden", "weapon": None}
     private(await _ambush(world, **given))
     assert "9137" in private(await world.gina.slash(world.zone, "odds", check="c1")), "to the GM"
-    assert "against hidden\n" in card(world)
+    assert "against a hidden difficulty\n" in card(world)
     text = await _evade(world, 8, 3, label="Roll to evade" if command == "attack" else "Roll")
     assert "9137" not in text
     await world.gina.slash(world.zone, "gm settings", reveal="all")
