@@ -231,16 +231,13 @@ def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str,
     named, label = _named(awaited), _label(awaited)
     who = awaited.who
     match awaited.button:
-        case "answer-roll":
+        case "answer-roll" | "answer-evade":
             told = _difficulty(blocks)
             value = told[0].value if told else None
             hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
-            head = Text("calls-roll", {"who": who, "hidden": hidden, "difficulty": value})
-            return say(head), [each for each in blocks if each not in told]
-        case "answer-evade":
-            told = _difficulty(blocks)
-            about = {"who": who, "by": by, "difficulty": told[0].value if told else None}
-            return say(Text("calls-evade", about)), [each for each in blocks if each not in told]
+            evaded = by if awaited.button == "answer-evade" else None
+            about = {"who": who, "by": evaded, "hidden": hidden, "difficulty": value}
+            return say(Text("calls-roll", about)), [each for each in blocks if each not in told]
         case "answer-reply":
             return say(Text("calls-reply", {"who": who})), blocks
         case "answer-defend":

@@ -182,10 +182,10 @@ async def test_a_check_begins_at_the_table_it_is_of(world: World) -> None:
         for place in (room.id, "abc", "²", "9" * 25, "1", f"free:{world.zone.id}"):
             told = world.emit(world.gina, f"sg:npc:1:check:{sidor}:{place}")
             await world.env.settle()
-            assert "out of use" in refused(told), place
+            assert "no longer works" in refused(told), place
             board = world.emit(world.ana, f"sg:board:1:{place}:0:0:join")
             await world.env.settle()
-            assert "out of use" in refused(board), place
+            assert "no longer works" in refused(board), place
     assert room.history() == []
     opened = world.emit(world.gina, f"sg:npc:1:check:{sidor}:{world.zone.id}")
     await world.env.settle()
@@ -216,14 +216,14 @@ async def test_a_draft_begins_only_at_its_table(world: World) -> None:
 
     with no_faults():
         for place in (str(away.id), "abc", "²", "", 5, None, [], "9" * 25, f"free:{world.zone.id}"):
-            assert "out of use" in refused(await pressed(place)), place
+            assert "no longer works" in refused(await pressed(place)), place
         before = await world.revision()
         await pressed(str(thread.id))
         assert await world.revision() == before + 1, "a thread of the table's own channel"
         await world.gina.slash(world.zone, "gm unbind", channel=str(other.id))
         await world.gina.slash(other, "setup", system="ebb", name="Another")
         before = await world.revision(), len(other.history())
-        assert "out of use" in refused(await pressed(str(other.id)))
+        assert "no longer works" in refused(await pressed(str(other.id)))
         assert (await world.revision(), len(other.history())) == before
     assert away.history() == []
 
@@ -251,7 +251,7 @@ async def test_the_dice_of_somebody_forgotten_are_not_thrown_again(world: World)
         for who in (world.ben, world.gina):
             told = world.emit(who, again)
             await world.env.settle()
-            assert "out of use" in refused(told)
+            assert "no longer works" in refused(told)
 
 
 async def test_halves_of_signs_are_none(world: World) -> None:
@@ -260,7 +260,7 @@ async def test_halves_of_signs_are_none(world: World) -> None:
         for custom_id in ("sg:fm:bg:\ud800:x", "sg:imp:\ud800", "sg:look:1", "sg:chk:1:\ud800"):
             told = world.emit(world.ana, custom_id, values=("\ud800",))
             await world.env.settle()
-            assert "out of use" in refused(told), custom_id
+            assert "no longer works" in refused(told), custom_id
         panel = said(await world.ana.slash(world.zone, "check"))
         draft = next(each for each in labels(panel) if each.endswith("…"))
         dialogue = await world.press(world.ana, panel, draft)

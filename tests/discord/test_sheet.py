@@ -197,7 +197,7 @@ async def test_who_may_give_what(world: World) -> None:
     unclear = "Who plays the character now?"
     assert "Who plays Marek now?" in private(await world.ana.slash(world.zone, "character give"))
     assert unclear in refused(await world.ana.slash(world.zone, "character give", to=world.ben, npc=True))
-    assert "They already have Marek." in refused(
+    assert "They already play Marek." in refused(
         await world.ana.slash(world.zone, "character give", to=world.ana)
     )
     robot = world.member("robot", bot=True)

@@ -432,8 +432,9 @@ async def hurt(ref: Referee, name: str, target: Person) -> None:
     soft = "Flesh wound"
     if target.name == NPC:
         panel = await flow.open(owner, "Resolve hit", check=name)
-        soft = f"Flesh wound: Fitness {fitness} → {fitness - 1}"
         flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
+        if fitness >= 1:
+            flow.holds("what it costs", texts(panel), f"Flesh wound: Fitness {fitness} → {fitness - 1}")
     elif fitness >= 1:
         flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name)))
     if fitness >= 1 and flow.likely(0.5):

@@ -242,9 +242,9 @@ async def _evade(world: World, *faces: int, label: str = "Roll to evade", **menu
 @pytest.mark.rule("EBB-ATTACK")
 async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
-    assert card(world).startswith("## Ilka, evade Sidor: 10 (Tricky)\n")
+    assert card(world).startswith("## Ilka, evade Sidor against 10 (Tricky)\n")
     assert "Only Ilka rolls; NPCs don't." in card(world) and "Difficulty" not in card(world)
-    call = f"{world.ben.mention}, Ilka, evade Sidor: 10 (Tricky)"
+    call = f"{world.ben.mention}, Ilka, evade Sidor against 10 (Tricky)"
     assert [each.content for each in world.messages() if each.content] == [call]
     await world.restart()
     text = await _evade(world, 6, 3)
@@ -286,7 +286,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
     given = {"command": command, "difficulty": "9137", "with": "hidden", "weapon": None}
     private(await _ambush(world, **given))
     assert "9137" in private(await world.gina.slash(world.zone, "odds", check="c1")), "to the GM"
-    assert "hidden difficulty" in card(world)
+    assert "against a hidden difficulty\n" in card(world)
     text = await _evade(world, 8, 3, label="Roll to evade" if command == "attack" else "Roll")
     assert "9137" not in text
     await world.gina.slash(world.zone, "gm settings", reveal="all")
