@@ -462,8 +462,8 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
                 head, _ = _called(theirs, [*event.blocks], event.actor)
-                actor = event.actor
-                if actor is not None and actor not in theirs.who and ref_text(actor) not in head:
+                by = event.actor
+                if by is not None and by not in theirs.who and ref_text(by) not in head:
                     head = f"{deed_text(event)}. {head}"  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.attack.apart import BARMORE, EBB, EGO, MASTERBOOK, Ground, Hidden, shown
+from tests.attack.apart import BARMORE, CARDS, EBB, EGO, HANDS, MASTERBOOK, Ground, Hidden, dealt, shown
 from tests.profiles import nightly
 
 pytestmark = pytest.mark.slow
@@ -56,6 +56,11 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("187", "Zorvath", 1, NPCS[0]),
         Hidden("121", "Ymirsson", 3, NPCS[1]),
     ),
+    "masterbook, hands": (
+        CARDS,
+        Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[0])),
+        Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[1])),
+    ),
     "masterbook, low": (MASTERBOOK, Hidden("-49", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
 }
 
@@ -70,7 +75,9 @@ async def test_players_cannot_tell_secrets_apart(
     for number, hidden in enumerate(both):
         folder = tmp_path / str(number)
         folder.mkdir()
-        found.append(await shown(folder, monkeypatch, ground, hidden, seed * 7 + 1, STEPS))
+        # What hands tell comes out over more steps than what a number does.
+        steps = STEPS * (3 if ground.holder else 1)
+        found.append(await shown(folder, monkeypatch, ground, hidden, seed * 7 + 1, steps))
     one, other = found
     assert one.faults == other.faults == []
     assert one.events == other.events

@@ -450,7 +450,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     assert refused(await world.press(world.ana, call, labels(call)[0]))
     panel = said(await world.press(world.gina, call, labels(call)[0]))
     assert labels(panel)[:2] == ["Flesh wound", FULL] and SOFT in texts(panel)
-    await world.press(world.gina, panel, SOFT)
+    await world.press(world.gina, panel, SHORT)
     told = texts(world.card())
     assert "lesh wound" in told
     assert "Fitness" not in told, "what is left is not for the players"

@@ -509,7 +509,7 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         "**GM approves new characters: on**\n-# A player's new character waits until a GM approves it.",
         "Reminder after: 1 day and 12 hours",
         "**House rule: roll initiative: off**",
-        "Undecided hits: flesh wound if possible",
+        "Undecided hits: flesh wound",
         "Time to resolve a hit: 3 days",
         "**Name:** The Dry Canal",
     ):
@@ -545,7 +545,7 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     settings = (await world.state()).settings
     assert (settings.name, settings.own) == ("The Dry Canal", {})
     await _page(world, panel, "Rules")
-    assert "Undecided hits: flesh wound if possible" in texts(panel)
+    assert "Undecided hits: flesh wound" in texts(panel)
 
 
 async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) -> None:

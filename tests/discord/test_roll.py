@@ -25,7 +25,7 @@ from tests.discord.world import (
     texts,
 )
 
-LUCK = "Luck"
+LUCK = "Luck: Fitness"
 PASS = "Accept result"
 STANDS = "Final · check"
 
@@ -142,7 +142,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
     assert texts(message).startswith("## Marek, edit the proposal\n")
     assert labels(message) == ["Edit", "React"], "no roll that would be refused"
     react = said(await world.press(world.ana, message, "React"))
-    assert LUCK not in "".join(labels(react)), "luck does not get round it unless the GM says so"
+    assert "Luck" not in "".join(labels(react)), "luck does not get round it unless the GM says so"
     message = await world.answered(who=world.ben, options=("specialist",))
     assert "## ✓ Success" in texts(await _rolled(world, message, 5, 5, who=world.ben))
 
@@ -151,7 +151,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
 async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> None:
     await world.table()
     message = await world.answered(skill=None, options=("specialist", "specialist-luck"))
-    spent = await _spend(world, message, f"{LUCK}: Fitness")
+    spent = await _spend(world, message, LUCK)
     assert "Success, only just: 1 Fitness sacrificed" in texts(spent)
 
 
@@ -167,8 +167,8 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     assert texts(message).startswith("## Marek, say how you do it\n")
     assert labels(message) == ["Write", "React"]
     react = said(await world.press(world.ana, message, "React"))
-    assert labels(react) == [f"{LUCK}: Fitness", "Write…", "Withdraw"]
-    assert "only just" in texts(await _spend(world, message, f"{LUCK}: Fitness"))
+    assert labels(react) == [LUCK, "Write…", "Withdraw"]
+    assert "only just" in texts(await _spend(world, message, LUCK))
 
 
 # --- luck ---------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
 async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: World) -> None:
     await world.table()
     message = await world.answered(attribute="Zone", level="Legendary")
-    spent = await _spend(world, message, f"{LUCK}: Zone")
+    spent = await _spend(world, message, "Luck: Zone")
     text = texts(spent)
     assert text.startswith("## ✓ Success, only just: 1 Zone sacrificed\n")
     assert "1 Zone sacrificed: it counts as 1 until restored." in text
@@ -195,7 +195,7 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
 @pytest.mark.rule("EBB-LUCK")
 async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World) -> None:
     await world.table()
-    await _spend(world, await world.answered(), f"{LUCK}: Fitness")
+    await _spend(world, await world.answered(), LUCK)
     message = await world.answered()
     react = said(await world.press(world.ana, message, "React"))
     assert labels(react) == ["Roll", "Withdraw"], "there is no point of Fitness left"
@@ -239,6 +239,23 @@ async def test_luck_is_the_owners(world: World) -> None:
 
 
 AGAIN = "Re-roll d8"
+
+
+@pytest.mark.rule("EBB-FATE")
+@pytest.mark.parametrize("hidden", [False, True])
+async def test_how_likely_a_reroll_helps_stands_beside_it_unless_it_tells_the_number(
+    world: World, hidden: bool
+) -> None:
+    await world.table()
+    message = await world.answered(hidden=hidden)
+    await _rolled(world, message, 4, 1)
+    panel = said(await world.press(world.ana, world.card(), "React"))
+    assert labels(panel) == [AGAIN, "Accept result"]
+    # 4 and Fitness 1 against 10: 5 or more of a d8.
+    assert ("for 1 of your 3 Fate · 50%" in texts(panel)) == (not hidden)
+    await _rolled(world, await world.answered(), 9, 5)
+    panel = said(await world.press(world.ana, world.card("c2"), "React"))
+    assert "%" not in texts(panel), "it has succeeded already"
 
 
 @pytest.mark.rule("EBB-FATE")

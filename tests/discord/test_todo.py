@@ -174,3 +174,14 @@ async def test_the_board_offers_what_it_has_in_moves(world: World) -> None:
     assert "waiting. Take your moment with `/initiative delay` and `back`." in private(
         await first.slash(world.zone, "moves")
     )
+
+
+async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: World) -> None:
+    await world.table()
+    await world.answered()
+    text = private(await world.gina.slash(world.zone, "moves"))
+    assert "c1 · Marek\n" in text, "the button opens what a GM may still change"
+    assert "Let them roll" not in text and "Withdraw" not in text
+    assert "c1 · Marek: Roll or Luck: Fitness; Withdraw\n" in private(
+        await world.ana.slash(world.zone, "moves")
+    )

@@ -84,6 +84,7 @@ OFTEN: dict[str, float] = {
         0.4,
     ),
     "EndEncounter": 0.2,
+    "Tell": 8,
 }
 #: What is done in a way of its own, or has tests of its own because it ends what came before.
 APART = (
@@ -385,7 +386,7 @@ class Walk:
         words = self.grounds.words
         changes = {
             key: self.chance.choice(words[key])
-            for key in ("wounds", "minor", "harm", "weight")
+            for key in ("wounds", "minor", "harm", "weight", "down")
             if key in words
         }
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)

@@ -23,6 +23,7 @@ from bot.storage import codec
 from bot.storage.store import SqliteStore
 from bot.ui.noting import MANY
 from rules.table.events import CheckChanged, Event
+from rules.table.state import TableState
 from tests.builders import ebb_character
 from tests.loopback.bot_main import CLOCK, ORDERS
 from tests.loopback.interactions import Interaction
@@ -337,6 +338,16 @@ class Rim:
     async def settled(self) -> None:
         """Wait until nothing is left to be said, but what waits for its person."""
         await self.wait(lambda: self.told(all_=False))
+
+    async def state(self, table_id: int) -> TableState:
+        """A table as it is stored."""
+        store = await SqliteStore.open(self.path, reading=True)
+        try:
+            row = await store.load_table(table_id)
+        finally:
+            await store.close()
+        assert row is not None
+        return codec.read_state(row.system, table_id, row.parts)
 
     async def check_files(self) -> None:
         """The database is whole, and each table is what its journal makes of it. The bot does not run."""

@@ -152,7 +152,7 @@ ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_att
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
 LUCK: Final = Pick(
     "luck",
-    title=Line("ebb-field-luck"),
+    title=Line("ebb-luck"),
     among=lambda asking: () if asking.game is None else _luck_offers(asking),
     find=lambda asking, text: NONE if _is_none(text) else find_attribute(text),
 )
@@ -357,10 +357,9 @@ class Thrown(Standing[Attempt]):
             return ()
         if not affords(RESOURCES, sheet, REROLL):
             return ()
-        die = f"d{dice.ability_sides}"
-        line = Line("ebb-spend-reroll", {"die": die, "fate": sheet.fate})
-        odds = _mended(check, dice, who)
-        return (Option("reroll", line, cost=REROLL, odds=odds, short=Line("ebb-reroll", {"die": die})),)
+        short = Line("ebb-spend-reroll", {"die": f"d{dice.ability_sides}"})
+        line = short.but(params={**short.params, "fate": sheet.fate})
+        return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         dice, rolled, who = _dice_of(check, choice.who), check.data.rolled, choice.who

@@ -97,8 +97,8 @@ RULE: Final = Form(
         ),
         Pick(
             "luck",
-            title=Line("ebb-field-luck-costs"),
-            nothing=Line("ebb-luck-usual"),
+            title=Line("ebb-luck", {"what": "costs"}),
+            nothing=Line("ebb-luck", {"what": "usual"}),
             among=as_written(ATTRIBUTES),
             find=lambda asking, text: find_attribute(text),
         ),

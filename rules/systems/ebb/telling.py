@@ -185,7 +185,7 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     theirs: Seen = ALL if thrown else (target,)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.luck and not thrown:
-        found.append(Note(Text("ebb-note-luck", {"name": plan.luck}), theirs))
+        found.append(Note(Text("ebb-option-luck", {"name": plan.luck}), theirs))
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs, label=Text("check-of", {"who": who})))
     against = 0 if data.ruling is None else data.ruling.against

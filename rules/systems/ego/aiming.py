@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.arms import (
@@ -312,6 +313,12 @@ def needed(data: Attack) -> int:
     )
 
 
+@kept  # the same dice are judged, and told
+def balance(data: Attack) -> tuple[int, int]:
+    """The attack's successes, and what they go against."""
+    return successes(data, STRIKE), needed(data)
+
+
 def is_hit(data: Attack) -> bool:
     """Whether it hits: by the GM's word, or by its dice."""
     if data.answer == FREE:
@@ -319,7 +326,7 @@ def is_hit(data: Attack) -> bool:
     if data.means is None or not any(each.what == STRIKE for each in data.throws):
         return False
     judge = fighting.beats if data.means.close else ranged.hits
-    return judge(successes(data, STRIKE), needed(data))
+    return judge(*balance(data))
 
 
 def fire_of(data: Attack) -> str:

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.ego import aiming, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, STRIKE, TUMBLE, AnyAttack, Attack, needed, successes
+from rules.systems.ego.aiming import BLOCK, DEFEND, STRIKE, TUMBLE, AnyAttack, Attack, successes
 from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import throw
 from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
+from rules.systems.ego.fighters import armour_of, body_of, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import Changing, sources_of, thrown
 from rules.systems.ego.trials import Out, Staying
@@ -128,7 +128,7 @@ class Hit(Stage[Attack]):
         more = plan.to_damage + plan.karma_damage + fire.damage
         if data.throws:
             counts = game.setting("excess_successes_to_damage")
-            more += harm.excess(successes(data, STRIKE), needed(data), counts=counts)
+            more += harm.excess(*aiming.balance(data), counts=counts)
         count = harm.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
         faces = throw(game.dice(check), count).faces
         points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
@@ -155,19 +155,19 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     """What those points do to one of them."""
     assert data.means is not None, "only what is paid for hits"
     before: EgoSheet = game.sheet(who)
+    body, quarters = body_of(before), game.setting("impairment_mode")
     muscle = before.muscle if before.profile is None else before.profile.muscle
     found = harm.struck(
-        body_of(before),
+        body,
         data.points,
         armour=armour_of(before),
         lethal=aiming.is_lethal(data),
         muscle=muscle,
-        quarters=game.setting("impairment_mode"),
+        quarters=quarters,
     )
-    now, was = with_body(before, found.after), impaired(game, before)
-    came, name = list[Line](), Ref(who)
-    level = impaired(game, now)
-    if level > was and not found.after.down:
+    now, came, name = with_body(before, found.after), list[Line](), Ref(who)
+    level = harm.impairment(found.after, quarters)
+    if level > harm.impairment(body, quarters) and not found.after.down:
         came.append(
             Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
         )
@@ -178,8 +178,7 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     if found.after.down and not before.down:
         came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
-        worn = wear(game, now)
-        now = with_body(worn, harm.round_over(body_of(worn)))
+        now = with_body(wear(game, now), harm.round_over(found.after))
     shifts = (*data.shifts, *aiming.changed(who, aiming.condition(before), aiming.condition(now)))
     harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken))
     stays = (*data.stays, who) if found.rolls else data.stays

@@ -7,14 +7,13 @@ from typing import Final
 
 from rules.systems.ego.aiming import (
     OPEN,
-    STRIKE,
     AnyAttack,
     Attack,
+    balance,
     fire_of,
     is_hit,
     is_lethal,
     needed,
-    successes,
 )
 from rules.systems.ego.dice import Pool
 from rules.systems.ego.telling import dice_of, is_npc, is_unknown, thrown_for
@@ -66,19 +65,22 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     hit = is_hit(data)
     seen_as, final = tone(game, check, good=hit), check.stage != OPEN
     if not hit:
-        both = {"total": successes(data, STRIKE), "number": needed(data)}
+        gained, against = balance(data)
+        both = {"total": gained, "number": against}
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
         return (Verdict(Text("check-miss"), seen_as, seen, numbers=Text("check-numbers", both), what=what),)
-    by = 0 if data.answer == FREE else successes(data, STRIKE) - needed(data)
-    text = Text("check-hit", {"by": by or None})
+    total, number = (0, 0) if data.answer == FREE else balance(data)
+    text = Text("check-hit", {"by": total - number or None})
     if not final:
         return (Verdict(text, seen_as, seen),)
-    full, plain = _struck(game, data, full=True), _struck(game, data, full=False)
-    if full == plain:
+    full = _struck(game, data, full=True)
+    if len(data.harms) != 1 or not is_npc(game, data.harms[0].who):
         return (Verdict(text, seen_as, seen, what=full),)
     found = Verdict(text, seen_as, GMS_ONLY, what=full)
-    return (found,) if seen == GMS_ONLY else (found, found.but(seen=ALL, unless=GMS_ONLY, what=plain))
+    if seen == GMS_ONLY:
+        return (found,)
+    return found, found.but(seen=ALL, unless=GMS_ONLY, what=_struck(game, data, full=False))
 
 
 def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:

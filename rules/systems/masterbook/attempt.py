@@ -266,6 +266,7 @@ def rated_by(
     rows: tuple[str, ...] = (),
     given: Given = MappingProxyType({}),
     acting: bool = False,
+    opened: bool = False,
 ) -> Rated:
     """What somebody rolls with as they have said, with what is added to it.
 
@@ -279,7 +280,7 @@ def rated_by(
     if place:
         means = means.but(adds=usable_adds(means.adds, place))
     rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
-    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
+    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
     added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
@@ -326,7 +327,14 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     numbers = dict([split_row(each) for each in said.rows])
     case = case_of(game, check.actor, plan, said)
     mine = rated_by(
-        game, check.actor, plan, said.modifier, rows=tuple(numbers), given=case.given, acting=acting
+        game,
+        check.actor,
+        plan,
+        said.modifier,
+        rows=tuple(numbers),
+        given=case.given,
+        acting=acting,
+        opened=rolls.opened(data.effects, check.actor, MINE),
     )
     mine, skill = mine.but(modifiers=(*mine.modifiers, *follows.added(case))), case.skill
     if data.opposed:
@@ -550,7 +558,7 @@ def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
         bool(means.skill),
         against=aimed,
         players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),
-        aware=data.ruling is None or not data.ruling.unaware,
+        blind=aimed if data.ruling is not None and data.ruling.unaware else (),
     )
 
 
@@ -573,6 +581,11 @@ def _more(game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
     return (about.but(window="effect_pending", number="result", succeeded=result.success),)
 
 
+def _unread(game: Game, check: AnyAttempt) -> bool:
+    """Whether only the GMs can read how well it was done, until they tell."""
+    return hiding(game, check) and check.reveal != "verdict"
+
+
 Reads = Callable[[AnyAttempt], bool]
 
 
@@ -586,7 +599,7 @@ def never(check: AnyAttempt) -> bool:
 
 
 class Read(Reading[Attempt]):
-    """That it has worked is known, not how well; where everybody knows that, too, nobody is asked twice.
+    """That it has worked is known, not how well; where nothing more will be told, nobody is asked twice.
 
     `reads` tells whether result points say what comes of it.
     """
@@ -595,7 +608,7 @@ class Read(Reading[Attempt]):
         self._reads = reads
 
     def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-        return _more(game, check) if hiding(game, check) and self._reads(check) else ()
+        return _more(game, check) if _unread(game, check) and self._reads(check) else ()
 
 
 class After(Ending[Attempt]):
@@ -612,7 +625,7 @@ class After(Ending[Attempt]):
         if result_of(check.data) is None or check.data.failed:
             return ()
         about = _moment(game, check, check.actor, MINE).but(window="after_resolution")
-        more = () if hiding(game, check) or not self._reads(check) else _more(game, check)
+        more = () if _unread(game, check) or not self._reads(check) else _more(game, check)
         return (about if self._hostile else about.but(against=()), *more)
 
     def undone(self, data: Any, who: str) -> Any:

@@ -29,12 +29,14 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
     data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
     if not data.throws:
         return ()
+    if blows.unawares(data):
+        about = about.but(blind=about.against)
     sides = {each.who: each for each in data.sides}
     found: list[Moment] = []
     for each in data.throws:
         foe = next((one for one in data.foes if one.who == each.who), None)
         if each.what == DEFEND and foe is not None:
-            found.append(_defends(data, about, foe))
+            found.append(_defends(about, foe))
         else:
             means = find(game.sheet(each.who), sides[each.who].skill)
             adds = means.adds + means.special_adds
@@ -45,18 +47,18 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
     thrown = {each.who for each in data.throws if each.what == DEFEND}
     if not data.sides[0].blast:
         found += [
-            _defends(data, about, each).but(number="value")
+            _defends(about, each).but(number="value")
             for each in data.foes
             if each.who not in thrown and each.held is None and not data.plan.defence
         ]
     return tuple(found)
 
 
-def _defends(data: Attack, about: Moment, foe: Foe) -> Moment:
+def _defends(about: Moment, foe: Foe) -> Moment:
     """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    adds, aware = foe.means.adds + foe.means.special_adds, not blows.unawares(data)
+    adds = foe.means.adds + foe.means.special_adds
     about = about.but(whose=foe.who, what=DEFEND, attribute=foe.means.attribute, adds=adds)
-    return about.but(players=False, skill=bool(foe.means.skill), aware=aware)
+    return about.but(players=False, skill=bool(foe.means.skill), aware=not about.blind)
 
 
 def stood(data: Any, effect: Effect) -> Any:

@@ -124,7 +124,12 @@ def sets_of(game: Game, who: str) -> int:
 
 
 def anew(game: Game, who: str) -> Game:
-    """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06)."""
+    """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06).
+
+    What they did before counts, simple as it was.
+    """
+    if marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED):
+        game = game.with_(_counted(without_marks(game.state, who, SIMPLE), who, SETS))
     return game.with_(without_marks(without_marks(game.state, who, ACTED), who, ACTIONS))
 
 

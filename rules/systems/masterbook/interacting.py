@@ -27,7 +27,7 @@ from rules.systems.masterbook.attempt import (
 from rules.systems.masterbook.called import came_notes
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
@@ -242,7 +242,8 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     if said.surprise and kind.skill == _MANEUVER:
         helps = (*helps, (said.surprise, OPTIONS[said.surprise].attack))
     acting = acts(game, check.actor, free=data.free)
-    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting)
+    opened = rolls.opened(data.effects, check.actor, MINE)
+    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting, opened=opened)
     mine = mine.but(modifiers=(*mine.modifiers, *helps))
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
     against = [each for each in (("acrobatics", way[1]), ("harder", said.harder)) if each[1]]

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.core.names import meant, name_key, the_one
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
@@ -47,6 +48,7 @@ def _of(skill: Skill) -> Means:
 _NAME: Final = attrgetter("name")
 
 
+@kept  # sheets are asked again and again, and change seldom
 def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """What somebody has learned, each skill before its specialisations."""
     found: list[Means] = []
@@ -60,6 +62,12 @@ def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     return tuple(found)
 
 
+@kept
+def _called(sheet: MasterbookSheet) -> dict[str, Means]:
+    """What somebody has learned, by whole name; of several of one name the first."""
+    return {name_key(each.name): each for each in reversed(known(sheet))}
+
+
 def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """The skills of the list that somebody lacks."""
     have = {each.name for each in sheet.skills}
@@ -68,9 +76,12 @@ def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     )
 
 
+_BARE: Final = tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+
+
 def attributes() -> tuple[Means, ...]:
     """The eight Attributes by themselves."""
-    return tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+    return _BARE
 
 
 def find(sheet: MasterbookSheet, text: str) -> Means:
@@ -78,6 +89,8 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
+    if exact := _called(sheet).get(name_key(text)):
+        return exact
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):
         if meant(group, text, _NAME):
@@ -95,12 +108,20 @@ def find_attribute(text: str) -> str:
 
 
 def rated(
-    game: Game, who: str, means: Means, *, key: str = "", passive: bool = False, rare: int = 0
+    game: Game,
+    who: str,
+    means: Means,
+    *,
+    key: str = "",
+    passive: bool = False,
+    rare: int = 0,
+    opened: bool = False,
 ) -> Rated:
     """The value that somebody rolls with, or that stands against others, and what state adds to it.
 
     `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
-    difficulty of piloting untrained. Impossible("mb-trained-only"), but for whoever may have a card for it.
+    difficulty of piloting untrained. What takes training is `opened` by a card. Impossible("mb-trained-only"), but for
+    whoever may have one.
     """
     sheet: MasterbookSheet = game.sheet(who)
     key = key or means.attribute
@@ -108,11 +129,12 @@ def rated(
     adds, special = (0, 0) if barred else (means.adds, means.special_adds)
     value, trained = body.skill_value(attribute(sheet, key), adds, special)
     kind: SkillKind | None = SKILLS.get(means.skill)
-    modifiers, opened = list[tuple[str, int]](), False
+    modifiers, waits = list[tuple[str, int]](), False
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
-        opened = harder is None and not means.adds + means.special_adds and may_train(game, who)
-        if harder is None and not opened:
+        new = not means.adds + means.special_adds
+        waits = harder is None and new and not opened and may_train(game, who)
+        if harder is None and not waits and not (new and opened):
             raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
         if harder:
             modifiers.append(("untrained", -harder))
@@ -123,7 +145,7 @@ def rated(
         modifiers.append((ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     straight = not means.skill
-    return Rated(value, trained or straight, physical, tuple(modifiers), barred=opened)
+    return Rated(value, trained or straight, physical, tuple(modifiers), barred=waits)
 
 
 def require_awake(game: Game, who: str) -> None:

@@ -9,6 +9,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import arms, combat, means, turns
 from rules.systems.masterbook.aiming import (
     SOFT,
+    STRIKE,
     THROWN,
     UNARMED,
     AnyAttack,
@@ -21,6 +22,7 @@ from rules.systems.masterbook.aiming import (
 from rules.systems.masterbook.arms import WeaponKind
 from rules.systems.masterbook.blows import unawares
 from rules.systems.masterbook.combat import Strike
+from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.doing import has_acted, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED
@@ -157,7 +159,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
-    how = means.rated(game, who, found)
+    how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE))
     free = bool(rank) or strikes_again(game, check, who)
     causes: Causes = how.modifiers if free else (*how.modifiers, *turns_of(game, who))
     if not weapon.blast:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from rules.core.kept import kept
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.attempt import case_of
 from rules.systems.masterbook.check import (
@@ -277,9 +278,12 @@ def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
     """A throw that lies open: all dice, their bonus, the total. Where it may not be `shown`, only whose it is."""
+    return _roll_of(throw) if shown else _roll_of(throw).but(dice=(), result=None, marks=())
+
+
+@kept
+def _roll_of(throw: Throw) -> Roll:
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
-    if not shown:
-        return Roll(Ref(throw.who), what, (), None, ALL)
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
     return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)

@@ -50,9 +50,11 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     await _hurt(world, "Ilka", "physical 12")
     await world.ana.slash(world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["value"]: each["label"] for each in menu(panel, "Factor")["options"]}
-    assert entries["1"] == "Treatment ×1: stabilised, and heals no faster"
-    assert entries["3"] == "Treatment ×3: stabilised, and heals 3 times as fast"
+    entries = {
+        each["value"]: (each["label"], each.get("description")) for each in menu(panel, "Factor")["options"]
+    }
+    assert entries["1"] == ("Treatment ×1", "Stabilised, and heals no faster")
+    assert entries["3"] == ("Treatment ×3", "Stabilised, and heals 3 times as fast")
     assert "On a success the Wound is stabilised and heals no faster." in texts(panel)
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "6"})
     await world.choose(world.gina, panel, "Factor", "3")
@@ -202,7 +204,10 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
-    assert "support from Boats" in text and "support from Athletics, disallowed" in text
+    assert "• Support from Boats" in text and "support from Athletics, disallowed" in text
+    assert "**Adjustments:** Rapier stands in for Blades, support from Athletics" in text, (
+        "the pool says the rest"
+    )
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
@@ -262,13 +267,13 @@ async def test_a_modifier_is_told_as_that_of_whoever_gave_it(world: World) -> No
     await bar_table(world, live=True)
     await world.propose(world.ana, skill="Boats", difficulty="6", modifier=2)
     text = card(world)
-    assert "from the GM" not in text
-    assert "a modifier of 2 Bonus Dice" in text and "modifier: +2 Bonus Dice" in text
+    assert "from the gm" not in text.casefold()
+    assert "Modifier: +2 Bonus Dice" in text and "Adjustments" not in text
     await world.gina.slash(world.zone, "gm settings", live=False)
     await world.propose(world.ana, skill="Boats", difficulty="6", modifier=1)
-    assert "from the GM" not in card(world, "c2")
+    assert "from the gm" not in card(world, "c2").casefold()
     await rule(world, "6", modifier="-1")
-    assert "1 Penalty Die from the GM" in card(world, "c2")
+    assert "From the GM: +1 Penalty Die." in card(world, "c2")
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-POOL")
@@ -282,7 +287,7 @@ async def test_use_and_support_are_given_several_times(world: World) -> None:
     text = public(await world.propose(skill="Brawling", **words))
     assert "Pool: 2 Add Dice and 9 Bonus Dice." in text
     for cause in ("Boats: +3", "Athletics: +2", "Rapier: +4"):
-        assert f"• support from {cause} Bonus Dice" in text
+        assert f"• Support from {cause} Bonus Dice" in text
 
 
 # --- either/or ----------------------------------------------------------------------------------------------------
@@ -369,10 +374,12 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert {each["label"] for each in menu(panel, "Lethal damage")["options"]} == {
-        "Lethal damage: as usual: yes, unless bare-handed",
+        "Lethal damage: as usual",
         "Lethal",
         "Not lethal",
     }
+    usual = menu(panel, "Lethal damage")["options"][0]
+    assert usual["description"] == "Yes, unless bare-handed"
     assert "Muscle Power doesn't count" in texts(panel)
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.choose(world.gina, panel, "Muscle Power", "no")
@@ -514,7 +521,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)
     await world.press(world.gina, waiting, "Accept and roll")
     text = texts(world.last())
-    assert "• support from Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
+    assert "• Support from Athletics: +2 Bonus Dice" in text and "More time: +1 Add Die" in text
     assert "1 roll so far, 2 hours in all" in text
     await world.gina.slash(world.zone, "gm undo")
     await world.ana.slash(world.zone, "barmore task roll", **words)

@@ -84,8 +84,8 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
     for cause in (
         "Athletics: +2 Add Dice",
-        "support from Boats: +3 Bonus Dice",
-        "converted: −1 Add Die, +1 Bonus Die",
+        "Support from Boats: +3 Bonus Dice",
+        "Converted: −1 Add Die, +1 Bonus Die",
     ):
         assert f"• {cause}" in text
     await rule(world, "14")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ebb.sheet import effective_attribute
-from tests.discord.world import World, card, labels, private, refused, said, texts
+from tests.discord.world import World, card, chosen, labels, menu, private, refused, said, texts
 
 MINE, THEIRS = "down the long slope", "through the wood"
 
@@ -112,6 +112,21 @@ async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None
     assert "ran out" not in card(world), "no time was given"
 
 
+@pytest.mark.parametrize("command", ["attack", "contest"])
+async def test_nobody_is_locked_into_no_skill_by_naming_the_target_alone(world: World, command: str) -> None:
+    await world.table()
+    panel = said(await world.ana.slash(world.zone, command, target="Ilka"))
+    assert not (await world.state()).checks, "it is only asked for"
+    assert chosen(panel, "Target") == ["k2"] and "Skill: none" in texts(panel)
+    await world.choose(world.ana, panel, "Skill", "Running")
+    await world.ana.submit_modal(await world.press(world.ana, panel, "Write…"), {"approach": MINE})
+    await world.press(world.ana, panel, "Send")
+    check = await world.check()
+    assert (check.kind, check.target, check.data.request.skill) == (command, "k2", "Running")
+    missing = await world.ana.slash(world.zone, command, target="Nobody")
+    assert "You don't know anybody called" in refused(missing)
+
+
 async def test_a_contest_needs_somebody_else(world: World) -> None:
     await world.table()
     assert "You can't target yourself" in refused(await _contest(world, target="Marek"))
@@ -145,7 +160,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     await _attacked(world)
     panel = await _side(world, "Defend", "", Luck="Fitness")
     mine = private(await world.press(world.ben, panel, "Defend"))
-    assert "Luck: 1 Fitness instead of rolling" in mine
+    assert "1 Fitness instead of rolling" in mine
     # It is promised in secret, and paid when the dice fall.
     assert "Fitness" not in world.told(world.ana) and await _fitness(world) == 1
     await world.restart()
@@ -157,6 +172,20 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     assert await _fitness(world) == 0 and not (await world.check()).open
     await world.gina.slash(world.zone, "gm undo")
     assert await _fitness(world) == 1
+
+
+@pytest.mark.rule("EBB-LUCK")
+async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World) -> None:
+    await _attacked(world)
+    panel = await _side(world, "Defend", "")
+    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: none"
+    assert menu(panel, "Harder")["custom_id"].endswith(":s"), "what helps a defender the GM gives"
+    await world.choose(world.ben, panel, "Luck", "Fitness")
+    assert "Luck: 1 Fitness instead of rolling" in texts(panel)
+    await world.propose(skill="Climbing", attribute="Fitness")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert menu(panel, "Luck costs")["options"][0]["label"] == "Luck costs: as proposed"
+    assert menu(panel, "Disallow, hidden, easier, harder…")["custom_id"].endswith(":s")
 
 
 @pytest.mark.rule("EBB-LUCK")

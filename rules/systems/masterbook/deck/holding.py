@@ -50,7 +50,7 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, as_subplot, find, find_all
+from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.resources import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -196,7 +196,9 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 
 def _told(game: Game, cards: Cards, moves: Moves, place: str, title: Text | None = None) -> Outcome:
     game, events = met(with_cards(game, cards), place, moves, title)
-    return Outcome(game.state, events)
+    # What was to become of a card that is gone now is off.
+    game, more = look_again(game, (CAMPAIGN, WILD))
+    return Outcome(game.state, (*events, *more))
 
 
 def played(
@@ -468,7 +470,7 @@ def after(game: Game, outcome: Outcome) -> Outcome:
     if not told:
         return outcome
     game, events = met(with_cards(game, cards), "", told)
-    game, more = look_again(game, (SUBPLOT, REPLENISH, TRADE, CAMPAIGN))
+    game, more = look_again(game, (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD))
     return Outcome(game.state, (*outcome.events, *events, *more))
 
 

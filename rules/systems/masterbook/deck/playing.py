@@ -44,7 +44,7 @@ class Moment(Record):
     `actor` does it, `whose` is the number that the card would go on: which, of `what`, by what `attribute`, with what
     `adds`; by itself an Attribute is no `skill`. `against` are those it is aimed at, `players` tells that another
     player's character is among them. `simple` needs no roll. `aware` of it and `awake` is whoever plays, as things were
-    before it had its effect.
+    before it had its effect; those who are `blind` to it are not.
     """
 
     window: Window = "any_between_actions"
@@ -60,6 +60,7 @@ class Moment(Record):
     simple: bool = False
     succeeded: bool = True
     aware: bool = True
+    blind: tuple[str, ...] = ()
     awake: bool = True
 
 

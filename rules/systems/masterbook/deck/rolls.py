@@ -53,9 +53,9 @@ def dealt(game: Game) -> bool:
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
-    """What goes on as it is for somebody; whoever does something is aware of it."""
+    """What goes on as it is for somebody."""
     awake = not game.sheet(who).harm.out
-    return [each.but(awake=awake, aware=each.aware or each.actor == who) for each in moments]
+    return [each.but(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
 
 
 def _here(game: Game, who: str) -> bool:
@@ -96,8 +96,9 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     for who in taking if over else ():
-        lucky_ = who not in found and _here(game, who) and lucky.ways(game, who, _seen_by(game, who, over))
-        if lucky_ and any(use in uses for _, _, _, use in lucky_):
+        if who in found or not _here(game, who) or not lucky.left(game, who):
+            continue
+        if any(use in uses for _, _, _, use in lucky.ways(game, who, _seen_by(game, who, over))):
             found.append(who)
     return tuple(found)
 
@@ -117,6 +118,11 @@ def may_train(game: Game, who: str) -> bool:
         return False
     cards = cards_of(game)
     return not dealing.confused(cards, game.setting) and any(each.trained for each in _known(cards, who))
+
+
+def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
+    """Whether a card makes up for somebody's training in a roll."""
+    return any(each.again and (each.whose, each.what) == (who, what) for each in effects)
 
 
 def trains(game: Game, option: str) -> bool:

@@ -88,9 +88,8 @@ class Training(Stage[T]):
 
     def _left(self, game: Game, check: Check[T]) -> tuple[Moment, ...]:
         data: Any = check.data
-        opened = {(each.whose, each.what) for each in data.effects if each.again}
         found = () if data.throws else self.moments(game, check)
-        return tuple([each for each in found if (each.whose, each.what) not in opened])
+        return tuple([each for each in found if not rolls.opened(data.effects, each.whose, each.what)])
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         who = tuple(dict.fromkeys([each.whose for each in self._left(game, check)]))
