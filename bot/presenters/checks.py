@@ -26,6 +26,7 @@ from bot.presenters.limits import (
 )
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
+from bot.presenters.ruled_hands import card_pictures
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import (
@@ -40,6 +41,7 @@ from bot.presenters.text import (
     user_text,
 )
 from bot.presenters.words import TEMPLATES, say, say_bare, value_text
+from rules.registry import look
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
@@ -69,7 +71,7 @@ _A_ROW: Final = 3
 _MOST: Final = 11
 #: So many open checks of a list have a button.
 _OPENED: Final = 5
-#: So many answers of a prompt are named in a list.
+#: So many answers of a prompt are named in a list, of more the first.
 _TOLD: Final = 3
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
@@ -152,13 +154,15 @@ def check_card(
     accent = _accent(event, over=over)
     if undone_by is not None:
         head, accent = f"Undone (#{undone_by}): {head}", "waiting"
+    shown = [each.card for each in event.blocks if isinstance(each, Fact) and each.card]
+    pictures = card_pictures(look(scene.state), shown) if shown else ()
     return result(
         rest,
         head=head,
         who="\n".join(lead),
         accent=accent,
         small=_small(event, over=over, copy=copy, undone=undone_by is not None),
-        choices=() if over else _choices(event, scene.table_id),
+        choices=(*pictures, *(() if over else _choices(event, scene.table_id))),
         rows=() if over else _rows(event, scene.table_id),
     )
 
@@ -229,7 +233,9 @@ def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str,
     match awaited.button:
         case "answer-roll":
             told = _difficulty(blocks)
-            head = Text("calls-roll", {"who": who, "difficulty": told[0].value if told else None})
+            value = told[0].value if told else None
+            hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+            head = Text("calls-roll", {"who": who, "hidden": hidden, "difficulty": value})
             return say(head), [each for each in blocks if each not in told]
         case "answer-evade":
             told = _difficulty(blocks)
@@ -677,8 +683,9 @@ def moves_lines(
         for move in mine:
             what = [user_text(_option_name(each)) for each in move.options]
             what += [passing(move.prompt)] * move.passes
-            if len(what) > _TOLD or (move.who == THE_GMS and move.offer):
+            if move.who == THE_GMS and (move.offer or len(what) > _TOLD):
                 continue  # the button opens it with everything
+            what = what if len(what) <= _TOLD else what[:1]
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")

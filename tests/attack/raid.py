@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -53,6 +54,9 @@ SPARED: Final = (
     *("privacy delete", "gm takeover", "gm members", "delegate", "character give"),
     *("gm npc reveal", "gm npc edit", "gm npc alias"),
 )
+
+#: How it is said that somebody shows a card of theirs.
+_SHOWN: Final = re.compile("shows “([^”]+)”")
 
 
 @dataclass
@@ -241,10 +245,11 @@ class Raid:
                     self.known.setdefault(control["custom_id"], control)
             if isinstance(request.json, dict):
                 text = json.dumps(request.json, ensure_ascii=False)
+                shown = _SHOWN.findall(text)  # by whoever holds it, to everybody
                 for who in self.raiders:
-                    read = [each for each in secret[who.name] if each in text]
+                    read = [each for each in secret[who.name] if each in text and each not in shown]
                     if read and world.reaches(who, request):
-                        self.found.wrong.append(f"{who.name} reads of {read}: {text}")
+                        self.found.wrong.append(f"{who.name} reads of {read} at #{self._entries}: {text}")
         self._read = len(requests)
         for row, _ in await world.bot.tables.store.entries(1, since=self._entries + 1):
             self._entries = row.seq

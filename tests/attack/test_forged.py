@@ -64,6 +64,28 @@ async def test_an_option_of_another_kind_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("command", "options", "told"),
+    [
+        ("ego throw", {"weight": 0, "strength": 3}, "Use 1"),
+        ("ego throw", {"weight": -(10**30), "strength": 3}, "Use 1"),
+        ("draw-card", {"count": 10**30}, "Use 1 to"),
+        ("roll", {"dice": ""}, "empty"),
+        ("roll", {"dice": "1d6 + " * 1000}, "6000 characters; use 200 at most"),
+    ],
+)
+async def test_an_option_beyond_its_limits_is_refused(
+    world: World, command: str, options: dict[str, Any], told: str
+) -> None:
+    await ego_table(world)
+    before = await world.revision()
+    with no_faults():
+        sent = send(world, world.ana, command, options)
+        await world.env.settle()
+        assert told in refused(sent)
+    assert await world.revision() == before
+
+
+@pytest.mark.parametrize(
     "begin", [World.table, ego_table, masterbook_table], ids=["ebb", "ego", "masterbook"]
 )
 async def test_any_command_with_anything(world: World, begin: Callable[..., Awaitable[None]]) -> None:

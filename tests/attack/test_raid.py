@@ -80,7 +80,7 @@ GROUNDS: Final = {
     ),
     "masterbook": Ground(
         _masterbook,
-        ("Thug", "Stealth", "Taunt", "Dodge", "Knife", "life", "standard", "cancel", "7001", "Zq7002"),
+        ("Thug", "Stealth", "Taunt", "Dodge", "Knife", "life", "standard", "cancel", "7001", "Zq700"),
         (
             *[(who, "check", {"skill": "Stealth", **_SO}) for who in ("ana", "ben")],
             *[

@@ -92,8 +92,6 @@ def launch_bot(path: Path, target: str = "tests.loopback.bot_main:main", *words:
         "STORYGUIDE_DATABASE": str(path),
         "LOG_LEVEL": "INFO",
         "PYTHONPATH": str(ROOT),
-        # As it is installed: modules are compiled once.
-        "PYTHONDONTWRITEBYTECODE": "",
     }
     spec = launch(target, *words, env=settings | env)
     return dataclasses.replace(spec, cwd=path.parent)

@@ -91,8 +91,6 @@ def _hurts(check: AnyCheck) -> bool:
     data = check.data
     if check.stage != OVER:
         return False
-    if check.kind == "check":
-        return True
     if hasattr(data, "harms"):
         return any(each.stopped and each.taken for each in data.harms)
     return any(each.damage.wounds or each.damage.shock for each in data.blows)
@@ -115,9 +113,8 @@ def _attack(cast: Cast, how: dict[str, Any], option: str) -> Iterator[tuple[str,
 def measure(*, rounds: int = 61) -> Fights:
     """All in turns, in many short rounds: neighbours on the machine disturb all of them alike."""
     values = dict(OPTIONS)
-    check = _work(
-        EBB.state(), Begin(who=_ANN, place=PLACE, at=NOW, kind="check", values=values), lambda check: True
-    )
+    begin = Begin(who=_ANN, place=PLACE, at=NOW, kind="check", values=values)
+    check = _work(EBB.state(), begin, lambda check: True)
     works = {
         f"{cast.system}, an attack {what}": work
         for cast, how, option in ((EGO, SWORD, "both"), (MASTERBOOK, SHOT, "active"))

@@ -517,7 +517,7 @@ async def ambush(ref: Referee, command: str) -> None:
     options = {"as": flow.pick((NPC, MOOK)), "target": target.name, "difficulty": base, "approach": IDEA}
     await flow.do(flow.gina, command, **options)
     name = await flow.check()
-    side, luck, throw = await ref.step(lambda: evading(ref, name, target))
+    side, luck, throw = await ref.step(lambda: evading(ref, name, target, command))
     if throw is None:
         evaded(ref, name, target, luck, command)
         flow.same("over", False, (await flow.world.check(name)).open)
@@ -538,10 +538,10 @@ async def ambush(ref: Referee, command: str) -> None:
         await struck(ref, name, target, command)
 
 
-async def evading(ref: Referee, name: str, target: Person) -> tuple[Side, str, Throw | None]:
-    """Whoever an NPC attacks rolls against the number, or sacrifices a point."""
+async def evading(ref: Referee, name: str, target: Person, command: str) -> tuple[Side, str, Throw | None]:
+    """Whoever an NPC attacks or faces rolls against the number, or sacrifices a point."""
     flow = ref.flow
-    side, luck = await met(ref, name, target, "Roll to evade")
+    side, luck = await met(ref, name, target, "Roll to evade" if command == "attack" else "Roll")
     if luck:
         flow.same("dice of luck", [], flow.dice.take())
         target.give(luck)

@@ -123,7 +123,7 @@ def test_rolled_with_the_degree_but_without_the_total() -> None:
     state = answered(table(reveal="degree"), difficulty="Difficult", hidden=True)
     card = card_of(roll(state, 10, 7, 4)[1][0])
     assert title(card) == "✓ Success so far, 3 extra results"
-    assert body(card) == f"{LEAD}d6 (4)\n**Difficulty:** a hidden difficulty"
+    assert body(card) == f"{LEAD}d6 (4)\n**Difficulty:** hidden"
     assert "23" not in everything(card)
 
 

@@ -83,7 +83,7 @@ _NAMES: Final = frozenset(
     )
 )
 #: With so many different dice a choice is tried that has done nothing so far.
-SEEDS: Final = 4
+SEEDS: Final = 2
 #: What fits everywhere.
 _FITS: Final[Mapping[str, tuple[Any, ...]]] = {
     "approach": ("on tiptoe",),
@@ -444,7 +444,8 @@ class Chooser:
             for option in move.options:
                 place = f"{move.prompt}.{option.value}"
                 take = partial(_chosen, here, who, check, move, option.value)
-                if option.form is not None:
+                # What is proposed anew has been chosen when it was proposed.
+                if option.form is not None and move.prompt != "own":
                     self._answers(kind, base, here, who, check, move, option)
                 self._note(f"{kind} {place}", None, partial(take, here.filled(who, check, move, option)))
 
@@ -507,6 +508,7 @@ class Chooser:
                 values = dict(said.values)
                 if said.words:
                     asking = Asking(game, check, move.who, values)
+                    assert isinstance(option.form, Form)
                     values |= option.form.read_words([each.strip() for each in said.words.split(",")], asking)
                 run.choose(order.who, check, move, said.option, values)
             case Does():
@@ -565,7 +567,9 @@ class Chooser:
         """Anna's sheet with these changes."""
         state = self.fare.tables[table]
         run = Run(self.fare, state)
-        data = self.fare.system.sheets.write(state.characters[_id(state, "Anna")]) | json.loads(changes)
+        sheets = self.fare.system.sheets
+        assert sheets is not None
+        data = sheets.write(state.characters[_id(state, "Anna")]) | json.loads(changes)
         run.do(ImportCharacter(**run.by(GM), data=data, owner=ANN.id, replace=True, grown=True))
         return run
 

@@ -357,8 +357,11 @@ class Thrown(Standing[Attempt]):
             return ()
         if not affords(RESOURCES, sheet, REROLL):
             return ()
-        short = Line("ebb-spend-reroll", {"die": f"d{dice.ability_sides}"})
-        line = short.but(params={**short.params, "fate": sheet.fate})
+        die = f"d{dice.ability_sides}"
+        short, line = (
+            Line("ebb-spend-reroll", {"die": die}),
+            Line("ebb-spend-reroll", {"die": die, "fate": sheet.fate}),
+        )
         return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:

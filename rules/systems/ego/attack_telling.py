@@ -64,13 +64,12 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         return ()
     hit = is_hit(data)
     seen_as, final = tone(game, check, good=hit), check.stage != OPEN
+    total, number = (0, 0) if data.answer == FREE else balance(data)
     if not hit:
-        gained, against = balance(data)
-        both = {"total": gained, "number": against}
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
-        return (Verdict(Text("check-miss"), seen_as, seen, numbers=Text("check-numbers", both), what=what),)
-    total, number = (0, 0) if data.answer == FREE else balance(data)
+        numbers = Text("check-numbers", {"total": total, "number": number})
+        return (Verdict(Text("check-miss"), seen_as, seen, numbers=numbers, what=what),)
     text = Text("check-hit", {"by": total - number or None})
     if not final:
         return (Verdict(text, seen_as, seen),)

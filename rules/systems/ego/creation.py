@@ -194,7 +194,7 @@ PAGES: Final = (
         CHARACTER.part("name", "race", "maxima", "height", "portrait"),
         follows=_told(),
     ),
-    Page("abilities", Line("sheet-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
+    Page("abilities", Line("ego-step-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
     Page(
         "skills",
         Line("ego-step-skills"),

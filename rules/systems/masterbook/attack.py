@@ -36,7 +36,7 @@ from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
-from rules.systems.masterbook.doing import acted, turns_of
+from rules.systems.masterbook.doing import acted, has_done_all, turns_of
 from rules.systems.masterbook.joining import Joining
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
@@ -202,7 +202,7 @@ class Facing(Stage[Attack]):
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         foe = next((each for each in check.data.foes if each.who == who), None)
-        if foe is None:
+        if foe is None or not self._may(game, check, foe):  # who was asked may have acted since
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
         value = how.value + sum([each for _, each in how.modifiers])
@@ -219,7 +219,9 @@ def active(game: Game, foe: Foe) -> Rated:
     found = rated(game, foe.who, foe.means)
     guard = tuple([each for each in foe.how.modifiers if each[0] == GUARD])
     floor = floor_of(foe.means.focus.casefold())
-    return found.but(modifiers=(*found.modifiers, *guard, *turns_of(game, foe.who)), floor=floor)
+    # Who said so before they acted defends all the same.
+    turns = () if has_done_all(game, foe.who) else turns_of(game, foe.who)
+    return found.but(modifiers=(*found.modifiers, *guard, *turns), floor=floor)
 
 
 class Cancelled(Cancelling[Attack]):

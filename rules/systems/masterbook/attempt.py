@@ -380,11 +380,19 @@ def is_measured(name: str) -> bool:
 def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
     for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
-        if who is not None and plan is not None:
+        if who is not None and plan is not None and (plan.skill or plan.attribute):
             means_of(game, who, plan)
 
 
 # --- stages ----------------------------------------------------------------------------------------------------
+
+
+def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bool:
+    """Whether a difficulty is only what followed from what had been said before."""
+    if not before.difficulty or said.get(DIFFICULTY.key) != before.difficulty:
+        return False
+    number = follows.number_for(case_of(game, check.actor, before, before), asked=True)
+    return before.difficulty == str(number)
 
 
 class Proposal(Proposed[Attempt]):
@@ -400,6 +408,8 @@ class Proposal(Proposed[Attempt]):
         found: Any = check
         data: Any = check.data
         data.asked = said_in(data.asked)
+        if _worked_out(game, check, data.request, data.asked):
+            data.asked = {key: each for key, each in data.asked.items() if key != DIFFICULTY.key}
         data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
         if not data.opposed and DIFFICULTY.key not in data.asked:
@@ -418,10 +428,12 @@ class Proposal(Proposed[Attempt]):
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         """Where the GM names no difficulty, the skill's own rule may."""
-        if answer == ROLL and DIFFICULTY.key not in values and not check.data.opposed:
-            said = self._rule.make(Plan, said_in(values, self._rules))
+        request, given = check.data.request, said_in(values, self._rules)
+        open_ = DIFFICULTY.key not in values or _worked_out(game, check, request, given)
+        if answer == ROLL and open_ and not check.data.opposed:
+            said = self._rule.make(Plan, given)
             value = 0 if check.data.mine is None else check.data.mine.value
-            number = follows.number_for(case_of(game, check.actor, check.data.request, said, value))
+            number = follows.number_for(case_of(game, check.actor, request, said, value))
             values = values if number is None else {**values, DIFFICULTY.key: str(number)}
         return super().answered(game, check, answer, values)
 

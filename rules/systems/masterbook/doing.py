@@ -72,9 +72,12 @@ def turn_over(game: Game, who: str) -> bool:
 
 def has_acted(game: Game, who: str) -> bool:
     """Whether somebody has no active defence any more (MB-CMB-03)."""
-    return turn_over(game, who) or (
-        round_of(game, who) is not None and value_of(game.state, who, ACTED) >= len(_ranks(game, who))
-    )
+    return turn_over(game, who) or has_done_all(game, who)
+
+
+def has_done_all(game: Game, who: str) -> bool:
+    """Whether somebody has done all the actions that they have in this round."""
+    return round_of(game, who) is not None and value_of(game.state, who, ACTED) >= len(_ranks(game, who))
 
 
 def _ranks(game: Game, who: str) -> tuple[int, ...]:
@@ -120,7 +123,8 @@ def sets_of(game: Game, who: str) -> int:
 
     Several at once are one (MB-CARD-09, MB-CARD-A03).
     """
-    return max(value_of(game.state, who, SETS), int(bool(marks_of(game.state, who, SIMPLE))))
+    simple = marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED)
+    return value_of(game.state, who, SETS) + int(bool(simple))
 
 
 def anew(game: Game, who: str) -> Game:

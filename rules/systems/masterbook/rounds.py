@@ -58,10 +58,19 @@ _LONGEST: Final = 7 * 24 * 3600
 
 @record
 class Pace(Record):
-    """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01)."""
+    """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01).
+
+    They are so `since` a round; those before it are as they were.
+    """
 
     kind: Counted = "combat"
     seconds: int = SECONDS
+    since: int = 0
+    before: tuple[Counted, int] = ("combat", SECONDS)
+
+    def at(self, round: int) -> Pace:
+        """What the round of that number is."""
+        return self if round >= self.since else Pace(*self.before)
 
 
 _COMBAT: Final = Pace()
@@ -69,10 +78,13 @@ _COMBAT: Final = Pace()
 _FAST: Final = 3
 
 
-def pace_of(game: Game, place: str) -> Pace | None:
-    """The rounds that are counted in a place; None where none are."""
+def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
+    """The rounds that are counted in a place, now or in that round; None where none are."""
     found = encounter_in(game.state, place)
-    return None if found is None or not found.round else found.data or _COMBAT
+    if found is None or not found.round:
+        return None
+    pace: Pace = found.data or _COMBAT
+    return pace.at(found.round if round is None else round)
 
 
 # --- initiative ----------------------------------------------------------------------------------------------
@@ -88,7 +100,9 @@ def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
     paces: list[Pace] = [
-        each.data for each in game.state.encounters.values() if each.round and each.data is not None
+        each.data.at(each.round)
+        for each in game.state.encounters.values()
+        if each.round and each.data is not None
     ]
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
     place = next((key for key, each in game.state.encounters.items() if each.round), "")
@@ -300,10 +314,12 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
             raise Impossible("mb-card-off")
         cards = laid(game)
         game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
-    pace = Pace(action.rounds, action.seconds if action.rounds == "interaction" else SECONDS)
-    minutes, seconds = divmod(pace.seconds, 60)
+    now: Pace = (encounter.data or _COMBAT).at(encounter.round)
+    seconds = action.seconds if action.rounds == "interaction" else SECONDS
+    pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
+    minutes, rest = divmod(pace.seconds, 60)
     said = Text(
-        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": seconds, "scene": action.scene or None}
+        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     )
     game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
     return reported(game, Line("mb-pace-title"), Note(said, ALL))

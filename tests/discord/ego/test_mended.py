@@ -118,6 +118,15 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     assert (await sheet(world, "Boris")).lethal == 0
 
 
+async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(world: World) -> None:
+    await table(world)
+    private(await world.gina.slash(world.zone, "gm npc add", name="Lurker", like="Orc"))
+    await world.gina.slash(world.zone, "ego fall", who="Lurker", damage=12)
+    text = texts(world.messages()[-1])
+    assert text.startswith("## Somebody falls") and "12" not in text and "Lurker" not in text, text
+    assert "A fall of 12" in await read_by_gms(world)
+
+
 @pytest.mark.rule("EGO-NME-03")
 async def test_a_dragon_attacks_by_the_name_of_what_it_does(world: World) -> None:
     await table(world)

@@ -281,7 +281,7 @@ class Flipping(Stage[Opening]):
 
 def kind_of(encounter: AnyEncounter) -> Rounds:
     """What the rounds of an order of action are."""
-    return "combat" if encounter.data is None else encounter.data.kind
+    return "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
 
 
 class Revealing(Stage[Opening]):
@@ -411,7 +411,7 @@ def told(game: Game, check: AnyOpening) -> Iterable[Block]:
         seized = {"who": Ref(who), "before": before or None, "name": data.name}
         yield Note(Text("mb-card-seized", seized), ALL)
     about = {"name": data.name, "number": data.card, "kept": data.kept}
-    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL)
+    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL, card=data.card)
     for side in read.sides:
         line = {"side": side, "effect": read.of(side), "skill": read.skill if side == "G" else ""}
         yield Note(Text("mb-card-line", {**line, "first": side == read.first}), ALL)

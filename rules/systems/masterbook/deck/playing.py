@@ -7,9 +7,10 @@ with windows and an operation; all of them go through `play`. What a card does t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
@@ -106,14 +107,23 @@ def usable(kind: CardKind, moment: Moment, use: Use) -> Use:
     return use or USES.get(moment.window, ("",))[0] if kind.op == "life_point" else ""
 
 
+def _opens(kind: CardKind, window: Window) -> bool:
+    """Whether such a card is ever played then."""
+    return window in kind.windows or (kind.op == "life_point" and "life_point_windows" in kind.windows)
+
+
+@kept  # of a deck that is used, who may play what is asked in every window of every roll
+def by_window(kinds: Mapping[str, CardKind]) -> Mapping[Window, tuple[CardKind, ...]]:
+    """The kinds of cards that are ever played in each window."""
+    windows: tuple[Window, ...] = get_args(Window)
+    return {window: tuple([each for each in kinds.values() if _opens(each, window)]) for window in windows}
+
+
 def require_window(kind: CardKind, moment: Moment, use: Use = "") -> None:
     """Impossible("mb-card-wrong-window") where such a card comes too early or too late (MB-CARD-13)."""
-    window, found = moment.window, kind.windows
-    if kind.op == "life_point":
-        # Whether it is worth skill points at all is asked later.
-        fits = use in USES.get(window, ()) and ("life_point_windows" in found or window in found)
-    else:
-        fits = window in found
+    window = moment.window
+    # Whether a point is worth skill points at all is asked later.
+    fits = _opens(kind, window) and (kind.op != "life_point" or use in USES.get(window, ()))
     if fits and window == "effect_pending" and kind.late:
         fits = moment.number in kind.late or ("effect" in kind.late and moment.number in EFFECTS)
     if not fits:

@@ -6,14 +6,14 @@ there are. What lies in a hand decides only what is offered to its owner.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, lucky, playing
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
 from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
@@ -63,14 +63,14 @@ def _here(game: Game, who: str) -> bool:
     return character is not None and character.owner is not None and character.in_play
 
 
-def _known(cards: Cards, who: str) -> Iterator[CardKind]:
+def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKind]:
     """What somebody might play, as far as everybody knows: of a hand, every kind that may be played from it."""
     rounds, seat = cards.deal.round is not None, cards.seat(who)
     pool = [cards.kind(each) for each in cards.at(POOL, who)] if rounds else []
     yield from pool
     wild = any(each.op == "any_card" for each in pool)
     hand = bool(cards.at(HAND, who))
-    for each in cards.kinds.values():
+    for each in among:
         held = hand and (not rounds or each.held == "hand_or_pool" or seat.declared)
         if held or (wild and each.type == "enhancement"):
             yield each
@@ -91,7 +91,9 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
         if check.visibility != "public" and who not in taking:
             continue
         mine, cards = _seen_by(game, who, moments), cards_of(game)
-        kinds = _known(cards, who)
+        open_ = playing.by_window(cards.kinds)
+        windows: set[Window] = {each.window for each in mine}
+        kinds = _known(cards, who, [each for window in windows for each in open_[window]])
         if any(playing.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
@@ -117,7 +119,9 @@ def may_train(game: Game, who: str) -> bool:
     if not dealt(game) or cards_of(game).deal.seat(who) is None:
         return False
     cards = cards_of(game)
-    return not dealing.confused(cards, game.setting) and any(each.trained for each in _known(cards, who))
+    return not dealing.confused(cards, game.setting) and any(
+        each.trained for each in _known(cards, who, cards.kinds.values())
+    )
 
 
 def opened(effects: Sequence[Effect], who: str, what: str) -> bool:

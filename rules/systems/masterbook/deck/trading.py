@@ -189,13 +189,14 @@ def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Valu
 
 
 def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
-    """A Campaign card of one's own, or a Wild one for it, and a subplot in effect.
+    """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which GMs are asked once.
 
     NotFound; Impossible("mb-card-precondition"), and as `playing.require`.
     """
     cards, who = cards_of(game), check.actor
     cards.seat(who)
-    there = cards.at(_place(cards), who)
+    asked = [each.data for each in game.state.checks.values() if each.open and each.kind == CAMPAIGN]
+    there = tuple([each for each in cards.at(_place(cards), who) if each not in {one.card for one in asked}])
     held = [each for each in there if cards.kind(each).op == "campaign"]
     wild = [each for each in there if cards.kind(each).op == "any_card"]
     card = find(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
@@ -203,7 +204,8 @@ def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
         find(cards, held, CAMPAIGN)
     playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN, setting=game.setting)
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
-    if subplot not in story.in_effect(cards, who) or not cards.kind(subplot, who).lasting:
+    lasting = subplot in story.in_effect(cards, who) and cards.kind(subplot, who).lasting
+    if not lasting or subplot in {each.subplot for each in asked}:
         raise dealing.refused("precondition")
     found: Any = check
     found.round, found.data = None, Lasting(card, subplot)

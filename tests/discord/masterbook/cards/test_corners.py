@@ -421,3 +421,43 @@ async def test_rounds_by_cards_alone_hold_no_hands(world: World) -> None:
     # Nobody is dealt cards; how often she was fast is counted all the same.
     assert "acts once more" in public(await world.ana.slash(world.zone, "mb card fast"))
     assert "used cards" not in private(await world.ana.slash(world.zone, "deck info"))
+
+
+@pytest.mark.rule("MB-CARD-E03")
+async def test_breakthrough_is_for_skills_alone(world: World) -> None:
+    await begin(world, 11, IDEA, RALLY, HERO, PRESENCE, CLAIM, **BY_POST)
+    world.dice.lay(5, 6)
+    await world.ana.slash(world.zone, "check", attribute="agility", difficulty="Average", approach="a leap")
+    assert "Play Breakthrough" not in await offered(world, world.ana)
+    await passes(world, world.ana, world.ben, world.ana)
+    world.dice.lay(5, 6)
+    await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Average", approach="a wall")
+    assert "Play Breakthrough" in await offered(world, world.ana)
+
+
+@pytest.mark.rule("MB-CARD-L01", "MB-CARD-E01")
+async def test_action_by_luck_counts_for_one_action(world: World) -> None:
+    await table(world, sheets={"Vesna": {"advantages": ["Luck (II)"]}}, window_minutes=60)
+    for total, person in ((14, world.ana), (13, None)):
+        world.dice.lay(5, 6)
+        await world.ana.slash(world.zone, "check", **HIDES)
+        if person is not None:
+            await reacts(world, person, "Luck: Action")
+        assert f"total **{total}**" in await newest(world)
+        await passes(world, world.ana)
+
+
+@pytest.mark.rule("MB-CARD-L01", "MB-CARD-A03", "MB-CARD-09")
+async def test_haste_by_luck_is_one_pooling_more(world: World) -> None:
+    lucky = {"advantages": ["Luck (II)"]}
+    await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, sheets={"Vesna": lucky})
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb card luck", effect="Haste"))
+    assert (await order(world))[0] == "Vesna"
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    for card in ("Hero", "Idea"):
+        public(await world.ana.slash(world.zone, "mb card pool", card=card))
+    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="56"))

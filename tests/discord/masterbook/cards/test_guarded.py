@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.discord.masterbook.cards.deck import answers, begin, cards, names, wh
 from tests.discord.masterbook.cards.stacked import order
 from tests.discord.masterbook.table import THUG, bring, newest, sheet
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said, texts
+from tests.discord.world import World, button, controls, private, public, refused, said, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA, MARTYR = 39, 44, 61, 16, 56, 1, 30, 25, 89
 NEMESIS, CAMPAIGN = 93, 85
@@ -156,3 +157,145 @@ async def _ended(world: World) -> None:
         gina = Actor(table.directory.participant(str(world.gina.id), world.gina.name))
         action = EndCheck(who=gina, at=1, place=str(world.zone.id), check=each.id)
         await perform(tables, 1, action, f"ends {each.id}")
+
+
+@pytest.mark.rule("MB-CARD-05", "MB-CARD-14", "MB-CARD-17")
+async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
+    await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE, IDEA + 1)
+    vesna = await who(world, "Vesna")
+    await world.ana.slash(world.zone, "card discard", card="Hero")
+    assert "only the GM" in refused(await world.ana.slash(world.zone, "table undo"))
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    await world.ana.slash(world.zone, "draw-card")
+    drawn = (await cards(world)).at(HAND, vesna)
+    assert str(DRAMA) in drawn
+    refused(await world.ana.slash(world.zone, "table undo"))
+    public(await world.ana.slash(world.zone, "card play", card="Rally"))
+    refused(await world.ana.slash(world.zone, "table undo"))
+    await world.ana.slash(world.zone, "mb card trade", cards="Idea", to="Boris")
+    stub = next(each for each in reversed(world.messages()) if f"<@{world.ben.id}>, something" in texts(each))
+    panel = said(await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React"))
+    panel = said(await world.press(world.ben, panel, "Trade…"))
+    panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
+    await world.press(world.ben, panel, "Trade")
+    traded = whole(await cards(world))
+    assert str(ACTION) in traded.at(HAND, vesna)
+    for person in (world.ana, world.ben):
+        refused(await person.slash(world.zone, "table undo"))
+    assert await cards(world) == traded
+    await world.gina.slash(world.zone, "gm undo")
+    assert str(ACTION) not in (await cards(world)).at(HAND, vesna), "a GM does"
+
+
+@pytest.mark.rule("MB-CARD-18", "MB-CARD-11")
+async def test_presses_at_the_same_instant_count_once(world: World) -> None:
+    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE)
+    vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
+    panel = said(await world.ana.slash(world.zone, "card hand"))
+    plays = [each["custom_id"] for each in controls(panel) if ":play:" in each["custom_id"]]
+    before = await world.revision()
+    for _ in range(3):
+        for each in plays:
+            world.emit(world.ana, each, panel)
+    await world.env.settle()
+    # Of the first that could be played the hand is another one, for which no button of that panel is.
+    assert await world.revision() == before + 1
+    whole(await cards(world))
+    for to in ("Boris", "Boris"):
+        await world.ana.slash(world.zone, "mb card trade", cards="Hero", to=to)
+    offers = [each for each in (await world.state()).checks.values() if each.open and each.kind == "trade"]
+    assert len(offers) == 2
+    moves = [each for each in world.messages() if f"<@{world.ben.id}>, something" in texts(each)]
+    held = (await cards(world)).at(HAND, boris)
+    sent: list[Any] = []
+    for stub, card in zip(moves[-2:], held, strict=False):
+        panel = said(await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React"))
+        panel = said(await world.press(world.ben, panel, "Trade…"))
+        panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {card}"))
+        sent.append((panel, button(panel, "Trade")))
+    for panel, pressed in sent:
+        world.emit(world.ben, pressed, panel)
+    await world.env.settle()
+    deck = whole(await cards(world))
+    assert str(HERO) in deck.at(HAND, boris)
+    assert len(set(held) & set(deck.at(HAND, vesna))) == 1, "one card for one card"
+
+
+@pytest.mark.rule("MB-CARD-S02", "MB-CARD-I13")
+async def test_one_campaign_card_is_played_once(world: World) -> None:
+    await begin(world, NEMESIS, CAMPAIGN, HERO, IDEA, CLAIM, ACTION, EFFECT)
+    await answers(world, world.gina, "Answer", "Allow")
+    await answers(world, world.ana, "Decide", "Keep")
+    await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis")
+    again = refused(await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis"))
+    assert "No such card" in again
+    await answers(world, world.gina, "Answer", "Allow")
+    whole(await cards(world))
+
+
+@pytest.mark.rule("MB-CARD-17", "MB-CARD-D06")
+async def test_players_lead_no_cards(world: World) -> None:
+    await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT)
+    before = await world.state()
+    led: tuple[tuple[str, dict[str, Any]], ...] = (
+        *(("mb adventure scene", {"what": what}) for what in ("start", "end")),
+        *(("mb adventure act", {"what": what}) for what in ("start", "end")),
+        *(("mb adventure start", {}), ("mb adventure end", {}), ("mb deck fiat", {}), ("deck shuffle", {})),
+        *(
+            ("mb deck peek", {"number": 3}),
+            ("mb deck stack", {"cards": "7"}),
+            ("mb deck blank", {"cards": "Hero"}),
+        ),
+        *(("mb card seat", {"how": how, "character": "Vesna"}) for how in ("joins", "leaves", "bonus")),
+        *(("mb card martyr", {"how": how, "character": "Vesna"}) for how in ("named", "done", "out")),
+        *(
+            ("mb card use", {"character": "Vesna", "card": "Nemesis"}),
+            ("mb card approve", {"target": "Vesna"}),
+        ),
+        *(
+            ("mb card side", {"target": "Thug", "side": "players"}),
+            ("mb card rescue", {"character": "Boris"}),
+        ),
+        *(("deck remove", {"deck": "masterbook"}), ("deck reshuffle", {"hands": True})),
+        *(("gm undo", {}), ("gm log", {}), ("gm export", {"what": "full"}), ("gm settings", {"live": False})),
+        ("gm adjust", {"character": "Vesna", "what": "life_points", "value": "9"}),
+    )
+    for command, options in led:
+        told = refused(await world.ana.slash(world.zone, command, **options))
+        assert "GM" in told, (command, told)
+    assert await world.state() == before
+    for command, option in (("mb deck stack", "cards"), ("mb card use", "card"), ("gm undo", "entry")):
+        assert await world.ben.autocomplete(world.zone, command, option, "") == []
+
+
+@pytest.mark.rule("MB-CARD-17", "MB-CARD-11")
+async def test_a_delegate_answers_for_somebody_only_as_long_as_they_do(world: World) -> None:
+    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
+    cleo = world.member("cleo")
+    await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
+    await world.ben.slash(world.zone, "delegate", character="Boris", to=cleo)
+    stub = next(each for each in reversed(world.messages()) if f"<@{world.ben.id}>, something" in texts(each))
+    panel = said(await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React"))
+    form = button(panel, "Trade…")
+    await world.ben.slash(world.zone, "delegate", character="Boris", to=cleo, back=True)
+    for pressed in (form, button(panel, "Decline")):
+        told = world.emit(cleo, pressed, stub)
+        await world.env.settle()
+        assert "Nothing has changed" in refused(told)
+    assert "Claim" not in world.told(cleo) and "Hero" not in world.told(cleo)
+    assert any(each.open for each in (await world.state()).checks.values())
+
+
+@pytest.mark.rule("MB-CARD-03", "MB-CARD-17")
+async def test_a_shuffle_of_what_is_left_tells_nobody_what_that_is(world: World) -> None:
+    """Whoever knew what lies in the draw pile would know what is in the hands."""
+    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
+    before = whole(await cards(world)).at("draw")
+    await world.gina.slash(world.zone, "deck shuffle")
+    assert whole(await cards(world)).at("draw") != before
+    made = await world.gina.slash(world.zone, "gm export", what="players", journal=True)
+    (file,) = [each for message in (said(made), *made.followups) for each in message.attachments]
+    entry = json.loads(await file.read())["journal"][-1]
+    assert "commitment" in json.dumps(entry["events"]), entry
+    assert not any(f'"{each}"' in json.dumps(entry["events"]) for each in before)

@@ -9,7 +9,7 @@ from tests.discord.masterbook.cards.stacked import deal, lying, order, rounds, w
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import next_turn
-from tests.discord.world import World
+from tests.discord.world import World, gallery, parts
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
@@ -44,3 +44,22 @@ async def test_a_card_opens_each_round(world: World) -> None:
     assert "4d10 (3, 4, 5, 6)" in await newest(world)
     await world.gina.slash(world.zone, "initiative end")
     assert (await deal(world)).round is None
+
+
+@pytest.mark.rule("MB-CARD-02", "MB-CARD-I01")
+async def test_the_card_of_a_round_is_pictured_for_everybody(world: World) -> None:
+    await rounds(world, "Thug")
+    await next_turn(world, *whole(14))
+    card = world.newest_card()
+    assert len(gallery(card)) == 1
+    (alt,) = [item["description"] for part in parts(card) for item in part.get("items", ())]
+    assert alt.startswith("Card 14: Breakthrough.")
+    for told in (
+        "Standard scene: Heroes no effect, Villains stymied.",
+        "Steps:",
+        "Earns a card: defend and taunt.",
+    ):
+        assert told in alt, alt
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert len(gallery(world.newest_card())) == 1, "undone, and pictured as it was"

@@ -30,7 +30,7 @@ from tests.discord.masterbook.cards.test_played import (
 )
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, private, refused, said
+from tests.discord.world import World, labels, private, refused, said, texts
 
 FORGES = {"skill": "Forgery", "difficulty": "Average", "approach": "a pass for the gate"}
 #: Somebody else's three cards, none of which goes on what is walked here.
@@ -378,3 +378,24 @@ async def test_standing_orders_for_cards(world: World) -> None:
     deck = whole(await cards(world))
     assert len(deck.at(HAND, await who(world, "Vesna"))) == 3
     assert [each.due for each in deck.deal.seats] == ["", "draw"]
+
+
+@pytest.mark.rule("MB-CARD-13", "MB-CARD-E02")
+async def test_cards_on_a_blind_roll_are_played_before_it(world: World) -> None:
+    await begin(world, ADRENALINE, IDEA, PRESENCE, SUPPORTER, CLAIM, RALLY, live=False, gm_channel=True)
+    hides = {"skill": "Stealth", "approach": "behind the crates", "visibility": "blind"}
+    await world.ana.slash(world.zone, "check", **hides)
+    card = next(each for each in reversed(world.messages(world.gm_room)) if "Answer" in labels(each))
+    panel = said(await world.press(world.gina, card, "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", "Average")
+    await world.press(world.gina, panel, "Let them roll")
+    shown = said(await world.press(world.ana, world.newest("Show"), "Show"))
+    panel = said(await world.press(world.ana, shown, "React"))
+    assert "Play Adrenaline" in labels(panel) and "Supporter" not in texts(panel)
+    panel = said(await world.press(world.ana, panel, "Play Adrenaline"))
+    world.dice.lay(5, 6)
+    await world.press(world.ana, panel, "Roll")
+    check = next(each for each in (await world.state()).checks.values() if each.kind == "check")
+    # Nobody is asked about dice that nobody sees.
+    assert check.data.throws[0].total == 12 + 1 + 3 and not check.open
+    assert whole(await cards(world)).at(DISCARD) == (str(ADRENALINE),)
