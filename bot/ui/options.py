@@ -7,6 +7,7 @@ may send anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import discord
@@ -16,8 +17,37 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.table.texts import is_id
 
-#: What the options of each command take, of which plain values, and whether they are completed, by its whole name.
-Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], bool]]]
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an option takes: of which plain values, which alone where Discord lists them (with their names), from where
+    to where a number or the length of a text; and whether it is completed.
+    """
+
+    kind: Takes | None = None
+    plain: tuple[type, ...] = ()
+    listed: Mapping[str | float, str] = field(default_factory=dict[str | float, str])
+    low: int | None = None
+    high: int | None = None
+    completed: bool = False
+
+    def amiss(self, name: str, value: Any) -> InvalidInput | None:
+        """Why it is none of those that a client would send."""
+        if self.listed and value not in self.listed:
+            return InvalidInput("wrong-type", field=name, value="…", allowed=tuple(self.listed.values()))
+        size = len(value) if isinstance(value, str) else value
+        if self.high is not None and size > self.high:
+            if isinstance(value, str):
+                return InvalidInput("too-long", field=name, value="…", length=size, highest=self.high)
+        elif self.low is None or size >= self.low:
+            return None
+        elif isinstance(value, str):
+            return InvalidInput("empty-text", field=name, value="")
+        return InvalidInput("out-of-range", field=name, value=value, lowest=self.low, highest=self.high)
+
+
+#: What the options of each command take, by its whole name.
+Known = dict[tuple[str, ...], Mapping[str, Taken]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -37,7 +67,11 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.attachment: ("attachments",),
 }
 #: Of an option that a command has not.
-_NOTHING: Final = (None, (), False)
+_NOTHING: Final = Taken()
+
+
+def _whole(limit: float | None) -> int | None:
+    return None if limit is None else int(limit)
 
 
 def is_text(value: str) -> bool:
@@ -45,8 +79,9 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text").
+def misfit(interaction: discord.Interaction, known: Known) -> InvalidInput | None:
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text",
+    "too-long", "empty-text", "out-of-range").
 
     In `known` is kept what was found out of a command, which takes the library as long as all the rest.
     """
@@ -62,7 +97,14 @@ def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | Non
         if not isinstance(command, app_commands.Command):
             return None
         taken = known[path] = {
-            each.display_name: (each.type, _PLAIN.get(each.type, ()), each.autocomplete)
+            each.display_name: Taken(
+                each.type,
+                _PLAIN.get(each.type, ()),
+                {choice.value: choice.name for choice in each.choices},
+                _whole(each.min_value),
+                _whole(each.max_value),
+                each.autocomplete,
+            )
             for each in command.parameters
         }
     asking = interaction.type is discord.InteractionType.autocomplete
@@ -70,15 +112,18 @@ def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | Non
         name, value = option["name"], option.get("value")
         if isinstance(value, str) and not value.isascii() and not is_text(value):
             return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
-        kind, plain, completed = taken.get(name, _NOTHING)
-        if type(value) in plain and not asking:
+        takes = taken.get(name, _NOTHING)
+        plain = type(value) in takes.plain
+        if plain and not asking:
+            if (wrong := takes.amiss(name, value)) is not None:
+                return wrong
             continue
         typing = asking and option.get("focused")
-        if typing and completed and isinstance(value, str):
+        if typing and takes.completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        fits = type(value) in plain or (kind in _RESOLVED and _named(kind, value, data, asking=asking))
-        if not fits or (typing and not completed):
+        fits = plain or (takes.kind in _RESOLVED and _named(takes.kind, value, data, asking=asking))
+        if not fits or (typing and not takes.completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.world import labels, private, texts
@@ -42,8 +39,7 @@ from tests.flows.masterbook import (
     reached,
     without,
 )
-from tests.flows.table import Flow, play
-from tests.profiles import flows
+from tests.flows.table import Flow, agree
 
 #: Attributes, and whether they are of the body.
 _ATTRIBUTES: Final = {
@@ -569,7 +565,7 @@ class Referee:
         panel = await flow.open(flow.ben, "React")
         label = f"Take packages off with a Life Point (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
-        menu = "Packages" if flow.offered(panel, "Packages") else "Anything else"
+        menu = "Packages" if flow.offered(panel, "Packages") else "All the rest"
         offers = flow.offered(panel, menu)
         mine = [each for each in offers if each.startswith("packages: ")]
         letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1
@@ -594,21 +590,7 @@ KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
 }
 
 
-async def _played(flow: Flow, kind: str) -> None:
-    ref = Referee(flow)
-    await ref.begin()
-    for told in [KINDS[kind]] * 4 + [flow.pick(list(KINDS.values()))]:
-        await told(ref)
-        if flow.likely(0.2):
-            await flow.restart()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bot_and_the_referee_agree(kind: str) -> None:
-    @given(seed=st.integers(0, 2**64))
-    @flows(len(KINDS))
-    def run(seed: int) -> None:
-        play(random.Random(seed), lambda flow: _played(flow, kind))
-
-    run()
+    agree(Referee, KINDS, kind)

@@ -510,6 +510,7 @@ class Chooser:
                 values = dict(said.values)
                 if said.words:
                     asking = Asking(game, check, move.who, values)
+                    assert isinstance(option.form, Form)
                     values |= option.form.read_words([each.strip() for each in said.words.split(",")], asking)
                 run.choose(order.who, check, move, said.option, values)
             case Does():
@@ -568,7 +569,9 @@ class Chooser:
         """Anna's sheet with these changes."""
         state = self.fare.tables[table]
         run = Run(self.fare, state)
-        data = self.fare.system.sheets.write(state.characters[_id(state, "Anna")]) | json.loads(changes)
+        sheets = self.fare.system.sheets
+        assert sheets is not None
+        data = sheets.write(state.characters[_id(state, "Anna")]) | json.loads(changes)
         run.do(ImportCharacter(**run.by(GM), data=data, owner=ANN.id, replace=True, grown=True))
         return run
 

@@ -465,11 +465,6 @@ def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     return Step(with_marks(game.state, check.actor, mark), data)
 
 
-def private(check: AnyAttempt) -> tuple[str, ...]:
-    """Who hears of a private one: whoever acts, and the other side of a contest."""
-    return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
 def fallen(data: Attempt) -> bool:
     """Whether dice have fallen, or were paid for."""
     return data.paid or bool(data.throws)

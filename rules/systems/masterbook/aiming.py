@@ -24,6 +24,7 @@ from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
 from rules.table.checks.check import Check
+from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, Idea
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless
@@ -80,16 +81,6 @@ class Plan(Record):
     def has(self, word: str) -> bool:
         """Whether that was said."""
         return word in self.options
-
-
-@record
-class Shift(Record):
-    """A number of somebody that was so, and is otherwise now."""
-
-    who: str
-    what: str
-    before: int
-    after: int
 
 
 @record

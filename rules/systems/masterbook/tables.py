@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from rules.core.record import Record, record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
 from rules.systems.masterbook.chart import Column
 
 #: What an attack is made with: what is held, what shoots, what muscles send flying.
@@ -158,14 +158,6 @@ class _Rows(Record):
     substitutes: tuple[Substitute, ...]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
-
-
-T = TypeVar("T")
-
-
-def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
-    """Rows by this field of theirs."""
-    return {getattr(each, key): each for each in rows}
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "combat")())

@@ -14,7 +14,8 @@ from tests.discord.ego.table import (
     sheet,
     table,
 )
-from tests.discord.ego.test_round import ROLLS, gathered, next_turn
+from tests.discord.ego.test_round import ROLLS
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, texts
 
 MACHINE_GUN = "Lgt machine gun"

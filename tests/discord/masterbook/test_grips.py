@@ -9,7 +9,8 @@ import pytest
 from rules.systems.masterbook.pending import ACTED, HELD
 from tests.discord.masterbook.table import attack, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import COLT, shot
-from tests.discord.masterbook.test_rounds import gathered, marked, next_turn
+from tests.discord.masterbook.test_rounds import marked
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts, written
 
 FIST: Final = {"weapon": "unarmed", "approach": "on the bar"}

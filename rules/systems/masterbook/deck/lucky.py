@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.masterbook.deck import playing
+from rules.systems.masterbook.deck.dealing import refused
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.table import begun, cards_of
@@ -21,10 +21,9 @@ from rules.table.system import Game
 
 #: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there were before.
 LUCK: Final = "luck"
-#: The advantage that acts once more with cards, and what it adds to initiative without them (MB-CARD-L02).
-FAST: Final = "Fast Reactions"
-QUICK: Final = 3
 _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
+
+_FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
 
 
 @record(kw_only=True)
@@ -35,20 +34,36 @@ class UseLuck(Action):
     as_: str | None = None
 
 
+@record(kw_only=True)
+class Rescue(Action):
+    """A GM burns somebody's Luck to avert a disaster."""
+
+    character: str
+
+
+def quick(sheet: MasterbookSheet) -> bool:
+    """Whether somebody has Fast Reactions (MB-CARD-L02)."""
+    return any(_FAST.search(each) for each in sheet.advantages)
+
+
 def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
     """The Luck that somebody has, by its columns."""
     found = [_NAMED.fullmatch(each.strip()) for each in sheet.advantages]
     return tuple([f"c{each[1].casefold()}" for each in found if each is not None])
 
 
-def is_fast(sheet: MasterbookSheet) -> bool:
-    """Whether somebody has Fast Reactions."""
-    return any(name_key(each).startswith(name_key(FAST)) for each in sheet.advantages)
-
-
 def used(game: Game, who: str) -> tuple[str, ...]:
     """What somebody has used it for in this adventure."""
     return tuple([each.what.partition(" ")[0] for each in marks_of(game.state, who, LUCK)])
+
+
+def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
+    """The uses that are left of somebody's Luck, each with what it may be."""
+    has = advantages(game.sheet(who))
+    try:
+        return playing.luck(has, used(game, who)) if has else ()
+    except Impossible:  # the sheet had more of it
+        return ()
 
 
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
@@ -66,13 +81,22 @@ def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> 
     )
 
 
+def rescued(game: Game, who: str) -> Game:
+    """The game once a GM has burned somebody's Luck to avert a disaster (MB-BG-27).
+
+    Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is left for it.
+    """
+    if not game.setting("luck3_gm_rescue"):
+        raise refused("off")
+    if not any(playing.RESCUE in use for use in left(game, who)):
+        raise Impossible("mb-luck-none", who=game.called(who))
+    return spent(game, who, playing.RESCUE)
+
+
 def ways(game: Game, who: str, moments: Sequence[Moment]) -> Iterator[tuple[str, int, Moment, Use]]:
     """What somebody's Luck may do now, on which of these."""
-    has = advantages(game.sheet(who))
-    if not has:
-        return
-    left = dict.fromkeys([each for use in playing.luck(has, used(game, who)) for each in use])
-    for key in [each for each in left if KINDS[each].windows]:
+    kinds = dict.fromkeys([each for use in left(game, who) for each in use])
+    for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
         for at, moment in enumerate(moments):
             for use in playing.uses_of(KINDS[key], moment.window, ALL_USES):
                 try:

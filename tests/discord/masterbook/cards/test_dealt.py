@@ -20,7 +20,7 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 @pytest.mark.rule("MB-CARD-04")
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
     await table(world)
-    assert "plays without" in refused(await world.gina.slash(world.zone, "mb adventure start"))
+    assert "plays without" in refused(await world.gina.slash(world.zone, "mb adventure act", what="start"))
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
