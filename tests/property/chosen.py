@@ -64,11 +64,12 @@ _SAID: Final = frozenset(
 )
 _LONGEST: Final = 60
 #: What is only read by people.
-_WORDS: Final = frozenset(("approach", "note", "question"))
+_WORDS: Final = frozenset(("approach", "note", "question", "action"))
 #: Those of whom somebody is meant: that one of them can be is enough.
 _NAMES: Final = frozenset(
     (
         "as",
+        "measure",
         "who",
         "target",
         "character",
@@ -235,7 +236,8 @@ class Run:
         if option.form is None:
             return values
         asking = Asking(self.game(who), check, move.who, values)
-        said = self.fare.usual.get(f"{move.prompt}.{option.value}", {})
+        place = f"{move.prompt}.{option.value}"
+        said = self.fare.usual.get(f"{check.kind} {place}", self.fare.usual.get(place, {}))
         for each in option.form.fields:
             if each.unless(asking, each.key) is not None:
                 continue
@@ -485,7 +487,7 @@ class Chooser:
                 values = dict(said.values)
                 form = self.fare.system.procedures[said.kind].form
                 if said.words:
-                    asking = Asking(game, None, "", values)
+                    asking = Asking(game, None, _id(run.state, said.as_ or "Anna"), values)
                     values |= form.read_words([each.strip() for each in said.words.split(",")], asking)
                 run.do(
                     Begin(
@@ -594,7 +596,7 @@ class Chooser:
     def settings(self) -> None:
         """Every value of every setting: agreed on, told, taken back; and what it changes in what is done."""
         asked, own = self._asked_for(), self.fare.system.settings.keys
-        everywhere = [*self.fare.courses, *self.fare.deeds]
+        everywhere = [*[each for each in self.fare.courses if each.fields is None], *self.fare.deeds]
         for each in settings_form(self.fare.system).fields:
             for value in _agreed(self.fare, each):
                 self._agree(each, value, asked.get(each.key, []) if each.key in own else everywhere)
@@ -603,7 +605,7 @@ class Chooser:
         """In what is done each setting is asked for."""
         found: dict[str, list[Course | Deed]] = {}
         plain = Game.setting
-        for each in (*self.fare.courses, *self.fare.deeds):
+        for each in (*[each for each in self.fare.courses if each.fields is None], *self.fare.deeds):
             keys: set[str] = set()
 
             def setting(game: Game, key: str, keys: set[str] = keys) -> Any:
@@ -646,7 +648,8 @@ class Chooser:
             changed = Run(self.fare, state)
             changed.do(ChangeSettings(**changed.by(GM), values={each.key: value}))
             told = each.key == "reveal"
-            found.does |= self._outcome(one, changed.state, told=told) != self._outcome(one, state, told=told)
+            was = self._outcome(one, state, told=True) if told else self._plain(one, state)
+            found.does |= self._outcome(one, changed.state, told=told) != was
             if found.does:
                 return
 
@@ -685,6 +688,8 @@ class Chooser:
         """Of the values of a field one may be what is so anyway; some numbers and names stand for others."""
         found: dict[str, list[bool]] = {}
         for key, each in self.found.items():
+            if key.startswith("setting "):
+                continue
             if each.done and _field(key).rpartition(" ")[2] not in words | {"as"}:
                 found.setdefault(_field(key), []).append(getattr(each, what))
         return [

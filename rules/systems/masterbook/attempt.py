@@ -5,7 +5,7 @@ MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -319,6 +319,16 @@ def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Cas
     return Case(means.skill, follows.given_of(said.given), game.setting, rows, adds, value)
 
 
+def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, int]]:
+    """What rows that were chosen add to what it goes against, by their codes."""
+    kind = skills.SKILLS.get(skill)
+    return [
+        (each.code, skills.worth(each, numbers.get(each.id)))
+        for each in skills.chosen(skill, [each for each in numbers if each not in PLACES])
+        if each.dn is None and skill not in RARE and (kind is None or not kind.later)
+    ]
+
+
 def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     plan, ruling, target = data.request, data.ruling, check.target
@@ -348,17 +358,14 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
             # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
             side = side.but(skill="", attribute=side.attribute or kind.resisting_attribute)
         theirs = rated_by(game, target, side, 0, passive=not side.active, acting=side.active)
-        return data.but(mine=mine, theirs=theirs.but(trained=False) if bare else theirs, defence=side)
+        harder = () if ruling is None or not ruling.harder else (("harder", ruling.harder),)
+        more = (*_shifts(skill, numbers), *harder)
+        theirs = theirs.but(modifiers=(*theirs.modifiers, *more), trained=theirs.trained and not bare)
+        return data.but(mine=mine, theirs=theirs, defence=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
-    rows = skills.chosen(skill, [each for each in numbers if each not in PLACES])
-    kind = skills.SKILLS.get(skill)
-    shifts = [
-        (each.code, skills.worth(each, numbers.get(each.id)))
-        for each in rows
-        if each.dn is None and skill not in RARE and (kind is None or not kind.later)
-    ]
+    kind, shifts = skills.SKILLS.get(skill), _shifts(skill, numbers)
     if kind is not None and not kind.measured and not said.difficulty:
         # Where nothing has to be reached, they count against the total.
         against = tuple([(code, -number) for code, number in shifts])

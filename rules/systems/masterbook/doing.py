@@ -32,7 +32,7 @@ ACTIONS, SIMPLE, WAITED = "actions", "simple", "waited"
 #: The most actions that the penalties are written down for (MB-MUL-01); simple ones that need no roll (MB-ACT-01).
 _MOST, _EASY = 10, 3
 _DOING_MAX: Final = 80
-_OFFERED: Final = ("reload", "draw a weapon", "stand up", "look around", "a few words", "move a little")
+_OFFERED: Final = ("draw a weapon", "stand up", "look around", "a few words", "move a little")
 
 
 def _encounter_of(state: TableState, who: str) -> AnyEncounter | None:

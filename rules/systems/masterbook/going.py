@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
@@ -125,12 +126,21 @@ def _drive(game: Game, given: Values) -> Starts:
     return _started({key: value for key, value in given.items() if key != "vehicle"}, how="driving", **named)
 
 
-def _charted(asking: Asking) -> tuple[Option, ...]:
-    """Rows of the charts of what was chosen first."""
-    return ROWS.options(asking)
+def _charted(*ways: str) -> Callable[[Asking], tuple[Option, ...]]:
+    """Rows of the charts of these ways to move, or of the one that was chosen."""
+
+    def among(asking: Asking) -> tuple[Option, ...]:
+        said = asking.values.get("how")
+        found: dict[str, Option] = {}
+        for way in ways if said is None else (said,):
+            asks = Asking(asking.game, asking.check, asking.who, {**asking.values, "how": way})
+            found |= {each.value: each for each in ROWS.options(asks)}
+        return tuple(found.values())
+
+    return among
 
 
-_SAID: Final = Typed(ROWS.key, most=200, among=_charted)
+_SAID: Final = Typed(ROWS.key, most=200, among=_charted(*_ON_FOOT))
 _HARD: Final = Typed(DIFFICULTY.key, most=60)
 COMMANDS: Final = (
     Command(
@@ -153,7 +163,7 @@ COMMANDS: Final = (
                 Flag("flees"),
                 Typed("vehicle", most=80),
                 _HARD,
-                _SAID,
+                Typed(ROWS.key, most=200, among=_charted("driving")),
                 AS,
             )
         ),

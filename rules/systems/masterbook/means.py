@@ -64,8 +64,12 @@ def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
 
 @kept
 def _called(sheet: MasterbookSheet) -> dict[str, Means]:
-    """What somebody has learned, by whole name; of several of one name the first."""
-    return {name_key(each.name): each for each in reversed(known(sheet))}
+    """What somebody can roll, by whole name: what they have learned first, and of several of one name the first.
+
+    What begins like another is never meant by that one's name: `Con` is no Conjuration.
+    """
+    everything = (*known(sheet), *unlearned(sheet), *attributes())
+    return {name_key(each.name): each for each in reversed(everything)}
 
 
 def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.arms import WEAPONS
+from rules.systems.masterbook.arms import ARMOUR, WEAPONS
 from rules.systems.masterbook.moving import KINDS
 from rules.systems.masterbook.rounds import SetPace
 from rules.systems.masterbook.skills import INPUTS, SKILLS
@@ -23,7 +23,7 @@ from rules.table.actions import (
 )
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
-from tests.property.chosen import Course, Fare, after, table
+from tests.property.chosen import Chooser, Course, Fare, Ordered, after, table
 
 _ROWS: Final = [*WEAPONS.values()]
 _GIVEN: Final = {name for each in INPUTS.values() for name in each.skills}
@@ -44,7 +44,11 @@ def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
     return {
         "name": name,
         **dict.fromkeys(("agility", "dexterity", "endurance", "strength"), 10),
-        **dict.fromkeys(("intellect", "mind", "confidence", "charisma"), 9),
+        "intellect": 9,
+        "mind": 8,
+        "confidence": 7,
+        "charisma": 11,
+        "dexterity": 11,
         "skills": [*learned[:50], *[{"name": "Martial Arts", "focus": each, "adds": 2} for each in FOCUSES]],
         "life_points": 5,
         "skill_points": 60,
@@ -135,6 +139,8 @@ _TABLES: Final = {
             {"name": "Teaching", "focus": "Dodge", "adds": 9},
         ],
     ),
+    "novice": _now("Anna", ANN, skills=[]),
+    "emptied": _now("Anna", ANN, arms=[{"name": "Colt .45 revolver", "rounds": 1, "magazine": 6}]),
     "held": _gripped(BEN, "Anna"),
     "holding": _gripped(ANN, "Boris"),
 }
@@ -165,7 +171,11 @@ _COURSES: Final = (
     Course("check", {"skill": "Stealth", **_SO}),
     Course("check", {"skill": "Stealth", **_SO}, "rounds"),
     Course("check", {"attribute": "agility", **_SO}),
-    Course("check", {"attribute": "agility", **_SO}, who=GM, as_="Guard"),
+    Course("check", {"attribute": "agility", "difficulty": "8", **_SO}, who=GM, as_="Guard"),
+    Course("check", {"skill": "Vehicle Piloting", "difficulty": "8", **_SO}, "novice"),
+    Course("move", {"how": "driving", "speed": 9, **_SO}, "novice"),
+    Course("move", {"how": "hurry", **_SO}, "emptied"),
+    Course("move", {"how": "climbing", "rows": ("ladder",), **_SO}),
     *(
         Course("check", {"skill": each, "difficulty": "8", **_SO}, fields=("rows",))
         for each in SKILLS
@@ -191,6 +201,10 @@ _COURSES: Final = (
     _strike("Fragmentation grenade", **_NEAR),
     _strike("Fragmentation grenade", "all", **_NEAR),
     _strike("unarmed", "burdened"),
+    _strike("Knife", rank=2, actions=3),
+    _strike("Colt .45 revolver", options=("trick_shot",), **_NEAR),
+    _strike("M16 assault rifle (.223)", options=("single_as_multi",), **_NEAR),
+    _strike("Colt .45 revolver", concealment="complete_plus", **_NEAR),
     _strike("unarmed", "holding", skill="Martial Arts: wrestling"),
     *(
         _strike(weapon, skill=f"Martial Arts: {name}")
@@ -203,8 +217,36 @@ _COURSES: Final = (
     Course(
         "attack", {"weapon": "Fragmentation grenade", **_NEAR, **_SO}, "all", "Boris", who=GM, as_="Guard"
     ),
+    Course(
+        "attack",
+        {"weapon": "Fragmentation grenade", "modifier": -20, **_NEAR, **_SO},
+        "all",
+        "Boris",
+        who=GM,
+        as_="Guard",
+    ),
+    *(
+        Course("attack", {"weapon": "Fragmentation grenade", "modifier": -20, **_NEAR, **_SO}, each, "Boris")
+        for each in ("", "all")
+    ),
+    Course(
+        "attack",
+        {"weapon": "Colt .45 revolver", "options": ("trick_shot",), **_NEAR, **_SO},
+        target="Boris",
+        who=GM,
+        as_="Guard",
+    ),
+    Course("move", {"how": "running", "push": True, "together": ("Knight",), **_SO}, who=GM, as_="Guard"),
+    Course(
+        "attack",
+        {"weapon": "Colt .45 revolver", "together": ("Knight",), **_NEAR, **_SO},
+        "",
+        "Boris",
+        who=GM,
+        as_="Guard",
+    ),
     Course("check", {"skill": "Faith", **_SO}, who=GM, as_="Guard", fields=("given",)),
-    Course("move", {"how": "running", "difficulty": "8", **_SO}, who=GM, as_="Guard"),
+    Course("move", {"how": "climbing", "difficulty": "8", **_SO}, who=GM, as_="Guard"),
     *_WEAPONS,
     *(
         Course("interact", {"skill": name, **_SO}, "" if "none" in each.rounds else "rounds", "Boris")
@@ -218,7 +260,7 @@ _COURSES: Final = (
             "lifting": {"mass": 120},
             "driving": {"speed": 9, "skill": "Vehicle Piloting: car/truck"},
         }.items()
-        if each != "hurry"
+        if each not in ("hurry", "running")
     ),
     Course("move", {"how": "running", "push": True, **_SO}),
     Course("move", {"how": "driving", "speed": 9, "gap": 30, "rival": 8, **_SO}),
@@ -232,17 +274,65 @@ _COURSES: Final = (
     Course("learn", {"skill": "Basketry", "attribute": "dexterity", **_SO}),
     Course("advance", {"skill": "Dodge", **_SO}),
 )
+_ORDERS: Final = (
+    Ordered("skill", {"name": "Stealth"}, "", ANN),
+    Ordered("preset", {"preset": "book"}, "all"),
+    Ordered("value", {"measure": "3 kilograms"}, "", ANN),
+    Ordered("value", {"value": 8, "with": "multiply", "other": "5 m"}, "", ANN),
+    Ordered("odds", {"value": 8, "dn": "8"}, "", ANN),
+    Ordered("odds", {"value": 8, "defense": 9, "damage": 12, "toughness": 9}, "", ANN),
+    Ordered("rounds", {"rounds": "interaction"}, "talk"),
+    Ordered("act", {"action": "draws"}, "rounds", ANN),
+    Ordered("declare", {"actions": 2}, "rounds", ANN),
+    Ordered("find", {"item": "Knife", "code": 1}, "", ANN),
+    Ordered("reload", {"weapon": "Colt .45 revolver"}, "emptied", ANN),
+    Ordered("surprise", {"target": "Boris", "total": 20}),
+    Ordered("convert", {"points": 1}, "", ANN),
+    Ordered("lift", {"mass": 30}, "", ANN),
+    Ordered("lift", {"mass": 120}, "", ANN),
+    Ordered("move", {}, "", ANN),
+    Ordered("move", {"how": "climbing", "difficulty": "8"}, "", ANN),
+    Ordered("push", {"how": "climbing", "difficulty": "8"}, "", ANN),
+    Ordered("drive", {"speed": 9, "difficulty": "8"}, "", ANN),
+    Ordered("drive", {"speed": 9, "difficulty": "8"}, "novice", ANN),
+    Ordered("drive", {"speed": 9, "rival": 8, "gap": 30, "difficulty": "8"}, "", ANN),
+)
+_BARE: Final = {"armour": [], "advantages": []}
+_SHEETS: Final = {
+    f"armour {each.name}": (
+        {**_BARE, "armour": [{"name": each.name, "add": each.add, "maximum": each.maximum}]},
+        _BARE,
+    )
+    for each in ARMOUR.values()
+}
 FARE: Final = Fare(
     SYSTEM,
     _TABLES,
     _COURSES,
-    (),
+    _ORDERS,
     {
         "also": (("Guard",), ("Guard 3",)),
         "together": (("Guard",),),
-        "coordination": ("12",),
+        "coordination": ("12", "40"),
         "trick": ("-2 0 4",),
         "reload": ("Colt .45 revolver",),
+        "shots": (2, 5),
+        "rank": (1, 3),
+        "item": ("a prototype",),
+        "measure": ("10 kilograms",),
+        "vehicle": ("car/truck",),
+        "other": ("5 m",),
+        "seconds": (10, 90),
+        "action": ("looks around",),
+        "ranks": ("2 1",),
+        "target": ("Boris", "Guard"),
+        "/find.skill": ("Streetwise", "Taunt"),
+        "/find.with": ("rows: strict",),
+        "/move.rows": ("tree",),
+        "/skill.name": (),
+        "/odds.dn": ("Average", "12"),
+        "/push.together": ("Boris",),
+        "/lift.together": ("Boris",),
         "strays": (1, 2, 3, 4, 5),
         "given": (),
         "contest.given": (),
@@ -253,6 +343,7 @@ FARE: Final = Fare(
         "learn.skill": ("Basketry",),
         "advance.skill": ("Dodge", "Stealth"),
     },
+    sheets=_SHEETS,
     usual={
         "rule.roll": {"difficulty": "Average"},
         "face.face": {"skill": "Perception"},
@@ -260,3 +351,35 @@ FARE: Final = Fare(
         "reply.reply": {"approach": "in another way"},
     },
 )
+
+
+#: What is refused everywhere here, by field: what a contest goes against is what the other side throws; scenes take
+#: cards, as walks have them (tests/discord/masterbook/cards).
+_REFUSED: Final = {
+    "contest difficulty": {"no-difficulty-here"},
+    "contest hidden": {"gm-only"},
+    "/rounds scene": {"mb-card-off"},
+}
+#: What tells nothing and changes nothing by itself: secrets of the GM's, what is so anyway with each weapon, packages
+#: that are worth the same, a number that is named besides, where nobody attacks together, rows of no way that is said.
+_SILENT: Final = frozenset(
+    (
+        *(f"{kind} rule.roll unaware" for kind in ("check", "contest", "move", "interact")),
+        *("attack skill", "attack lower.lower packages", "fall lower.lower packages", "rest method"),
+        *(
+            "attack rule.roll coordination",
+            "/move rows",
+            "move reload",
+            "move rule.roll rows",
+            "learn attribute",
+        ),
+    )
+)
+
+
+def test_everything_is_chosen_once() -> None:
+    chosen = Chooser(FARE).everything()
+    refused = {key.partition("=")[0]: why for key, why in chosen.unchosen().items()}
+    assert refused == _REFUSED
+    assert sorted({*chosen.untold()} - _SILENT) == []
+    assert sorted({*chosen.idle()} - _SILENT) == []
