@@ -1,4 +1,4 @@
-"""What came with a command, against what the command takes.
+"""What came with a command, against what the command takes, and commands that are run with it as it is.
 
 Discord checks options; a client that somebody has tampered with, or a command that was registered before it changed,
 may send anything.
@@ -6,7 +6,7 @@ may send anything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final
 
 import discord
@@ -14,10 +14,50 @@ from discord import AppCommandOptionType as Takes
 from discord import app_commands
 
 from rules.core.errors import InvalidInput
+from rules.core.record import record
 from rules.table.texts import is_id
 
-#: What the options of each command take, of which plain values, and whether they are completed, by its whole name.
-Taken = dict[tuple[str, ...], Mapping[str, tuple[Takes, tuple[type, ...], bool]]]
+#: Does what a command says; given are the options that were said, by name.
+Run = Callable[[discord.Interaction, dict[str, Any]], Coroutine[Any, Any, None]]
+
+
+@record
+class Direct:
+    """What a command of which the library need not make anything does, with its options by the names in Discord."""
+
+    run: Run
+    names: Mapping[str, str]
+    needed: frozenset[str]
+
+
+@record
+class Known:
+    """What is known of a command: what its options take, of which plain values, and whether they are completed."""
+
+    command: app_commands.Command[Any, ..., Any]
+    options: Mapping[str, tuple[Takes, tuple[type, ...], bool]]
+    direct: Direct | None
+
+    async def run(self, interaction: discord.Interaction, said: Mapping[str, Any]) -> bool:
+        """Do what it does, with what came with it; whether it can be done so. Raises what the library does."""
+        direct = self.direct
+        if direct is None or not direct.needed <= said.keys():
+            return False
+        try:
+            await direct.run(
+                interaction, {told: said[name] for name, told in direct.names.items() if name in said}
+            )
+        except app_commands.AppCommandError:
+            raise
+        except Exception as error:
+            raise app_commands.CommandInvokeError(self.command, error) from error
+        return True
+
+
+#: By its whole name.
+Taken = dict[tuple[str, ...], Known]
+#: Where a command keeps its `Direct`.
+DIRECT: Final = "direct"
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -45,10 +85,10 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text").
+def known(interaction: discord.Interaction, taken: Taken) -> tuple[Known | None, Sequence[Mapping[str, Any]]]:
+    """What is known of the command that was used, None where it is none; and what came with it.
 
-    In `known` is kept what was found out of a command, which takes the library as long as all the rest.
+    It is kept in `taken`: finding it out takes the library as long as all the rest.
     """
     data: Mapping[str, Any] = interaction.data or {}
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
@@ -56,15 +96,26 @@ def misfit(interaction: discord.Interaction, known: Taken) -> InvalidInput | Non
     while options and options[0].get("type") in _NESTED:
         path = (*path, options[0].get("name", ""))
         options = options[0].get("options", [])
-    taken = known.get(path)
-    if taken is None:
+    found = taken.get(path)
+    if found is None:
         command = interaction.command
         if not isinstance(command, app_commands.Command):
-            return None
-        taken = known[path] = {
+            return None, options
+        takes = {
             each.display_name: (each.type, _PLAIN.get(each.type, ()), each.autocomplete)
             for each in command.parameters
         }
+        plain = command.parent is None and not command.checks and all(own for _, own, _ in takes.values())
+        found = taken[path] = Known(command, takes, command.extras.get(DIRECT) if plain else None)
+    return found, options
+
+
+def misfit(
+    interaction: discord.Interaction, command: Known, options: Sequence[Mapping[str, Any]]
+) -> InvalidInput | None:
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text")."""
+    data: Mapping[str, Any] = interaction.data or {}
+    taken = command.options
     asking = interaction.type is discord.InteractionType.autocomplete
     for option in options:
         name, value = option["name"], option.get("value")
