@@ -33,7 +33,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
-from bot.ui.options import Taken, known, misfit
+from bot.ui.options import Commands, known, misfit
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
@@ -123,7 +123,7 @@ class Tree(app_commands.CommandTree["Storyguide"]):
 
     def __init__(self, client: Storyguide) -> None:
         super().__init__(client)
-        self.taken: Taken = {}
+        self.taken: Commands = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
         """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other

@@ -23,8 +23,8 @@ from rules.systems.barmore.tables import GOVERNING
 from rules.systems.ebb import sheet as ebb_sheet
 from rules.systems.ego import sheet as ego_sheet
 from rules.systems.masterbook import sheet as masterbook_sheet
-from rules.systems.masterbook.deck import files as masterbook_deck
-from rules.table.forms import Flag, Form, Number, Pick, Rows, Typed, as_written
+from rules.systems.masterbook.deck import schema as masterbook_deck
+from rules.table.forms import Form, Number, Rows, Typed
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs/schemas"
@@ -54,118 +54,6 @@ _DECK: Final = Form(
         Rows("cards", _CARD, most=CARDS_MAX, needed=True),
     )
 )
-
-
-def _masterbook_deck() -> tuple[Form, dict[str, str | dict[str, Any]]]:
-    """A deck file of MasterBook, and what its form cannot say."""
-    key = {"type": "string", "pattern": f"^{masterbook_deck.KEY}$"}
-
-    def either(values: tuple[str, ...]) -> dict[str, Any]:
-        return {"enum": [*values]}
-
-    def closed(needed: tuple[str, ...], properties: dict[str, Any], kind: Any = "object") -> dict[str, Any]:
-        return {
-            "type": kind,
-            "additionalProperties": False,
-            "required": [*needed],
-            "properties": properties,
-        }
-
-    nothing = ["object", "null"]
-    sides = {
-        side: closed(
-            ("effect",),
-            {"effect": either(effects), "skill": key} if side == "g" else {"effect": either(effects)},
-            nothing,
-        )
-        for side, effects in masterbook_deck.SIDES.items()
-    }
-    line = closed(("first",), {"first": either(("P", "G")), **sides}, nothing)
-    letters = {"type": "array", "items": either(masterbook_deck.LETTERS), "minItems": 1, "maxItems": 4}
-    box = closed(("kind",), {"kind": either(masterbook_deck.BOXES), "letters": letters}, nothing)
-    amount = {
-        "type": "integer",
-        "minimum": -masterbook_deck.AMOUNT_MOST,
-        "maximum": masterbook_deck.AMOUNT_MOST,
-    }
-    effect = closed(
-        ("op",),
-        {
-            "op": either(masterbook_deck.OPS),
-            "amount": amount,
-            "scope": {"type": "array", "items": key},
-            "count": {"type": "integer", "minimum": 1, "maximum": 10},
-            "target": either(masterbook_deck.TARGETS),
-            "also_effect_value": amount,
-            "treat_as_trained": {"type": "boolean"},
-            "skill_points": {"type": "integer", "minimum": 0, "maximum": masterbook_deck.AMOUNT_MOST},
-        },
-    )
-    points = {"type": "integer", "minimum": 0, "maximum": 10}
-    award = closed(("when", "life_points"), {"when": either(masterbook_deck.DUES), "life_points": points})
-    kind = closed(
-        ("name", "type", "summary"),
-        {
-            "name": {"type": "string", "minLength": 1, "maxLength": masterbook_deck.NAME_MOST},
-            "type": either(masterbook_deck.TYPES[:3]),
-            "summary": {"type": "string", "minLength": 1, "maxLength": masterbook_deck.SUMMARY_MOST},
-            "effect": effect,
-            "windows": {"type": "array", "items": either(masterbook_deck.WINDOWS)},
-            "in_rounds_from": either(masterbook_deck.HELD),
-            "outside_rounds": {"type": "boolean"},
-            "counts_in_hand": {"type": "boolean"},
-            "replacement_draw": {"type": "boolean"},
-            "on_draw": either(masterbook_deck.DRAWN),
-            "award": award,
-        },
-    )
-    card = Form(
-        (
-            Number("number", low=1, high=masterbook_deck.NUMBER_MOST, needed=True),
-            Typed("name", most=masterbook_deck.NAME_MOST, needed=True),
-            Pick("type", among=as_written(masterbook_deck.TYPES)),
-            Flag("in_play"),
-            *[Typed(each) for each in ("standard", "dramatic", "critical", "approved")],
-            Typed("text", most=masterbook_deck.TEXT_MOST, blank=True),
-        )
-    )
-    form = Form(
-        (
-            Pick("format", among=as_written((masterbook_deck.FORMAT,)), needed=True),
-            Number("format_version", low=1, high=1, needed=True),
-            Typed("deck_id", needed=True),
-            Typed("title", most=masterbook_deck.TITLE_MOST, needed=True),
-            Pick("origin", among=as_written(("user", "project_default"))),
-            Typed("notes", most=masterbook_deck.NOTES_MOST, blank=True),
-            Typed("definitions"),
-            Rows("cards", card, most=masterbook_deck.CARDS_MOST, needed=True),
-        )
-    )
-    approved = {
-        "type": "array",
-        "items": key,
-        "maxItems": masterbook_deck.APPROVED_MOST,
-        "additionalProperties": False,
-    }
-    more: dict[str, str | dict[str, Any]] = {
-        "deck_id": {"pattern": f"^{masterbook_deck.ID}$"},
-        "definitions": {
-            "type": "object",
-            "propertyNames": {"pattern": f"^{masterbook_deck.KEY}$"},
-            "additionalProperties": kind,
-            "description": "Cards of your own, and other results for pictures, each by its key.",
-        },
-        "cards": {"minItems": 1},
-        "cards.name": {
-            "pattern": f"^{masterbook_deck.KEY}$",
-            "description": "A card of the game, or a key of your own.",
-        },
-        "cards.standard": line,
-        "cards.dramatic": line,
-        "cards.critical": box,
-        "cards.approved": approved,
-    }
-    return form, more
 
 
 _PARENT: Final = "The parent trait's name; null or left out for a root."
@@ -351,7 +239,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "MasterBook deck",
         "What /deck import reads at a table that plays MasterBook with cards. The import also checks the deck as a "
         "whole: numbers are unique, names are known, and cards that are flipped have both lines.",
-        *_masterbook_deck(),
+        *masterbook_deck.described(),
     ),
     "deck": Schema(
         "deck of cards",

@@ -90,7 +90,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def play(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:
         await self._use(interaction, card, "play", deck, public=True)
 
-    @app_commands.command(description="Discard a card; nobody sees which one leaves your hand")
+    @app_commands.command(description="Discard a card; of playing cards nobody sees which one")
     @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
     @completion.completes(card=completion.own_cards, deck=completion.decks)
     async def discard(self, interaction: discord.Interaction, card: _Card, deck: _Deck = "standard") -> None:

@@ -89,7 +89,8 @@ def made(
     kind: str = "",
 ) -> app_commands.Command[Any, ..., None]:
     """A command with these options. `words` has what Discord says of it under its whole name, `of` (`name` where that
-    is empty), and of an option under `name.option`, else as everywhere. `kind` is the check whose form completes.
+    is empty), and of an option under `name.option`, else `.option` for all of them, else as everywhere. `kind` is the
+    check whose form completes.
     """
     of = of or name
     keys = {f"{key.replace(' ', '_')}_": key for key in options}
@@ -105,7 +106,9 @@ def made(
     callback.__dict__["__signature__"] = Signature(taken)
     shown = {key: told.replace(" ", "-") for key, told in keys.items()}
     app_commands.rename(**shown)(callback)
-    said = {key: words.get(f"{of}.{told}") or _TOLD[told] for key, told in keys.items()}
+    said = {
+        key: words.get(f"{of}.{told}") or words.get(f".{told}") or _TOLD[told] for key, told in keys.items()
+    }
     app_commands.describe(**said)(callback)
     finding = {key: options[told].find for key, told in keys.items()}
     completion.completes(**{key: find for key, find in finding.items() if find})(callback)

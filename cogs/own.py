@@ -35,10 +35,11 @@ def _completing(field: Field, command: Command) -> completion.Find | None:
         return _COMPLETES.get(field.key) or completion.of_form(field.key)
     if field.key == "check":
         return completion.checks_of(command.kind)
+    if isinstance(field, Pick) and not callable(field.among):
+        return None
     if field.key in _COMPLETES:
         return _COMPLETES[field.key]
-    fixed = isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among))
-    if fixed or (isinstance(field, Typed) and field.among is None):
+    if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.among is None):
         return None
     return completion.of_field(field)
 

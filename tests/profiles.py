@@ -25,11 +25,13 @@ def examples(count: int, **more: Any) -> settings:
     return settings(max_examples=max(1, count * profile.max_examples // USUAL), **more)
 
 
-#: For how many seconds a test goes on with new examples at night, and one of flows: together an hour on two processors.
-#: What is left of its examples then passes unplayed.
+#: For how many seconds a test goes on with new examples at night, and one of flows. What is left of its examples then
+#: passes unplayed.
 NIGHT: Final = 60.0
-NIGHT_OF_FLOWS: Final = 300.0
-_began = time.monotonic()
+NIGHT_OF_FLOWS: Final = 150.0
+#: After so many seconds of all tests each goes on for a tenth as long: a night is an hour on a slow machine, too.
+LATE: Final = 2400.0
+_started = _began = time.monotonic()
 
 
 def begin() -> None:
@@ -42,7 +44,8 @@ def within(seconds: float, example: Callable[..., Any]) -> Callable[..., Any]:
     """The same example, played only as long as its test has not gone on for so long at night."""
 
     def over() -> bool:
-        return nightly() and time.monotonic() - _began > seconds
+        share = 1.0 if _began - _started < LATE else 0.1
+        return nightly() and time.monotonic() - _began > seconds * share
 
     if inspect.iscoroutinefunction(example):
 

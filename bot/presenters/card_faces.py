@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from io import BytesIO
 from textwrap import wrap
 from typing import Final
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from bot.presenters.drawing import folded, font, png
 from rules.core.cards import Card
 
 #: A row of three fills the width of a phone, and its letters can be read there.
@@ -42,11 +41,6 @@ _SUITS: Final = {
     "clubs": (((0, -0.5, 0.45), (-0.5, 0.2, 0.45), (0.5, 0.2, 0.45), (0, 0, 0.25)), (_STALK,)),
     "diamonds": ((), (((0, -1), (0.75, 0), (0, 1), (-0.75, 0)),)),
 }
-
-
-@lru_cache(maxsize=16)
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size=size)
 
 
 def _draw_suit(
@@ -88,15 +82,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _fold(text: str, size: int) -> list[str]:
-    """A text in lines that fit across one card at this size."""
-    font, lines = _font(size), list[str]()
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and font.getlength(longer) <= _WIDE - 2 * _EDGES:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+    return folded(text, size, _WIDE - 2 * _EDGES)
 
 
 #: Lines of a card with the size of their letters.
@@ -118,7 +104,7 @@ def card_lines(card: Card) -> tuple[Lines, int] | None:
         return None
     lines = [(line, _SIZES[0]) for line in name] + [(line, size) for line in _fold(card.text, size)]
     lines += [(line, _SIZES[-1]) for line in fields]
-    if any(_font(each).getlength(line) > _WIDE - 2 * _EDGES for line, each in lines):
+    if any(font(each).getlength(line) > _WIDE - 2 * _EDGES for line, each in lines):
         return None
     return tuple(lines), len(name)
 
@@ -135,21 +121,14 @@ def card_picture(card: Card, lines: Lines, named: int) -> bytes:
         if number == named:
             draw.line((_EDGES, top + _EDGES / 4, _WIDE - _EDGES, top + _EDGES / 4), _BLACK, 4)
             top += _EDGES
-        draw.text((_EDGES, top), line, _BLACK, _font(each))
+        draw.text((_EDGES, top), line, _BLACK, font(each))
         top += each * 5 // 4
     if drawn:
         corner = _CORNERS.get(card.rank.casefold(), card.rank)[:_CORNER]
         middle = height - _EDGES - _SUIT_HIGH / 2
-        draw.text((_WIDE / 2 - 24, middle), corner, colour, _font(160), "rm")
+        draw.text((_WIDE / 2 - 24, middle), corner, colour, font(160), "rm")
         _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, colour, 84)
     return png(image)
-
-
-def png(image: Image.Image) -> bytes:
-    """The picture as a file."""
-    out = BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
 
 
 def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
@@ -159,14 +138,14 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
     corner = corner if len(corner) <= _CORNER else ""
     if card.suit not in _SUITS:
         # No suit that could be drawn: its name, and its rank where that is short.
-        draw.text((left + 20, top + 14), corner, _BLACK, _font(48))
+        draw.text((left + 20, top + 14), corner, _BLACK, font(48))
         lines = _lines(card.name)
         for number, line in enumerate(lines):
             height = top + _HEIGHT / 2 + 44 * (number - (len(lines) - 1) / 2) + (28 if corner else 0)
-            draw.text((middle, height), line, _BLACK, _font(_SIZES[-1]), "mm")
+            draw.text((middle, height), line, _BLACK, font(_SIZES[-1]), "mm")
         return
     colour = _RED if card.suit in _RED_SUITS else _BLACK
-    draw.text((left + 24, top + 20), corner, colour, _font(72))
+    draw.text((left + 24, top + 20), corner, colour, font(72))
     _draw_suit(draw, card.suit, middle, top + 200, colour)
 
 

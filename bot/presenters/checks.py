@@ -26,6 +26,7 @@ from bot.presenters.limits import (
 )
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
+from bot.presenters.ruled_hands import card_pictures
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import (
@@ -40,7 +41,8 @@ from bot.presenters.text import (
     user_text,
 )
 from bot.presenters.words import TEMPLATES, say, say_bare, value_text
-from rules.table.blocks import ALL, Block, Fact, Note, Quote, Roll, Text, Verdict
+from rules.registry import look
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.access import is_open_to
 from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -69,6 +71,8 @@ _A_ROW: Final = 3
 _MOST: Final = 11
 #: So many open checks of a list have a button.
 _OPENED: Final = 5
+#: So many answers of a prompt are named in a list, of more the first.
+_TOLD: Final = 3
 #: How much of an idea a call quotes, and a list.
 _SNIPPET: Final = 80
 _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
@@ -150,13 +154,15 @@ def check_card(
     accent = _accent(event, over=over)
     if undone_by is not None:
         head, accent = f"Undone (#{undone_by}): {head}", "waiting"
+    shown = [each.card for each in event.blocks if isinstance(each, Fact) and each.card]
+    pictures = card_pictures(look(scene.state), shown) if shown else ()
     return result(
         rest,
         head=head,
         who="\n".join(lead),
         accent=accent,
         small=_small(event, over=over, copy=copy, undone=undone_by is not None),
-        choices=() if over else _choices(event, scene.table_id),
+        choices=(*pictures, *(() if over else _choices(event, scene.table_id))),
         rows=() if over else _rows(event, scene.table_id),
     )
 
@@ -204,7 +210,7 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
         return deed_text(event) or "A check", blocks
     if awaited.gms and not awaited.who:
         return ("Waiting for the GM" if not ages else "Your call" if event.audience.gms else SENT), blocks
-    told, rest = _called(awaited, blocks)
+    told, rest = _called(awaited, blocks, event.actor)
     return capital(told), rest
 
 
@@ -220,15 +226,21 @@ def _verdict_of(event: CheckChanged) -> Verdict | None:
     return None
 
 
-def _called(awaited: Awaited, blocks: list[Block]) -> tuple[str, list[Block]]:
-    """Somebody by name with what they have to do, and the blocks that this does not say."""
+def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str, list[Block]]:
+    """Somebody by name with what they have to do about whoever acts, and the blocks that this does not say."""
     named, label = _named(awaited), _label(awaited)
     who = awaited.who
     match awaited.button:
         case "answer-roll":
             told = _difficulty(blocks)
-            head = Text("calls-roll", {"who": who, "difficulty": told[0].value if told else None})
+            value = told[0].value if told else None
+            hidden = isinstance(value, Text) and value.code == "hidden-difficulty"
+            head = Text("calls-roll", {"who": who, "hidden": hidden, "difficulty": value})
             return say(head), [each for each in blocks if each not in told]
+        case "answer-evade":
+            told = _difficulty(blocks)
+            about = {"who": who, "by": by, "difficulty": told[0].value if told else None}
+            return say(Text("calls-evade", about)), [each for each in blocks if each not in told]
         case "answer-reply":
             return say(Text("calls-reply", {"who": who})), blocks
         case "answer-defend":
@@ -455,8 +467,9 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             if theirs.choices:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
-                head, _ = _called(theirs, [*event.blocks])
-                if event.actor is not None and event.actor not in theirs.who:
+                head, _ = _called(theirs, [*event.blocks], event.actor)
+                by = event.actor
+                if by is not None and by not in theirs.who and ref_text(by) not in head:
                     head = f"{deed_text(event)}. {head}"  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":
@@ -525,7 +538,12 @@ def resource_text(key: str) -> str:
 
 
 def _option_label(option: Option) -> str:
-    return say_bare(option.label) + ("…" if option.form is not None else "")
+    """What its button says."""
+    return _option_name(option) + ("…" if option.form is not None else "")
+
+
+def _option_name(option: Option) -> str:
+    return say_bare(option.short or option.label)
 
 
 def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
@@ -663,16 +681,18 @@ def moves_lines(
         told, idea = deed_text(views[key]) or "A check", _idea(views[key])
         words: list[str] = []
         for move in mine:
-            what = [user_text(option_text(each)) for each in move.options] + [
-                passing(move.prompt)
-            ] * move.passes
+            what = [user_text(_option_name(each)) for each in move.options]
+            what += [passing(move.prompt)] * move.passes
+            if move.who == THE_GMS and (move.offer or len(what) > _TOLD):
+                continue  # the button opens it with everything
+            what = what if len(what) <= _TOLD else what[:1]
             theirs = move.who != check.actor and not (gm and move.who == THE_GMS)
             whose = f"{name_text(_whose(move, scene, gm=gm))}: " if theirs else ""
             words.append(f"{whose}{listing(what, 'or')}")
         offered = all(move.offer for move in mine)
         answers = [move for move in mine if move.who == THE_GMS and not move.offer]
         id = react_id(scene.table_id, key)
-        what = f": {'; '.join(words)}"
+        what = f": {'; '.join(words)}" if words else ""
         if len(answers) == 1 and all(each.form is not None for each in answers[0].options):
             # The form that it opens lists what may be answered.
             id, what = prompt_id(scene.table_id, key, answers[0].number, answers[0].prompt), ""
@@ -701,7 +721,8 @@ def spendings_card(
     for each in found[:_MOST]:
         id = option_id(scene.table_id, each.move, each.option.value)
         # The line says what it is; the button is what `what` and `choice` would be.
-        label = ": ".join(filter(None, (resource_text(each.what), each.choice)))
+        label = say_bare(each.option.short) if each.option.short else resource_text(each.what)
+        label += f": {each.choice}" if each.choice and not each.option.short else ""
         whose = name_text(_whose(each.move, scene, gm=gm))
         said = f"**{whose}**, {each.check}\n{user_text(option_text(each.option))}"
         pieces.append(Beside(said, Button(id, clip(label, BUTTON_LABEL))))

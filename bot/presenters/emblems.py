@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from io import BytesIO
 from math import cos, pi, sin
 from typing import Final
 
 from PIL import Image, ImageDraw
+
+from bot.presenters.drawing import png
 
 #: Drawn larger and made smaller, for smooth edges.
 _SIZE: Final = 160
@@ -47,9 +48,7 @@ def emblem(name: str) -> bytes:
     if doubled:
         draw.polygon(_scaled(_smaller(points, 0.62)), fill=parting)
         draw.polygon(_scaled(_smaller(points, 0.3)), fill=device)
-    out = BytesIO()
-    image.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS).save(out, "PNG")
-    return out.getvalue()
+    return png(image.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS))
 
 
 def _scaled(points: Sequence[Point]) -> list[Point]:

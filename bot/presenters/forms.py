@@ -59,6 +59,8 @@ NONE: Final = ":none"
 MORE: Final = ":more"
 #: What a label of a menu may have before the rest becomes its description.
 _LABEL: Final = 36
+#: Where such a label breaks: before what stands in brackets, else after its first part.
+_BREAKS: Final = (" (", ": ", "; ", ", ")
 #: Most menus below one another.
 _MENUS: Final = 4
 #: Buttons stand three a row as long as two rows hold them.
@@ -177,9 +179,14 @@ def title_of(field: Field) -> str:
 def _entry(value: str, label: str, title: str, *, chosen: bool, odds: Fraction | None = None) -> Option:
     """An entry; what is chosen in a menu says what the menu is for. `odds` are those that it would have."""
     label, about = bare_text(label) or value, ""
-    if size(label) > _LABEL and label.endswith(")"):
-        label, _, about = label[:-1].partition(" (")
-    label = f"{title}: {label}" if title and chosen else label
+    before = f"{title}: " if title and chosen else ""
+    room = _LABEL - size(before)
+    for mark in _BREAKS:
+        first, _, rest = label.partition(mark)
+        if size(label) > room and rest and (mark != " (" or rest.endswith(")")):
+            rest = rest[:-1] if mark == " (" else rest
+            label, about = first, f"{rest}; {about}" if about else rest
+    label = before + label
     if odds is not None:
         label = f"{label} · {percent(odds)}"
     return Option(value, clip(label, OPTION_TEXT), clip(capital(about), OPTION_TEXT), chosen)
@@ -209,7 +216,7 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
     """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
     found: list[Menu] = []
     shared: list[Entry] = []
-    sharing: list[str] = []
+    sharing: list[Field] = []
     for place, field in filling.fields:
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
@@ -219,7 +226,7 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:
             shared += entries
-            sharing.append(title)
+            sharing.append(field)
             continue
         none: tuple[Entry, ...] = ()
         if not field.needed and not many:
@@ -229,10 +236,22 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
-        name = sharing[0] if len(sharing) == 1 else "Anything else"
         entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
-        found.append(Menu(f"{base}:s", name, entries, several=True))
+        found.append(Menu(f"{base}:s", _shared_title(sharing), entries, several=True))
     return tuple(found)
+
+
+def _shared_title(fields: Sequence[Field]) -> str:
+    """What the menu is for that these fields share: what they are about, as far as a phone shows it."""
+    if len(fields) == 1:
+        return title_of(fields[0])
+    named = [each.title if each.topic is None else each.topic for each in fields]
+    keys = [each.key.replace("-", " ") for each in fields]
+    topics = [*dict.fromkeys(say_bare(line) if line else key for line, key in zip(named, keys, strict=True))]
+    told = topics[:1]
+    while len(told) < len(topics) and size(", ".join(topics[: len(told) + 1])) < _LABEL:
+        told = topics[: len(told) + 1]
+    return capital(", ".join(told)) + ("…" if len(told) < len(topics) else "")
 
 
 def _entries(

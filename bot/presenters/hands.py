@@ -177,8 +177,6 @@ def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
     pages = -(-len(hand.cards) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
     parts: list[str | Piece] = [said]
-    if not hand.cards:
-        parts.append("Your hand is empty.")
     shown = range(page * _A_PAGE, min((page + 1) * _A_PAGE, len(hand.cards)))
     entries: list[Option] = []
     for place in shown:

@@ -40,7 +40,7 @@ def _given(order: Order, offered: Iterable[tuple[str, str, Option]]) -> str:
         ),
         None,
     )
-    text = user_text(order_text(order.kind, order.prompt, None if order.option == PASS else option))
+    text = user_text(order_text(order.kind, order.prompt, option))
     if order.keep is not None:
         key, least = order.keep
         text += f", keeping at least {least} {user_text(resource_text(key))}"

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from io import BytesIO
 from typing import Final
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
+
+from bot.presenters.drawing import font, png
 
 #: Most rows of a picture.
 ROWS: Final = 7
@@ -48,14 +48,9 @@ class Bar:
     marked: bool = False
 
 
-@lru_cache(maxsize=2)
-def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size=_SIZE)
-
-
 def text_width(text: str) -> float:
     """How many pixels a text takes."""
-    return _font().getlength(text)
+    return font(_SIZE).getlength(text)
 
 
 def _fitted(text: str, most: float) -> str:
@@ -74,13 +69,7 @@ def _begun(height: int) -> tuple[Image.Image, _Draw]:
 
 
 def _strong(draw: _Draw, at: tuple[float, float], text: str, anchor: str) -> None:
-    draw.text(at, text, TEXT, _font(), anchor, stroke_width=1, stroke_fill=TEXT)
-
-
-def _png(image: Image.Image) -> bytes:
-    out = BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
+    draw.text(at, text, TEXT, font(_SIZE), anchor, stroke_width=1, stroke_fill=TEXT)
 
 
 def bar_chart(bars: Sequence[Bar]) -> bytes:
@@ -93,7 +82,7 @@ def bar_chart(bars: Sequence[Bar]) -> bytes:
     for number, bar in enumerate(bars):
         top = _EDGE + number * _ROW
         room = (_LABEL if beside else WIDTH - 2 * _EDGE - behind) - _EDGE
-        draw.text((_EDGE, top + (42 if beside else 26)), _fitted(bar.label, room), TEXT, _font(), "lm")
+        draw.text((_EDGE, top + (42 if beside else 26)), _fitted(bar.label, room), TEXT, font(_SIZE), "lm")
         draw.rounded_rectangle((left, top + above, right, top + below), 8, TRACK)
         share = min(Fraction(1), max(Fraction(0), bar.share))
         if share:
@@ -102,7 +91,7 @@ def bar_chart(bars: Sequence[Bar]) -> bytes:
         _strong(draw, (WIDTH - _EDGE, top + 42), bar.text, "rm")
         if bar.marked:
             draw.rounded_rectangle((8, top - 4, WIDTH - 9, top + 86), 16, outline=TEXT, width=5)
-    return _png(image)
+    return png(image)
 
 
 def fits_grid(rows: Sequence[Sequence[str]]) -> bool:
@@ -124,6 +113,6 @@ def grid(rows: Sequence[Sequence[str]], strong: Sequence[int]) -> bytes:
                 _strong(draw, (right, middle), text, "rm")
             else:
                 at, anchor = (right, "rm") if place else (_EDGE, "lm")
-                draw.text((at, middle), text, QUIET, _font(), anchor)
+                draw.text((at, middle), text, QUIET, font(_SIZE), anchor)
             right += apart
-    return _png(image)
+    return png(image)

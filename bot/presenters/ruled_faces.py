@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from bot.presenters.card_faces import png
+from bot.presenters.drawing import folded, font, png
 
 #: Name, number, when it is played, what it does; scenes: a title, and who acts in which order: whether they are the
 #: players, their name, what befalls them, and whether that is anything; lines below.
@@ -36,36 +36,20 @@ _STRIP: Final = 216
 _Draw = ImageDraw.ImageDraw
 
 
-@lru_cache(maxsize=16)
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size=size)
-
-
 def drawable(face: Face) -> bool:
     """Whether the font has every letter of it."""
     written = "".join([*face[:4], *face[5], *[side[1] + side[2] for _, sides in face[4] for side in sides]])
     return all(sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−“”‘’" for sign in written)
 
 
-def _wrapped(text: str, size: int, width: int) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _font(size).getlength(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
-
-
 def _bold(draw: _Draw, x: float, y: float, text: str, size: int, fill: tuple[int, int, int]) -> None:
-    draw.text((x, y), text, fill, _font(size), stroke_width=max(1, size // 44), stroke_fill=fill)
+    draw.text((x, y), text, fill, font(size), stroke_width=max(1, size // 44), stroke_fill=fill)
 
 
 def _name(text: str, width: float) -> tuple[str, int]:
     """A name with the size at which it stands on one line."""
-    size = next((each for each in (66, 56, 46) if _font(each).getlength(text) <= width), 42)
-    while _font(size).getlength(text) > width:
+    size = next((each for each in (66, 56, 46) if font(each).getlength(text) <= width), 42)
+    while font(size).getlength(text) > width:
         text = f"{text[:-2].rstrip()}…" if text.endswith("…") else f"{text[:-1].rstrip()}…"
     return text, size
 
@@ -74,39 +58,39 @@ def _name(text: str, width: float) -> tuple[str, int]:
 def face_picture(face: Face) -> bytes:
     """One card, as PNG."""
     name, number, kind, effect, scenes, lines = face
-    foot = [line for each in lines for line in _wrapped(each, 42, _WIDTH - 2 * _EDGE)]
+    foot = [line for each in lines for line in folded(each, 42, _WIDTH - 2 * _EDGE)]
     height = 486 + 190 * len(scenes) + 58 * len(foot) + (20 if foot else 0)
     image = Image.new("RGB", (_WIDTH, height), _INK)
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((14, 14, _WIDTH - 15, 466), 34, fill=_PAPER)
     title, size = _name(name, _WIDTH - 2 * _EDGE - 110)
     _bold(draw, _EDGE, 36, title, size, _INK)
-    draw.text((_WIDTH - _EDGE, 54), number, _QUIET, _font(44), anchor="ra")
+    draw.text((_WIDTH - _EDGE, 54), number, _QUIET, font(44), anchor="ra")
     draw.rectangle((_EDGE, 126, _WIDTH - _EDGE, 131), fill=_INK)
-    draw.text((_EDGE, 140), kind, _QUIET, _font(42))
-    fits = [each for each in _SIZES if len(_wrapped(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM]
+    draw.text((_EDGE, 140), kind, _QUIET, font(42))
+    fits = [each for each in _SIZES if len(folded(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM]
     size, high = fits[0] if fits else _SIZES[-1]
-    for at, line in enumerate(_wrapped(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
-        draw.text((_EDGE, 196 + at * high), line, _INK, _font(size))
+    for at, line in enumerate(folded(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
+        draw.text((_EDGE, 196 + at * high), line, _INK, font(size))
     top = 480
     for heading, sides in scenes:
-        draw.text((_EDGE, top), heading, _FAINT, _font(42))
+        draw.text((_EDGE, top), heading, _FAINT, font(42))
         for at, (players, who, word, strong) in enumerate(sides):
             y = top + 56 + at * 60
-            draw.text((_EDGE, y), str(at + 1), _FAINT, _font(46))
+            draw.text((_EDGE, y), str(at + 1), _FAINT, font(46))
             if players:
                 draw.ellipse((_EDGE + 44, y + 10, _EDGE + 80, y + 46), fill=_SKY)
             else:
                 draw.polygon([(_EDGE + 62, y + 6), (_EDGE + 82, y + 46), (_EDGE + 42, y + 46)], fill=_SAND)
-            draw.text((_EDGE + 104, y), who, _LIGHT, _font(46))
+            draw.text((_EDGE + 104, y), who, _LIGHT, font(46))
             if strong:
                 _bold(draw, _EDGE + 300, y, word, 46, _LIGHT)
             else:
-                draw.text((_EDGE + 300, y), word, _FAINT, _font(46))
+                draw.text((_EDGE + 300, y), word, _FAINT, font(46))
         draw.line((_EDGE, top + 182, _WIDTH - _EDGE, top + 182), _TRACK, 3)
         top += 190
     for line in foot:
-        draw.text((_EDGE, top + 4), line, _LIGHT, _font(42))
+        draw.text((_EDGE, top + 4), line, _LIGHT, font(42))
         top += 58
     return png(image)
 
@@ -121,10 +105,10 @@ def strips_picture(faces: tuple[tuple[str, str, str], ...]) -> bytes:
         draw.rounded_rectangle((14, top, _WIDTH - 15, top + _STRIP - 15), 28, fill=_PAPER)
         title, size = _name(name, _WIDTH - 2 * _EDGE - 110)
         _bold(draw, _EDGE, top + 10 + (66 - size) / 2, title, size, _INK)
-        draw.text((_WIDTH - _EDGE, top + 20), number, _QUIET, _font(44), anchor="ra")
-        lines = _wrapped(effect, 42, _WIDTH - 2 * _EDGE)
+        draw.text((_WIDTH - _EDGE, top + 20), number, _QUIET, font(44), anchor="ra")
+        lines = folded(effect, 42, _WIDTH - 2 * _EDGE)
         if len(lines) > 2:
             lines = [lines[0], f"{lines[1].rsplit(' ', 1)[0]} …"]
         for n, line in enumerate(lines):
-            draw.text((_EDGE, top + 92 + n * 50), line, _INK, _font(42))
+            draw.text((_EDGE, top + 92 + n * 50), line, _INK, font(42))
     return png(image)

@@ -211,7 +211,7 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
     """Where secrets are to go; `now` is where they go."""
     if declined:
         return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
-    menu = Select(f"sg:gmch:{table_id}", "A channel that only GMs can read", kind="channel")
+    menu = Select(f"sg:gmch:{table_id}", "A channel for GMs only", kind="channel")
     rows = ((menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),))
     return card("gm", "gm-channel", None, rows=rows, now=now and Marked(setting_meaning("gm_place", now)))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import cast
+from typing import Final, cast
 
 from bot.presenters.limits import clip
 from bot.presenters.people import Names
@@ -146,9 +146,13 @@ def article(text: str) -> str:
     return f"{'an' if text[:1].casefold() in 'aeiou' else 'a'} {text}"
 
 
+_POINT: Final = "• "
+
+
 def sentence(text: str) -> str:
-    """With a capital at the start and a full stop at the end."""
-    return stop(capital(text)) if text else ""
+    """With a capital at the start, also behind the point of a list, and a full stop at the end."""
+    point = _POINT if text.startswith(_POINT) else ""
+    return point + stop(capital(text.removeprefix(point))) if text else ""
 
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))

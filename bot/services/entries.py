@@ -9,8 +9,9 @@ from bot.services.outgoing import ReplyTo, plan
 from bot.storage import codec
 from bot.storage.records import EntryRow, NewEntry, NewSeed
 from rules.core.rng import KeyedStreams
-from rules.registry import get_system
+from rules.registry import get_system, look
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
+from rules.table.cards import ruled_deck
 from rules.table.checks.machine import waiting
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
@@ -52,7 +53,7 @@ def new_entry(
         events=codec.events_text(outcome.events),
         rules_version=get_system(key).version,
         draws=rng.drawn,
-        revealed=_revealed(outcome.events),
+        revealed=_revealed(outcome.events) or _seen(before, state),
         parts={name: None if part is None else codec.part_text(part) for name, part in changed.items()},
         due_off=due_off,
         due_on=due_on,
@@ -88,6 +89,14 @@ def _revealed(events: Sequence[Event]) -> bool:
         elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:
             return True
     return False
+
+
+def _seen(before: TableState | None, state: TableState) -> bool:
+    """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows what it was."""
+    if before is None or before.decks is state.decks or (deck := ruled_deck(look(state))) is None:
+        return False
+    was, now = before.decks.get(deck.id), state.decks.get(deck.id)
+    return was is not None and any(now is None or was.at(each) != now.at(each) for each in was.hidden())
 
 
 def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:

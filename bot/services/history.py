@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bot.services.entries import entry_of
 from bot.services.outgoing import answerable, card_topic, visible
@@ -15,7 +15,7 @@ from bot.storage.redact import REDACTED
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
-from rules.table.events import CheckChanged, DiceRolled, Event, Produced, Reported, Taken
+from rules.table.events import Audience, Awaited, CheckChanged, DiceRolled, Event, Produced, Reported, Taken
 from rules.table.permissions import is_gm
 from rules.table.undo import Entry, deed
 
@@ -64,12 +64,13 @@ def _is_result(event: Event) -> bool:
     return isinstance(event, DiceRolled | Produced)
 
 
-def _standing(event: Event, table: Table) -> Event:
-    """A result as it is by now: one that nobody reacted to has become final since."""
+def _standing(event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[Awaited, ...]]) -> Event:
+    """A result as it is by now, as far as the same people were told: whom it waits for (`asked`), and if it is over."""
     if not isinstance(event, CheckChanged):
         return event
     check = table.state.checks.get(event.check)
-    return event if check is not None and check.open else event.but(over=True)
+    over = check is None or not check.open
+    return event.but(over=event.over or over, asked=asked[event.check, event.audience])
 
 
 async def last_results(
@@ -78,13 +79,17 @@ async def last_results(
     """Number and visible events of the last `count` results this actor may see, one a check, oldest first."""
     found: list[tuple[int, tuple[Event, ...]]] = []
     checks: set[str] = set()
+    asked: dict[tuple[str, Audience], tuple[Awaited, ...]] = {}
     for row in reversed([row for row, _ in await journal(tables, table.id, LAST_REACH)]):
         if row.undone_by is not None or len(found) == count:
             continue
         events = codec.read_events(row.events)
         seen = [events[index] for index in answerable(events, table.state, actor)]
+        for event in seen:
+            if isinstance(event, CheckChanged):
+                asked.setdefault((event.check, event.audience), event.asked)
         results = tuple(
-            _standing(event, table)
+            _standing(event, table, asked)
             for event in seen
             if _is_result(event) or _result_of(event) not in ("", *checks)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.registry import look
 from rules.table.actions import Undo
+from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
@@ -22,6 +24,8 @@ from rules.table.undo import check_undo, deed, restore, stranded, told, undoable
 UNDO_REACH = 200
 #: So many later entries that touched the same are looked at; where there are more, none is taken back.
 MOST = 500
+#: So many entries are read before others get their turn.
+_AT_ONCE = 20
 
 #: Entries by number, each with the keys of the parts it changed.
 _Found = dict[int, tuple[EntryRow, frozenset[str]]]
@@ -71,7 +75,12 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
         homeless |= found
     if min(numbers) < await store.kept_from(table.id):  # they left just now
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
-    events = {row.seq: (row.kind, codec.read_events(row.events)) for row in rows if row.seq in numbers}
+    events: dict[int, tuple[str, tuple[Event, ...]]] = {}
+    for row in rows:
+        if row.seq in numbers:
+            events[row.seq] = row.kind, codec.read_events(row.events)
+            if not len(events) % _AT_ONCE:
+                await asyncio.sleep(0)  # others get their turn
     audience = told([event for _, each in events.values() for event in each], action.who.id)
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(

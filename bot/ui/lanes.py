@@ -1,4 +1,4 @@
-"""Who may talk to Discord in the background: a row of a channel at a time, and not of too many channels at once."""
+"""Who may talk to Discord in the background: one at a time in a channel, and not in too many channels at once."""
 
 from __future__ import annotations
 
@@ -23,13 +23,19 @@ class Lanes:
 
     @asynccontextmanager
     async def turn(self, place: str) -> AsyncIterator[None]:
-        """Wait for the channel's turn, and have it for so long. TimeoutError (an OSError) when that is over."""
+        """Wait for the channel's turn, and have it for as many rows as go together."""
         lock = self._locks.setdefault(place, asyncio.Lock())
         self._waiting[place] = self._waiting.get(place, 0) + 1
         try:
-            async with lock, self._all, asyncio.timeout(LIMIT):
+            async with lock:
                 yield
         finally:
             self._waiting[place] -= 1
             if not self._waiting[place]:
                 del self._waiting[place], self._locks[place]
+
+    @asynccontextmanager
+    async def row(self) -> AsyncIterator[None]:
+        """Send one row, in so long. TimeoutError (an OSError) when that is over."""
+        async with self._all, asyncio.timeout(LIMIT):
+            yield

@@ -7,6 +7,7 @@ may send anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import discord
@@ -16,6 +17,35 @@ from discord import app_commands
 from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.table.texts import is_id
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an option takes: of which plain values, which alone where Discord lists them (with their names), from where
+    to where a number or the length of a text; and whether it is completed.
+    """
+
+    kind: Takes | None = None
+    plain: tuple[type, ...] = ()
+    listed: Mapping[str | float, str] = field(default_factory=dict[str | float, str])
+    low: int | None = None
+    high: int | None = None
+    completed: bool = False
+
+    def amiss(self, name: str, value: Any) -> InvalidInput | None:
+        """Why it is none of those that a client would send."""
+        if self.listed and value not in self.listed:
+            return InvalidInput("wrong-type", field=name, value="…", allowed=tuple(self.listed.values()))
+        size = len(value) if isinstance(value, str) else value
+        if self.high is not None and size > self.high:
+            if isinstance(value, str):
+                return InvalidInput("too-long", field=name, value="…", length=size, highest=self.high)
+        elif self.low is None or size >= self.low:
+            return None
+        elif isinstance(value, str):
+            return InvalidInput("empty-text", field=name, value="")
+        return InvalidInput("out-of-range", field=name, value=value, lowest=self.low, highest=self.high)
+
 
 #: Does what a command says; given are the options that were said, by name.
 Run = Callable[[discord.Interaction, dict[str, Any]], Coroutine[Any, Any, None]]
@@ -32,10 +62,10 @@ class Direct:
 
 @record
 class Known:
-    """What is known of a command: what its options take, of which plain values, and whether they are completed."""
+    """What is known of a command: what its options take, and how it is run where that is all."""
 
     command: app_commands.Command[Any, ..., Any]
-    options: Mapping[str, tuple[Takes, tuple[type, ...], bool]]
+    options: Mapping[str, Taken]
     direct: Direct | None
 
     async def run(self, interaction: discord.Interaction, said: Mapping[str, Any]) -> bool:
@@ -54,8 +84,8 @@ class Known:
         return True
 
 
-#: By its whole name.
-Taken = dict[tuple[str, ...], Known]
+#: Commands by their whole names.
+Commands = dict[tuple[str, ...], Known]
 #: Where a command keeps its `Direct`.
 DIRECT: Final = "direct"
 
@@ -77,7 +107,11 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.attachment: ("attachments",),
 }
 #: Of an option that a command has not.
-_NOTHING: Final = (None, (), False)
+_NOTHING: Final = Taken()
+
+
+def _whole(limit: float | None) -> int | None:
+    return None if limit is None else int(limit)
 
 
 def is_text(value: str) -> bool:
@@ -85,10 +119,12 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def known(interaction: discord.Interaction, taken: Taken) -> tuple[Known | None, Sequence[Mapping[str, Any]]]:
+def known(
+    interaction: discord.Interaction, commands: Commands
+) -> tuple[Known | None, Sequence[Mapping[str, Any]]]:
     """What is known of the command that was used, None where it is none; and what came with it.
 
-    It is kept in `taken`: finding it out takes the library as long as all the rest.
+    It is kept in `commands`: finding it out takes the library as long as all the rest.
     """
     data: Mapping[str, Any] = interaction.data or {}
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
@@ -96,24 +132,33 @@ def known(interaction: discord.Interaction, taken: Taken) -> tuple[Known | None,
     while options and options[0].get("type") in _NESTED:
         path = (*path, options[0].get("name", ""))
         options = options[0].get("options", [])
-    found = taken.get(path)
+    found = commands.get(path)
     if found is None:
         command = interaction.command
         if not isinstance(command, app_commands.Command):
             return None, options
         takes = {
-            each.display_name: (each.type, _PLAIN.get(each.type, ()), each.autocomplete)
+            each.display_name: Taken(
+                each.type,
+                _PLAIN.get(each.type, ()),
+                {choice.value: choice.name for choice in each.choices},
+                _whole(each.min_value),
+                _whole(each.max_value),
+                each.autocomplete,
+            )
             for each in command.parameters
         }
-        plain = command.parent is None and not command.checks and all(own for _, own, _ in takes.values())
-        found = taken[path] = Known(command, takes, command.extras.get(DIRECT) if plain else None)
+        plain = command.parent is None and not command.checks and all(each.plain for each in takes.values())
+        found = commands[path] = Known(command, takes, command.extras.get(DIRECT) if plain else None)
     return found, options
 
 
 def misfit(
     interaction: discord.Interaction, command: Known, options: Sequence[Mapping[str, Any]]
 ) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text")."""
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text",
+    "too-long", "empty-text", "out-of-range").
+    """
     data: Mapping[str, Any] = interaction.data or {}
     taken = command.options
     asking = interaction.type is discord.InteractionType.autocomplete
@@ -121,15 +166,18 @@ def misfit(
         name, value = option["name"], option.get("value")
         if isinstance(value, str) and not value.isascii() and not is_text(value):
             return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
-        kind, plain, completed = taken.get(name, _NOTHING)
-        if type(value) in plain and not asking:
+        takes = taken.get(name, _NOTHING)
+        plain = type(value) in takes.plain
+        if plain and not asking:
+            if (wrong := takes.amiss(name, value)) is not None:
+                return wrong
             continue
         typing = asking and option.get("focused")
-        if typing and completed and isinstance(value, str):
+        if typing and takes.completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        fits = type(value) in plain or (kind in _RESOLVED and _named(kind, value, data, asking=asking))
-        if not fits or (typing and not completed):
+        fits = plain or (takes.kind in _RESOLVED and _named(takes.kind, value, data, asking=asking))
+        if not fits or (typing and not takes.completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None
 

@@ -11,7 +11,9 @@ import logging
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, TypedDict, Unpack
 
 import discord
 
@@ -48,6 +50,12 @@ HOPELESS = frozenset({10003, 10004, 50007, 50024})
 TELLING = ("reply", "post", "stub", "card", "call")
 #: How long what is on its way may take when the process is told to end, in seconds.
 CLOSING = 10
+
+
+class _How(TypedDict, total=False):
+    attempt: int
+    doubtful: bool
+    past: Past | None
 
 
 class Outbox:
@@ -153,7 +161,7 @@ class Outbox:
             reply = replace(
                 reply, token=response.interaction.token, place=str(response.interaction.channel_id)
             )
-            self._later(self._send(table, performed.events, reply, performed.seq, attempt=0, doubtful=True))
+            self._later(self._send(table, performed.events, [reply], performed.seq, doubtful=True))
         elif reply.public:
             self.dispatch(table, performed.events, [reply], performed.seq)
         else:
@@ -183,10 +191,18 @@ class Outbox:
     # --- messages of their own ----------------------------------------------------------------------------
 
     def dispatch(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
-        """Send these rows in order, in the background."""
-        if self._closing or not outs:
+        """Send these rows in the background: those for one channel in order, before those of any later entry.
+
+        Nobody waits for another channel, but what changes after a mark.
+        """
+        if self._closing:
             return
-        self._later(self._send_all(table, events, outs, seq))
+        places: dict[str, list[Out]] = {}
+        marked = any(out.kind == "mark" for out in outs)
+        for out in outs:
+            places.setdefault("" if marked else out.place, []).append(out)
+        for rows in places.values():
+            self._later(self._send_all(table, events, rows, seq))
 
     def _later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name="outbox")
@@ -195,32 +211,47 @@ class Outbox:
         return task
 
     async def _send_all(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
-        for out in outs:
-            await self._send(table, events, out, seq, attempt=0)
+        for _, rows in groupby(outs, attrgetter("place")):
+            together = list(rows)
+            if any(out.kind == "mark" for out in together):
+                # What was sent before the last end must be known first: it may be among what has to change.
+                await self._recovery.found(table.id)
+                if self._closing:
+                    return
+            await self._send(table, events, together, seq)
 
     async def _send(
+        self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int, **how: Unpack[_How]
+    ) -> None:
+        """Send rows for one channel, with nothing else between them."""
+        mine = [out for out in outs if not self._taken(out)]
+        if not mine:
+            return
+        waiting = {out.id for out in mine}
+        self._busy |= waiting
+        try:
+            async with self._lanes.turn(mine[0].place):
+                for out in mine:
+                    waiting.discard(out.id)
+                    await self._send_now(table, events, out, seq, **how)
+        finally:
+            self._busy -= waiting
+
+    async def _send_now(
         self,
         table: Table,
         events: Sequence[Event],
         out: Out,
         seq: int,
         *,
-        attempt: int,
+        attempt: int = 0,
         doubtful: bool = False,
         past: Past | None = None,
     ) -> None:
         """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
-        if out.kind == "mark" and not doubtful:
-            # What was sent before the last end must be known first: it may be among what has to change.
-            await self._recovery.found(out.table_id)
-            if self._closing:
-                return
-        if self._taken(out):
-            return
-        self._busy.add(out.id)
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
-            async with self._lanes.turn(out.place):
+            async with self._lanes.row():
                 message = await self._posts.there(table, events, out, seq, past) if doubtful else None
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
@@ -273,7 +304,7 @@ class Outbox:
 
         def again() -> None:
             self._timers.discard(timer)
-            self._later(self._send(table, events, out, seq, attempt=attempt + 1, doubtful=doubtful))
+            self._later(self._send(table, events, [out], seq, attempt=attempt + 1, doubtful=doubtful))
 
         timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
         self._timers.add(timer)
@@ -286,7 +317,7 @@ class Outbox:
 
     async def _left(self, events: Sequence[Event], out: Out, seq: int, past: Past) -> None:
         table = await self._tables.get(out.table_id)
-        await self._send(table, events, out, seq, attempt=0, doubtful=True, past=past)
+        await self._send(table, events, [out], seq, doubtful=True, past=past)
 
     async def _resend(self, out: Out) -> None:
         if await self._open(out, anew=True) and (found := await events_of(self._tables, out)) is not None:
@@ -323,7 +354,7 @@ class Outbox:
             found = await events_of(self._tables, out)
             if found is not None:
                 row, events = found
-                await self._send(await self._tables.get(out.table_id), events, out, row.seq, attempt=0)
+                await self._send(await self._tables.get(out.table_id), events, [out], row.seq)
 
     async def close(self) -> None:
         """Finish what is on its way and note it; nothing new starts."""

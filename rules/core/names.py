@@ -136,10 +136,30 @@ def one_of(
     """
     everything = tuple(pool)
     fitting = meant(everything, text, name, ids)
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    if len(fitting) > 1:
         names = tuple(map(name, fitting))
         raise InvalidInput(ambiguous, field=field, value=text[:_COMPARED], allowed=names)
-    near = similar_or_first(text, filter(None, map(name, everything)))
-    raise NotFound(unknown, field=field, value=text[:_COMPARED], nearest=near)
+    return the_one(everything, text, name, ids, field=field, unknown=unknown)
+
+
+def the_one(
+    pool: Iterable[_T],
+    text: str,
+    name: Callable[[_T], str] = str,
+    ids: Callable[[_T], str | None] = lambda _: None,
+    *,
+    field: str,
+    unknown: str = "unknown-choice",
+) -> _T:
+    """The one that is meant, as `meant` finds them; of several that are called the same the first.
+
+    NotFound("ambiguous-choice") with those that fit, NotFound(`unknown`) with the nearest names.
+    """
+    everything = tuple(pool)
+    fitting = meant(everything, text, name, ids)
+    near = tuple(dict.fromkeys(map(name, fitting)))
+    if len(near) == 1:
+        return fitting[0]
+    code = "ambiguous-choice" if near else unknown
+    near = near[:10] or similar_or_first(text, filter(None, map(name, everything)))
+    raise NotFound(code, field=field, value=text[:_COMPARED], nearest=near)

@@ -56,6 +56,11 @@ def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
     return number
 
 
+def violation(code: str, field: str, value: object, fix: str, **params: Param) -> InvalidInput:
+    """What is wrong with a field, and how it is mended."""
+    return InvalidInput(code, field=field, value=shown(value), fix=fix, **params)
+
+
 class Reader:
     """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and `fix`.
 
@@ -75,7 +80,7 @@ class Reader:
 
     def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
         """Note a violation."""
-        self.problems.append(InvalidInput(code, field=field, value=shown(value), fix=fix, **params))
+        self.problems.append(violation(code, field, value, fix, **params))
 
     def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
         """An object, or None."""

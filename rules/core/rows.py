@@ -6,13 +6,13 @@ For files that ship with the program. What people bring along is read by `readin
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 from types import NoneType, UnionType
-from typing import Any, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
@@ -37,39 +37,9 @@ def read(kind: type[T], value: object, path: str = "") -> T:
     return cast("T", _read(kind, value, path))
 
 
-def rows(kind: type[T], source: Data, *, key: str = "id") -> Rows[T]:
-    """The rows of a file by the field `key`, in their order; the file is read when they are first looked at."""
-    return Rows(kind, source, key)
-
-
-class Rows(Mapping[str, T], Generic[T]):
-    """Rows by their key. ValueError on the first look where the file does not fit."""
-
-    __slots__ = ("_found", "_key", "_kind", "_source")
-
-    def __init__(self, kind: type[T], source: Data, key: str) -> None:
-        self._kind, self._source, self._key = kind, source, key
-        self._found: dict[str, T] | None = None
-
-    def _rows(self) -> dict[str, T]:
-        if self._found is None:
-            found: dict[str, T] = {}
-            for number, row in enumerate(_read(tuple[self._kind, ...], self._source(), "")):
-                name = getattr(row, self._key)
-                if name in found:
-                    raise _wrong(f"[{number}].{self._key}", "a name of its own", name)
-                found[name] = row
-            self._found = found
-        return self._found
-
-    def __getitem__(self, name: str) -> T:
-        return self._rows()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows())
-
-    def __len__(self) -> int:
-        return len(self._rows())
+def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
+    """Rows by this field of theirs."""
+    return {getattr(each, key): each for each in rows}
 
 
 _PLAIN: dict[Any, str] = {str: "a text", int: "a whole number", bool: "true or false", NoneType: "null"}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, Problems, RulesError
+from rules.core.kept import kept
 from rules.core.names import clean_name
 from rules.core.reading import ENOUGH, Reader
-from rules.core.rows import read
+from rules.core.rows import named, read
 from rules.table.events import Line
 from rules.table.system import Campaign
 
@@ -30,6 +31,16 @@ def campaign_of(rows: type[Any], kinds: Kinds) -> Campaign:
         lambda campaign: describe_rows(campaign, kinds),
         lambda game: {},
     )
+
+
+def with_added(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mapping[str, Any]]:
+    """What gives the rows of a kind by name, given a campaign: its own in the place of those shipped of their name."""
+
+    @kept
+    def all_rows(campaign: Any) -> Mapping[str, Mapping[str, Any]]:
+        return {kind: named((*getattr(shipped, kind), *getattr(campaign, kind))) for kind in kinds}
+
+    return lambda campaign, kind: all_rows(campaign)[kind]
 
 
 def read_rows(data: Mapping[str, object], kinds: Kinds) -> dict[str, tuple[Any, ...]]:

@@ -127,12 +127,13 @@ class Roll(Record):
 
 @record
 class Fact(Record):
-    """Something that is so: `Difficulty: 13`."""
+    """Something that is so: `Difficulty: 13`. `card` is one of the system's deck, which a picture shows beside it."""
 
     what: Text
     value: Value
     seen: Seen
     unless: Seen = None
+    card: str = ""
     t: Literal["fact"] = "fact"
 
 

@@ -17,7 +17,7 @@ from keyword import iskeyword
 from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
-from rules.core.names import meant, name_key, similar, similar_or_first
+from rules.core.names import name_key, similar, the_one
 from rules.core.reading import Reader, read_whole, shown
 from rules.core.record import record
 from rules.table.events import Line
@@ -60,7 +60,11 @@ class Asking:
     @property
     def sheet(self) -> Any:
         """The sheet of whoever asks, None where nobody does in particular."""
-        return None if self.game is None else self.game.sheet(self.who)
+        return (
+            None
+            if self.game is None or not (self.who or isinstance(self.game, Known))
+            else self.game.sheet(self.who)
+        )
 
 
 @record
@@ -121,11 +125,12 @@ class _Field:
     `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
     `null` null is a value too. `usual` is what is so where nothing was said, `nothing` what a menu calls that.
     `into` makes of a value what a record holds, `back` the value of that again; `told` is how a sheet tells what is
-    held.
+    held. `topic` names a menu that several fields share, which otherwise takes their titles.
     """
 
     key: str = declared(kw_only=False)
     title: Line | None = None
+    topic: Line | None = None
     help: Line | None = None
     example: str = "…"
     free: bool = False
@@ -248,14 +253,7 @@ class Pick(_Field):
         offered = self.options(asking)
         if self.unknown:
             return self._exact(text, tuple(each.value for each in offered))
-        found = meant(offered, text, lambda each: each.value)
-        if len(found) == 1:
-            return found[0].value
-        values = tuple(each.value for each in found or offered)
-        shown = {"field": self.key, "value": text[:SHOWN]}
-        if found:
-            raise NotFound("ambiguous-choice", **shown, nearest=values[:10])
-        raise NotFound("unknown-choice", **shown, nearest=similar_or_first(text, values))
+        return the_one(offered, text, lambda each: each.value, field=self.key).value
 
     def _exact(self, text: str, names: tuple[str, ...]) -> str:
         wanted = name_key(text)
@@ -446,8 +444,8 @@ class Rows(_Table):
 
     In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
     the row's form with commas between. `line` raises InvalidInput for what cannot be read; `instead` is the row that
-    keeps its place then. A record holds a `kind` of each row, or what `into` makes of it. With `one`, what a single row
-    is called, a sheet tells each by itself.
+    keeps its place then. A record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a
+    single row is called, a sheet tells each by itself.
     """
 
     form: Form = declared(kw_only=False)
@@ -466,7 +464,11 @@ class Rows(_Table):
         )
 
     def held(self, value: Any) -> Any:
-        return tuple(self.form.make(self.kind, row) if self.into is None else self.into(row) for row in value)
+        return tuple(
+            self.form.make(self.kind, row) if self.into is None else self.into(row)
+            for row in value
+            if self.form.is_whole(row)
+        )
 
     def given(self, held: Any) -> Any:
         return [self.form.written(each) if self.back is None else self.back(each) for each in held]
@@ -585,6 +587,10 @@ class Form:
         object.__setattr__(self, "_of_keys", dict(zip(self.keys, self.fields, strict=True)))
         object.__setattr__(self, "_of_kinds", {})
 
+    def is_whole(self, values: Values) -> bool:
+        """Whether nothing that is needed is missing."""
+        return all(key in values for key in self._needed)
+
     def usual(self, key: str) -> Any:
         """What is so where nothing was said; None also of what it has not."""
         field = self._of_keys.get(key)
@@ -613,7 +619,7 @@ class Form:
             elif isinstance(field, Number):
                 value = read_whole(text, field.key, field.low, field.high) if text else 1
             if field.key in given and not isinstance(field, Many):
-                raise _twice(each)
+                raise InvalidInput("option-twice", field="with", value=each[:SHOWN])
             given[field.key] = value
         reader = Reader()
         values = self.read_into(reader, given, asking, "")
@@ -820,7 +826,3 @@ def _nullable(field: Field, schema: dict[str, Any]) -> dict[str, Any]:
 def _field_name(key: str) -> str:
     name = key.replace(" ", "_").replace("-", "_")
     return f"{name}_" if iskeyword(name) else name
-
-
-def _twice(word: str) -> InvalidInput:
-    return InvalidInput("option-twice", field="with", value=word[:SHOWN])

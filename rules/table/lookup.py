@@ -43,14 +43,24 @@ def _as_known(state: TableState, actor: Actor, found: Iterable[AnyCharacter]) ->
 
 def known(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters in play that the actor knows of, by the name they are known by."""
-    gm = is_gm(state, actor)
-    found = (each for each in state.characters.values() if not each.retired)
-    return _as_known(state, actor, (each for each in found if gm or (each.approved and each.stage != "off")))
+    return _as_known(state, actor, _known(state, gm=is_gm(state, actor)))
+
+
+def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
+    everybody = state.characters.values()
+    return [
+        each for each in everybody if not each.retired and (gm or (each.approved and each.stage != "off"))
+    ]
 
 
 def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
     """One of the characters the actor knows of, by a name they know; `find_character` says what is raised."""
-    return find_character(known(state, actor), text, field, lambda each: known_name(state, actor, each))
+    gm = is_gm(state, actor)
+    return find_character(_known(state, gm=gm), text, field, _real_name if gm else public_name)
+
+
+def _real_name(character: AnyCharacter) -> str:
+    return character.name
 
 
 def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
@@ -121,7 +131,7 @@ def find_character(
     candidates: Iterable[AnyCharacter],
     text: str,
     field: str = "character",
-    name: Callable[[AnyCharacter], str] = lambda character: character.name,
+    name: Callable[[AnyCharacter], str] = _real_name,
 ) -> AnyCharacter:
     """The one meant by an id, a name, its beginning or an alias, capitals aside.
 

@@ -11,7 +11,6 @@ from rules.table.state import Mark, Marks, TableState, Until
 from rules.table.system import Game, Passing, Told
 
 PREFIX: Final = "marks:"
-_NONE: Final = Marks()
 #: What ends with a tick: a turn takes its actions along, an order of action its rounds, an act its scenes.
 _ENDS: Final[Mapping[Tick, tuple[Until, ...]]] = {
     "action": ("action",),
@@ -36,7 +35,9 @@ def marks_of(
     state: TableState, who: str, key: str | None = None, what: str | None = None
 ) -> tuple[Mark, ...]:
     """The marks of somebody, the oldest first: all, those of a key, or the one about that skill, weapon or target."""
-    marks: Marks = state.own.get(PREFIX + who, _NONE)
+    marks: Marks | None = state.own.get(PREFIX + who)
+    if marks is None:  # of nearly everybody, nearly always
+        return ()
     if key is None:
         return marks.given
     return tuple([each for each in marks.given if each.key == key and what in (None, each.what)])

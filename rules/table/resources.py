@@ -97,6 +97,9 @@ Resources = Sequence[Resource[S]]
 
 def find(resources: Resources[S], key: str) -> Resource[S] | None:
     """The one that is called so, in any case."""
+    for each in resources:
+        if each.key == key:
+            return each
     return next((each for each in resources if name_key(each.key) == name_key(key)), None)
 
 

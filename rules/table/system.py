@@ -27,6 +27,7 @@ from rules.table.state import (
     AnyCharacter,
     AnyEncounter,
     Mark,
+    Slot,
     TableState,
 )
 
@@ -178,7 +179,8 @@ class Turns:
     `initiative` says when somebody acts, None where the GM orders; the last argument tells whether the table plays
     with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
     `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself,
-    with no words where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
+    with no words where everybody knows; `waits` what becomes of the order before whoever's turn it is waits. Where
+    those of one `block` act before those of a higher one, it says in which somebody is.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
@@ -186,6 +188,7 @@ class Turns:
     data: type | None = None
     idle: Callable[[Game, AnyCharacter], tuple[Line, ...] | None] | None = None
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
+    block: Callable[[Game, AnyEncounter, Slot], int] | None = None
 
 
 @record
@@ -289,7 +292,8 @@ class CardRules:
 
     `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
     decks share is about it; `actions` carry these out. `held` are the cards of a participant, `lies` tells everybody
-    what lies where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at.
+    what lies where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at. `after`
+    is what becomes of cards once anything else was done: somebody may have left the game.
     """
 
     deck: Callable[[Game], Deck | None]
@@ -299,6 +303,7 @@ class CardRules:
     lies: Callable[[Game], tuple[Block, ...]]
     face: Callable[[Game, str], Pictured | None]
     pooled: Callable[[Game], tuple[str, ...]]
+    after: Callable[[Game, Outcome], Outcome]
 
 
 #: One of a system's tables to draw from.

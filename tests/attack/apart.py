@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ from rules.table.settings import settings_form
 from tests.attack.forged import commands
 from tests.builders import ebb_character, ego_character, masterbook_character
 from tests.discord.barmore import ILKA, MAREK
+from tests.discord.masterbook.cards.deck import order
 from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
 
 #: What a client refuses to do, so that nothing happens.
@@ -39,18 +40,26 @@ ALIAS: Final = "the pale one"
 
 @dataclass(frozen=True)
 class Hidden:
-    """What only GMs know: the number they name, who somebody is, and how many others there are off stage."""
+    """What only GMs know: the number they name, who somebody is, and how many others there are off stage.
+
+    `deck` is how the cards come that are dealt first; the rest lies beneath.
+    """
 
     number: str
     npc: str
     others: int
     sheet: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    deck: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Ground:
     """A system to play by: its key, everybody's sheets, with which abilities they try things, and against which number
-    where that is told; `more` are commands that players have besides, with what they say.
+    where that is told; `more` are commands that players have besides, with what they say, `led` those of the GM, of
+    whom `begins` are done first, and how `often` these are said. `agreed` is what the table plays by whatever
+    chance says.
+
+    Where it is what somebody holds that is hidden, that is the `holder`, who never does anything with what is `named`.
     """
 
     key: str
@@ -58,6 +67,12 @@ class Ground:
     skills: tuple[str, ...]
     told: str
     more: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    led: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    begins: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    agreed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    often: int = 10
+    holder: str = ""
+    named: tuple[str, ...] = ()
 
 
 def _ebb(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
@@ -81,8 +96,33 @@ def _masterbook(hidden: Hidden) -> Mapping[str, Mapping[str, Any]]:
 
 EBB: Final = Ground("ebb", _ebb, ("Climbing", "Rifles"), "14")
 BARMORE: Final = Ground("barmore", _barmore, ("Boats", "Athletics"), "5")
-EGO: Final = Ground("ego", _ego, ("Gun Combat", "Stealth"), "2")
 _HIM: Final = {"target": ALIAS, "approach": "so"}
+_CAR, _VAN = {"vehicle": "Sedan"}, {"vehicle": "Van"}
+EGO: Final = Ground(
+    "ego",
+    _ego,
+    ("Gun Combat", "Stealth"),
+    "2",
+    (
+        *(("ego use", {"effect": "Energy Blast", "points": each, **_HIM}) for each in (1, 2)),
+        ("ego use", {"effect": "Flight", "approach": "so"}),
+        *(("ego vehicle move", {**car, "speed": 2}) for car in (_CAR, _VAN)),
+        *(("ego vehicle show", each) for each in ({}, _VAN)),
+        *(("ego vehicle brake", _CAR), ("ego vehicle damage", {**_VAN, "damage": 3})),
+        ("ego vehicle manoeuvre", {**_CAR, "approach": "so", "difficulty": "2"}),
+        *(("ego vehicle emergency", {**_CAR, "what": each}) for each in ("stop", "brake")),
+        *(("heal", {"method": "treat", "target": each}) for each in ("Marek", ALIAS)),
+    ),
+    (
+        ("ego vehicle add", {"kind": "Sedan", "pilot": "Marek", "aboard": "Ilka"}),
+        ("ego vehicle add", {"kind": "Van", "pilot": "{npc}"}),
+        ("ego vehicle collide", {**_CAR, "object": 12}),
+        *(("ego vehicle damage", {**car, "damage": 4}) for car in (_CAR, _VAN)),
+        *(("ego vehicle repair", {**_CAR, "points": 2}), ("ego vehicle board", {**_VAN, "pilot": "{npc}"})),
+        ("ego use", {"as": "{npc}", "effect": "Flight", "approach": "looms"}),
+    ),
+    often=20,
+)
 MASTERBOOK: Final = Ground(
     "masterbook",
     _masterbook,
@@ -101,6 +141,56 @@ MASTERBOOK: Final = Ground(
     ),
 )
 
+#: Ilka's hands: no name is in both.
+HANDS: Final = ((61, 44, 16), (56, 35, 74))
+_HELD: Final = ("Hero", "Action", "Leadership")
+CARDS: Final = Ground(
+    "masterbook",
+    _masterbook,
+    ("Stealth", "Dodge"),
+    "2",
+    (
+        *(("card play", {"card": each}) for each in _HELD),
+        *(("card discard", {"card": each}) for each in _HELD),
+        *(("mb card pool", {"card": each}) for each in (*_HELD, "Drama")),
+        *(("mb card trade", {"cards": each, "to": "Ilka"}) for each in (*_HELD, "Drama", "Effect")),
+        *(("mb card trade", {"cards": each, "to": "Marek"}) for each in ("Drama", "Effect")),
+        ("mb card play", {"card": "Leadership", "gifts": "Hero", "to": "Ilka"}),
+        *(("card hand", {}), ("draw-card", {}), ("table last", {}), ("moves", {})),
+        *(("deck info", {}),) * 3,
+        *(("check", {"skill": "Stealth", "approach": "so", "difficulty": "Average"}),) * 3,
+        *(("attack", {**_HIM, "weapon": "Knife"}), ("attack", {"target": "Ilka", "approach": "so"})),
+        *(("mb interact", {**_HIM, "skill": "Taunt"}), ("initiative join", {})),
+    ),
+    (
+        *(
+            ("initiative start", {}),
+            ("initiative next", {}),
+            ("initiative next", {}),
+            ("initiative next", {}),
+        ),
+        *(("mb adventure scene", {"what": each}) for each in ("start", "end")),
+        *(("mb card seat", {"how": "bonus", "character": each}) for each in ("Marek", "Ilka")),
+        *(("mb card approve", {"target": "Ilka"}), ("mb deck peek", {"number": 3}), ("mb deck fiat", {})),
+        ("mb adventure act", {"what": "end"}),
+    ),
+    (("mb adventure start", {"name": "The Dam"}),),
+    {"cards_mode": "full", "exceptional_roleplaying_card": True},
+    80,
+    "ben",
+    ("Rally", "Idea", "Claim", "Presence", "Haste", "Supporter"),
+)
+
+
+def dealt(hand: tuple[int, ...]) -> tuple[int, ...]:
+    """The deck with Marek's hand and this one of Ilka's on top; below no card by which a GM takes others away."""
+    robs = {*range(5, 107, 13), *(23, 24, 47, 48, 71, 72, 95, 96)}
+    hands = {each for mine in HANDS for each in mine}
+    first = (39, 1, 48, *hand)
+    later = [each for each in range(1, 107) if each not in robs | hands and each not in first]
+    random.Random("deck").shuffle(later)
+    return (*first, *later)
+
 
 # --- dice that fall alike --------------------------------------------------------------------------------------
 
@@ -114,9 +204,31 @@ class _Stream:
         return self._dice.randrange(n)
 
 
+class _Shuffle(_Stream):
+    """The first shuffle lays the cards as they are wanted."""
+
+    def __init__(self, dice: random.Random, faces: list[int]) -> None:
+        super().__init__(dice)
+        self._faces = faces
+
+    def below(self, n: int, /) -> int:
+        if not self._faces:
+            return super().below(n)
+        self.drawn += 1
+        return self._faces.pop(0) - 1
+
+
 class _Streams:
-    def __init__(self, seed: int, public: random.Random, secret: random.Random, keyed: KeyedStreams) -> None:
-        self.public, self.secret, self.shuffle = _Stream(public), _Stream(secret), _Stream(secret)
+    def __init__(
+        self,
+        seed: int,
+        public: random.Random,
+        secret: random.Random,
+        shuffle: list[int],
+        keyed: KeyedStreams,
+    ) -> None:
+        self.public, self.secret = _Stream(public), _Stream(secret)
+        self.shuffle = _Shuffle(secret, shuffle)
         self.sealed, self._seed = keyed.sealed, seed
 
     def tag(self, number: int, /) -> str:
@@ -181,10 +293,12 @@ class Play:
         await self._begin()
         for _ in range(steps):
             await self._step()
+        assert self._ground.holder == "" or self._hidden.deck
         for gm_file in ({"what": "players"}, {"what": "players", "journal": True}):
             await self._kept(await self._slash(self._world.gina, "gm export", **gm_file))
         await self._world.env.settle()
         players = {"ana": self._world.ana, "ben": self._world.ben}
+        players.pop(self._ground.holder, None)
         plain = _Plain()
         return Seen(
             {name: self._reached(who) for name, who in players.items()},
@@ -204,8 +318,10 @@ class Play:
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
-        agreed = self._agreed()
+        agreed = {**self._agreed(), **self._ground.agreed}
         await self._agree(agreed)
+        for command, options in self._ground.begins:
+            await self._slash(world.gina, command, **options)
         if agreed["reveal"] != "verdict":
             self._number = self._ground.told  # it is told, or how far from it one was
         self._npc = next(
@@ -250,6 +366,10 @@ class Play:
         if who.id in self._private and result.response is not None:
             self._private[who.id] += [result.response, *result.followups]
 
+    def _holds(self, who: Any) -> bool:
+        """Whether what this player holds is what is hidden."""
+        return who.name == self._ground.holder
+
     async def _kept(self, result: Any) -> None:
         if result is not None and result.response is not None:
             for each in result.response.attachments:
@@ -271,7 +391,8 @@ class Play:
             (20, self._rule),
             (26, lambda: self._press(who)),
             (3, lambda: self._slash(gina, "gm roll", **{"as": self._npc, "note": "x"}, **number)),
-            (10 * bool(self._ground.more), lambda: self._do_more(who)),
+            (self._ground.often * bool(self._ground.more), lambda: self._do_more(who, self._ground.more)),
+            (self._ground.often * bool(self._ground.led), lambda: self._do_more(gina, self._ground.led)),
             (2, lambda: self._slash(gina, "roll", dice="1d20", visibility="private", reason="x")),
             (2, lambda: self._slash(who, "roll", dice="2d6", visibility=chance.choice(("public", "blind")))),
             (12, lambda: self._look(who)),
@@ -285,9 +406,10 @@ class Play:
         (deed,) = chance.choices([each for _, each in deeds], [weight for weight, _ in deeds])
         await deed()
 
-    async def _do_more(self, who: Any) -> None:
-        command, options = self._chance.choice(self._ground.more)
-        await self._slash(who, command, **options)
+    async def _do_more(self, who: Any, more: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        command, options = self._chance.choice(more)
+        given = {key: self._npc if value == "{npc}" else value for key, value in options.items()}
+        await self._slash(who, command, **given)
 
     async def _loom(self) -> None:
         """The alias does something to a player's character: against a number that is hidden at once, or later."""
@@ -339,6 +461,8 @@ class Play:
         chance = self._chance
         messages = [*self._world.messages()[-8:], *self._private[who.id][-4:]]
         found = [(each, one) for each in messages for one in controls(each) if not one.get("disabled")]
+        if self._holds(who):
+            found = [each for each in found if not any(name in f"{each[1]}" for name in self._ground.named)]
         if not found:
             return
         message, pressed = chance.choice(found)
@@ -373,7 +497,7 @@ class Play:
             )
         )
         result = await self._slash(who, command, **options)
-        if command == "privacy export":
+        if command == "privacy export" and not self._holds(who):
             await self._kept(result)
         for of, option in (
             *(("check", "as"), ("attack", "target"), ("odds", "check"), ("spend", "what")),
@@ -427,7 +551,11 @@ async def shown(
     try:
         env.settle_timeout = 30.0
         with env.time_context():
-            dice = random.Random(seed), random.Random(-seed)
+            # SimCord's clock goes on with each timer that ends by itself: how many end while something is under way is
+            # the machine's affair, and would show in times that are told.
+            patch.setattr("bot.ui.noting.NOTE_AFTER", 0)
+            patch.setattr("bot.ui.response.DEFER_AFTER", env.settle_timeout)
+            dice = random.Random(seed), random.Random(-seed), order(*hidden.deck) if hidden.deck else []
             patch.setattr(
                 "bot.services.resolving.KeyedStreams",
                 lambda public, secret, key, closed: _Streams(

@@ -19,13 +19,15 @@ from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.table.actions import Action, Actor, Begin, RollDice
-from tests.attack.siege import ATTACKERS, NPCS, WORST, Siege, besieged
+from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, besieged
 from tests.bench.commands import OPTIONS
 from tests.loopback.interactions import COMMAND, Interaction
 from tests.loopback.models import Message, User
 
 #: So many entries are played; of these the copies are made.
 STRETCH = 80
+#: How long anything may keep all the others from their turn, in milliseconds of the processor's, whoever else uses it.
+HELD = 50
 #: Seconds between an answer and asking again.
 PAUSE = 0.2
 
@@ -88,18 +90,23 @@ def _copy(path: Path, table_id: int, after: int, times: int) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """How late the others were, p99 in seconds, alone and beside a command; and how it was acknowledged."""
+    """How late the others were, p99 in seconds, alone and beside a command; and how it was acknowledged.
+
+    `held`: the longest that anything kept all the others from their turn, in milliseconds of the processor's.
+    """
 
     what: str
     alone: float
     beside: float
     acknowledged: float
     asked: int
+    held: float
 
     def __str__(self) -> str:
         ratio = self.beside / self.alone
         return (
             f"{self.what}: others {self.alone * 1000:.0f} -> {self.beside * 1000:.0f} ms ({ratio:.2f}),"
+            f" held for {self.held:.0f} ms at most,"
             f" acknowledged within {self.acknowledged * 1000:.0f} ms, asked {self.asked} times"
         )
 
@@ -162,9 +169,27 @@ async def exported(siege: Siege, send: Callable[[], Interaction]) -> Interaction
 Ask = Callable[[], Awaitable[Interaction]]
 
 
-async def beside(siege: Siege, what: str, ask: Ask, alone: float, seconds: float) -> Found:
+@dataclass(frozen=True)
+class Course:
+    """So many rolls a second by others for so long; how late they are alone. `holds` tells what held a thread."""
+
+    alone: float
+    rate: float
+    seconds: float
+    holds: Path
+
+    def found(self, what: str, felt: Felt, begun: float, asked: Sequence[Interaction]) -> Found:
+        """What came of asking since it had begun."""
+        lines = [line.split() for line in self.holds.read_text().splitlines()]
+        held = max((float(took) for at, took in lines if float(at) >= begun), default=0.0)
+        late = max(each.ack_latency or 99.0 for each in asked)
+        return Found(what, self.alone, p99(felt.late), late, len(asked), held)
+
+
+async def beside(siege: Siege, what: str, ask: Ask, course: Course) -> Found:
     """Ask again and again for so long; how late the others were."""
     asked: list[Interaction] = []
+    begun = time.monotonic()
     stop = asyncio.Event()
 
     async def go_on() -> None:
@@ -173,21 +198,20 @@ async def beside(siege: Siege, what: str, ask: Ask, alone: float, seconds: float
             await asyncio.sleep(PAUSE)
 
     asking = asyncio.create_task(go_on())
-    felt = await siege.stand(_roll(siege), seconds=seconds, attackers=0)
+    felt = await siege.stand(_roll(siege), seconds=course.seconds, rate=course.rate, attackers=0)
     stop.set()
     await asking
-    late = max(each.ack_latency or 99.0 for each in asked)
-    return Found(what, alone, p99(felt.late), late, len(asked))
+    return course.found(what, felt, begun, asked)
 
 
-async def years(folder: Path, entries: int, seconds: float, rounds: int = 1) -> Years:
+async def years(folder: Path, entries: int, seconds: float, rounds: int = 1, *, rate: float = RATE) -> Years:
     """Ask for everything that reads a journal of so many entries, for so many seconds each; then walk so often."""
-    path = folder / "siege.db"
+    path, holds = folder / "siege.db", folder / "holds"
 
     async def prepare(path: Path, place: str) -> None:
         await lengthen(path, place, ATTACKERS + 4, entries)
 
-    async with besieged(folder, prepare=prepare) as siege:
+    async with besieged(folder, prepare=prepare, LOOPBACK_HOLDS=str(holds)) as siege:
         await kept(path, entries)
         rolled = await siege.send(siege.gm, "roll", {"dice": "1d20"}).answered(10)
         await siege.send(siege.gm, "table fair rotate").answered(10)
@@ -223,11 +247,11 @@ async def years(folder: Path, entries: int, seconds: float, rounds: int = 1) -> 
             ),
             "/privacy export": lambda: exported(siege, lambda: siege.send(player, "privacy export")),
         }
-        alone = [await siege.stand(_roll(siege), seconds=seconds, attackers=0) for _ in range(2)]
-        base = max(p99(each.late) for each in alone)
-        found = [await beside(siege, what, ask, base, seconds) for what, ask in asks.items()]
+        alone = [await siege.stand(_roll(siege), seconds=seconds, rate=rate, attackers=0) for _ in range(2)]
+        course = Course(max(p99(each.late) for each in alone), rate, seconds, holds)
+        found = [await beside(siege, what, ask, course) for what, ask in asks.items()]
         walked = await walk(siege, path, message, rounds)
-        found.append(await forgotten(siege, base, seconds))
+        found.append(await forgotten(siege, course))
         await scrubbed(path, entries)
         return Years(entries, found, walked, memory(siege))
 
@@ -290,15 +314,16 @@ def _roll(siege: Siege) -> Callable[..., Interaction]:
     return lambda user, number: siege.send(user, "roll", {"dice": "1d6"})
 
 
-async def forgotten(siege: Siege, alone: float, seconds: float) -> Found:
+async def forgotten(siege: Siege, course: Course) -> Found:
     """`/privacy delete` of somebody who did a lot, and what goes on after it."""
     player = siege.players[-1]
     asked = await siege.send(player, "privacy delete").answered(10)
     assert asked.response is not None
+    begun = time.monotonic()
     pressed = siege.standin.emit_component(asked.response, player, "sg:forget:yes")
-    felt = await siege.stand(_roll(siege), seconds=seconds, attackers=0)
+    felt = await siege.stand(_roll(siege), seconds=course.seconds, rate=course.rate, attackers=0)
     await pressed.answered(10)
-    return Found("/privacy delete", alone, p99(felt.late), pressed.ack_latency or 99.0, 1)
+    return course.found("/privacy delete", felt, begun, [pressed])
 
 
 async def scrubbed(path: Path, entries: int) -> None:

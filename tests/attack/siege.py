@@ -90,8 +90,9 @@ class Siege:
         *,
         seconds: float = SECONDS,
         attackers: int = ATTACKERS,
+        rate: float = RATE,
     ) -> Felt:
-        """Have so many attack, each again as soon as it was answered, while the others roll."""
+        """Have so many attack, each again as soon as it was answered, while the others roll so often a second."""
         attacks: list[Interaction] = []
         before = slower()
 
@@ -113,7 +114,7 @@ class Siege:
             rolling: list[asyncio.Task[float]] = []
             while time.monotonic() < end:
                 rolling.append(asyncio.create_task(roll(len(rolling))))
-                await asyncio.sleep(1 / RATE)
+                await asyncio.sleep(1 / rate)
             late = await asyncio.gather(*rolling)
             await asyncio.gather(*attacking)
         return Felt(sorted(late), LATE * max(before, slower()), attacks)

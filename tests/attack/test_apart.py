@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.attack.apart import BARMORE, EBB, EGO, MASTERBOOK, Ground, Hidden, shown
+from tests.attack.apart import BARMORE, CARDS, EBB, EGO, HANDS, MASTERBOOK, Ground, Hidden, dealt, shown
 from tests.profiles import nightly
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ NPCS: Final = tuple(
         (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2"),
     )
 )
-#: What fails whatever falls, and what succeeds.
+#: What fails whatever falls, and what succeeds and strikes as hard.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
     "ebb, low": (EBB, Hidden("1", "Zorvath", 2), Hidden("2", "Zorvath", 1)),
@@ -40,7 +40,11 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("900", "Zorvath", 1, {"abilities": {"Firearms": 7}, "attributes": {"Speed": 3}}),
         Hidden("400", "Ymirsson", 3, {"abilities": {"Brawling": 2}, "attributes": {"Speed": 1}}),
     ),
-    "barmore, low": (BARMORE, Hidden("-83", "Zorvath", 2), Hidden("-60", "Zorvath", 1)),
+    "barmore, low": (
+        BARMORE,
+        Hidden("-83", "Zorvath", 2, {"attributes": {"Toughness": -20}}),
+        Hidden("-60", "Zorvath", 1, {"attributes": {"Toughness": -20}}),
+    ),
     "ego, too high": (
         EGO,
         Hidden("90", "Zorvath", 1),
@@ -51,6 +55,11 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         MASTERBOOK,
         Hidden("187", "Zorvath", 1, NPCS[0]),
         Hidden("121", "Ymirsson", 3, NPCS[1]),
+    ),
+    "masterbook, hands": (
+        CARDS,
+        Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[0])),
+        Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[1])),
     ),
     "masterbook, low": (MASTERBOOK, Hidden("-49", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
 }
@@ -66,7 +75,9 @@ async def test_players_cannot_tell_secrets_apart(
     for number, hidden in enumerate(both):
         folder = tmp_path / str(number)
         folder.mkdir()
-        found.append(await shown(folder, monkeypatch, ground, hidden, seed * 7 + 1, STEPS))
+        # What hands tell comes out over more steps than what a number does.
+        steps = STEPS * (3 if ground.holder else 1)
+        found.append(await shown(folder, monkeypatch, ground, hidden, seed * 7 + 1, steps))
     one, other = found
     assert one.faults == other.faults == []
     assert one.events == other.events

@@ -40,6 +40,10 @@ VALUES: tuple[Any, ...] = (
         (True, "initiative add", {"name": "Rock", "score": 1.5}),
         (True, "initiative add", {"name": "Rock", "score": "x"}),
         (True, "gm time", {"advance": 5}),
+        # None of those that Discord lists: one would have become the name of a file.
+        *[(True, "gm export", {"what": what}) for what in ("\x00", "x/../../../elsewhere", "own", "FULL")],
+        (False, "roll", {"dice": "1d6", "visibility": "secret"}),
+        (True, "table fair rotate", {"rolls": "a" * 6000}),
     ],
 )
 async def test_an_option_of_another_kind_is_refused(
@@ -54,8 +58,31 @@ async def test_an_option_of_another_kind_is_refused(
         await world.env.settle()
         assert "invalid value" in refused(told)
     assert await world.revision() == before
+    assert {path.name.partition(".db")[0] for path in world.path.parent.iterdir()} == {"storyguide"}
     await world.restart()
     assert "Ben rolls" in texts(said(await world.ben.slash(world.zone, "roll", dice="1d6")))
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "told"),
+    [
+        ("ego throw", {"weight": 0, "strength": 3}, "Use 1"),
+        ("ego throw", {"weight": -(10**30), "strength": 3}, "Use 1"),
+        ("draw-card", {"count": 10**30}, "Use 1 to"),
+        ("roll", {"dice": ""}, "empty"),
+        ("roll", {"dice": "1d6 + " * 1000}, "6000 characters; use 200 at most"),
+    ],
+)
+async def test_an_option_beyond_its_limits_is_refused(
+    world: World, command: str, options: dict[str, Any], told: str
+) -> None:
+    await ego_table(world)
+    before = await world.revision()
+    with no_faults():
+        sent = send(world, world.ana, command, options)
+        await world.env.settle()
+        assert told in refused(sent)
+    assert await world.revision() == before
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.campaign import years
+from tests.attack.campaign import HELD, years
 from tests.attack.siege import slower
 from tests.profiles import nightly
 
@@ -31,6 +31,7 @@ async def test_nobody_notices_how_long_a_journal_is(tmp_path: Path, entries: int
     print(*years_of.found, years_of.walked, f"memory {years_of.memory_mb:.0f} MiB", sep="\n")
     slow = [str(each) for each in years_of.found if each.beside > each.alone * SLOWER + NOISE]
     assert slow == []
+    assert [str(each) for each in years_of.found if each.held > HELD] == []
     at_once = AT_ONCE * max(1.0, slower())
     assert [str(each) for each in years_of.found if each.acknowledged > at_once] == []
     assert {what: late for what, late in years_of.walked.items() if late > at_once} == {}

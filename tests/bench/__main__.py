@@ -22,10 +22,10 @@ from typing import Any
 
 import discord
 
-from tests.attack.campaign import Years, years
+from tests.attack.campaign import HELD, Years, years
 from tests.attack.siege import LATE
-from tests.bench import beside, chance, core, dice, flush, messages, pools, size
-from tests.bench.commands import Figures, Pair, Plan, live_check, pair, proposals
+from tests.bench import beside, cards, chance, core, dice, drawn, fights, flush, messages, pools, size, start
+from tests.bench.commands import Figures, Pair, Plan, attacks, live_check, pair, proposals
 from tests.bench.tables import folder
 
 #: The burst is large enough for the bot to announce its answers first.
@@ -40,6 +40,15 @@ MEMORY_MB = 150
 #: How many times as late others may be answered while somebody asks for what reads a journal of so many entries.
 LONGER = 1.5
 LONG = 10_000
+#: How often others roll meanwhile, a second: of a hundred rolls the p99 would be the one that was latest.
+OFTEN = 50
+#: Times as much as a live check of EBB's by the rules alone; as the bare bot, for a whole attack of EGO's; as a plain
+#: check, for something done with cards; as the picture of five dice, for one of five cards; as the first systems alone.
+RESOLVE, ATTACK, CARD, HAND, SYSTEMS = 2.5, 2.2, 1.3, 3.0, 1.2
+#: How many systems those are.
+FIRST = 2
+#: How long exact odds of a check may take, in milliseconds, and a picture that was drawn before, in microseconds.
+ODDS_MS, AGAIN_US = 2.0, 100.0
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -61,7 +70,12 @@ class Report:
 
     check: Figures
     proposal: Pair
+    attack: Pair
     core: core.Core
+    fights: fights.Fights
+    cards: list[cards.Deed]
+    drawn: drawn.Drawn
+    start: list[start.Start]
     dice: dice.Dice
     pools: pools.Pools
     chance: list[chance.Trial]
@@ -80,6 +94,7 @@ class Report:
         return [
             _ratio("live /check, CPU a command (ms)", check.cpu_ms, 2.0),
             _ratio("proposal, CPU a command (ms)", self.proposal, None),
+            _ratio("EGO's attack on an NPC, CPU a command (ms)", self.attack, ATTACK),
             _ratio(f"live /check, p50 at {self.plan.rate:.0f}/s (ms)", check.p50_ms, None),
             _ratio(f"live /check, p99 at {self.plan.rate:.0f}/s (ms)", check.p99_ms, 2.0),
             Line(
@@ -101,6 +116,11 @@ class Report:
             _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000, self._slower),
             _speed("dice and judgement, a second", rules.roll_and_judge, None),
             _speed("live check in one resolve, a second", rules.live_check, None),
+            *[_ratio(f"{each.what} (µs)", each.us, RESOLVE) for each in self.fights.resolves],
+            *self._odds(),
+            *[_ratio(f"MasterBook's cards, {each.what} (ms)", each.cpu_ms, CARD) for each in self.cards],
+            *self._pictures(),
+            *self._start(),
             _times("dice notation, seen before (µs)", self.dice.repeated, 3.0, "d20"),
             _times("dice notation, never seen (µs)", self.dice.unseen, 3.0, "d20"),
             _times("odds of a pool of 20, seen before (µs)", self.pools.repeated, 1.0, "icepool"),
@@ -120,6 +140,44 @@ class Report:
     def _slower(self) -> float:
         """How many times as long as on the machine that limits are meant for things take here; 1 where they do not."""
         return max(1.0, self.check.cpu_ms.bare / REFERENCE_MS)
+
+    def _odds(self) -> list[Line]:
+        found, most = self.fights, self._slower * ODDS_MS
+        return [
+            Line(
+                "exact odds of a check of MasterBook's, never asked (ms)",
+                f"{found.odds_ms:.2f}",
+                "",
+                "",
+                f"≤ {most:.1f} ms",
+                found.odds_ms <= most,
+            ),
+            Line("… of seven levels side by side (ms)", f"{found.compared_ms:.2f}", "", ""),
+        ]
+
+    def _pictures(self) -> list[Line]:
+        found = self.drawn
+        again = f"{found.again_us:.1f}"
+        return [
+            _ratio("picture of five cards (ms)", found.hand_ms, HAND),
+            Line(
+                "… drawn before (µs)",
+                again,
+                "",
+                f"{found.kept} kept",
+                f"≤ {AGAIN_US:.0f} µs",
+                found.again_us <= AGAIN_US,
+            ),
+        ]
+
+    def _start(self) -> list[Line]:
+        found: list[Line] = []
+        for each in self.start:
+            limit = SYSTEMS if each.systems == FIRST else None
+            what = f"beside the first {each.systems} rule systems alone"
+            found.append(_ratio(f"{what}: CPU until the first answer (s)", each.cpu_s, limit))
+            found.append(_ratio(f"{what}: memory then (MiB)", each.memory_mb, limit))
+        return found
 
     def _size(self) -> list[Line]:
         found = self.size
@@ -159,6 +217,14 @@ class Report:
             *(
                 _ratio(f"{what} {each.what} (ms)", pair([each.beside * 1000], [each.alone * 1000]), LONGER)
                 for each in self.years.found
+            ),
+            Line(
+                "… longest hold of everybody, processor (ms)",
+                f"{max(each.held for each in self.years.found):.0f}",
+                "",
+                "",
+                f"≤ {HELD}",
+                max(each.held for each in self.years.found) <= HELD,
             ),
             Line(
                 "… acknowledged, at most (s)",
@@ -249,20 +315,30 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         rules = await (core.measure(path, seconds=0.05, rounds=1) if quick else core.measure(path))
         notation = dice.measure(times=5, rounds=1) if quick else dice.measure()
         pool = pools.measure(seconds=0.05, rounds=1) if quick else pools.measure()
+        fought = fights.measure(rounds=1) if quick else fights.measure()
+        pictures = drawn.measure(times=1, rounds=1) if quick else drawn.measure()
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
+        attack = await attacks(path, plan)
+        dealt = await (cards.measure(path, tables=1, rounds=1) if quick else cards.measure(path))
+        started = await (start.measure(path, rounds=1) if quick else start.measure(path))
         flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
         odds = await (beside.measure(path, seconds=0.3, rounds=1) if quick else beside.measure(path))
         walked = await messages.measure(path)
         long = path / "long"
         long.mkdir()
-        found = await (years(long, 10, 0.5) if quick else years(long, LONG, 10.0))
+        found = await (years(long, 10, 0.5) if quick else years(long, LONG, 10.0, rate=OFTEN))
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
     trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
     return Report(
         check,
         proposal,
+        attack,
         rules,
+        fought,
+        dealt,
+        pictures,
+        started,
         notation,
         pool,
         trials,

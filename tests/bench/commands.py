@@ -9,13 +9,13 @@ import os
 import sqlite3
 import statistics
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bot.storage.database import PAGE
-from tests.bench.tables import PLAYERS, furnish
+from tests.bench.tables import EBB, EGO, NPCS, PLAYERS, Cast, foe, furnish
 from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT, BotProcess, Launch, launch
@@ -32,6 +32,8 @@ OPTIONS: Mapping[str, Any] = {
 COMMIT_BYTES = 9 * (PAGE + 24)
 #: A table holds so many open proposals at most; more commands are spread over more tables.
 PROPOSALS_A_TABLE = 150
+#: So many attacks leave everybody at a table on their feet.
+ATTACKS_A_TABLE = 20 * NPCS
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,15 @@ class Figures:
     disk_ms: tuple[float, float]
 
 
-def launch_bot(path: Path, **env: str) -> Launch:
-    """The real bot on a database, away from the checkout's own settings."""
+def launch_bot(path: Path, target: str = "tests.loopback.bot_main:main", *words: str, **env: str) -> Launch:
+    """The real bot on a database, away from the checkout's own settings; `target` is what starts it, with `words`."""
     settings = {
         "DISCORD_TOKEN": TOKEN,
         "STORYGUIDE_DATABASE": str(path),
         "LOG_LEVEL": "INFO",
         "PYTHONPATH": str(ROOT),
     }
-    spec = launch("tests.loopback.bot_main:main", env=settings | env)
+    spec = launch(target, *words, env=settings | env)
     return dataclasses.replace(spec, cwd=path.parent)
 
 
@@ -127,15 +129,32 @@ async def bare() -> AsyncIterator[Bench]:
             yield one
 
 
+#: Given the number of a command at its table, how it is called and what is said with it.
+Said = Callable[[int], tuple[str, Mapping[str, Any]]]
+
+
+def attack(number: int) -> tuple[str, Mapping[str, Any]]:
+    """One of EGO's on each NPC in turn: defence, damage and armour in one command."""
+    target = foe(1 + number % NPCS)
+    return "attack", {"target": target, "weapon": "Sword, Long", "approach": OPTIONS["approach"]}
+
+
 @contextlib.asynccontextmanager
 async def full(
-    folder: Path, *, tables: int = 1, live: bool = True, name: str = "", env: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    tables: int = 1,
+    live: bool = True,
+    name: str = "",
+    env: Mapping[str, str] | None = None,
+    cast: Cast = EBB,
+    said: Said = lambda number: ("check", OPTIONS),
 ) -> AsyncIterator[Bench]:
-    """The real bot. With `live` each `/check` is rolled and settled at once, without it waits for the GM.
+    """The real bot. With `live` each command is rolled and settled at once, without it waits for the GM.
 
     `name` is the database's, `env` what the process is told besides.
     """
-    path = folder / f"{name or ('live' if live else 'propose')}-{tables}.db"
+    path = folder / f"{name or ('live' if live else 'propose')}-{cast.system}-{tables}.db"
     async with StandIn() as standin:
         guild, places, gm, players = people(standin, tables)
         await furnish(
@@ -145,10 +164,11 @@ async def full(
             (str(gm.id), gm.name),
             [(str(player.id), player.name) for player in players],
             live=live,
+            cast=cast,
         )
 
         def command(number: int) -> Slash:
-            return Slash(guild, places[number % tables], players[number % PLAYERS], "check", OPTIONS)
+            return Slash(guild, places[number % tables], players[number % PLAYERS], *said(number // tables))
 
         async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one
@@ -231,11 +251,24 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
 
 async def proposals(folder: Path, plan: Plan) -> Pair:
     """CPU per proposal that waits for the GM, in milliseconds, in turns with the bare bot."""
-    commands = plan.rounds * (plan.commands + plan.warm_up) + 1
-    tables = -(-commands // PROPOSALS_A_TABLE)
+    return await _cpu(plan, full(folder, tables=_tables(plan, PROPOSALS_A_TABLE), live=False))
+
+
+async def attacks(folder: Path, plan: Plan) -> Pair:
+    """CPU per attack of EGO's with everything that comes of it, in milliseconds, in turns with the bare bot."""
+    tables = _tables(plan, ATTACKS_A_TABLE)
+    return await _cpu(plan, full(folder, tables=tables, cast=EGO, said=attack))
+
+
+def _tables(plan: Plan, most: int) -> int:
+    """How many tables there have to be, so that none gets more commands than that."""
+    return -(-(plan.rounds * (plan.commands + plan.warm_up) + 1) // most)
+
+
+async def _cpu(plan: Plan, bot: contextlib.AbstractAsyncContextManager[Bench]) -> Pair:
     ours: list[float] = []
     theirs: list[float] = []
-    async with bare() as plain, full(folder, tables=tables, live=False) as real:
+    async with bare() as plain, bot as real:
         for _ in range(plan.rounds):
             theirs.append((await throughput(plain, plan.commands, warm_up=plan.warm_up)).cpu_ms)
             ours.append((await throughput(real, plan.commands, warm_up=plan.warm_up)).cpu_ms)

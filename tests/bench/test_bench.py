@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -22,6 +23,26 @@ def test_table_lines_up() -> None:
     assert "NO" in text.splitlines()[-1]
 
 
+#: What stands in the table, as its rows begin, and how their limits do.
+LIMITS: Final = {
+    "EGO's attack on an NPC": "≤ 2.2 ×",
+    "ego, an attack on an NPC": "≤ 2.5 ×",
+    "ego, an attack on a player's character": "≤ 2.5 ×",
+    "ego, an attack met": "≤ 2.5 ×",
+    "masterbook, an attack on an NPC": "≤ 2.5 ×",
+    "masterbook, an attack on a player's character": "≤ 2.5 ×",
+    "masterbook, an attack met": "≤ 2.5 ×",
+    "exact odds of a check": "≤ ",
+    "MasterBook's cards, a draw": "≤ 1.3 ×",
+    "MasterBook's cards, a trade offered": "≤ 1.3 ×",
+    "MasterBook's cards, a trade accepted": "≤ 1.3 ×",
+    "MasterBook's cards, a play": "≤ 1.3 ×",
+    "picture of five cards": "≤ 3.0 ×",
+    "beside the first 2 rule systems alone: CPU": "≤ 1.2 ×",
+    "beside the first 2 rule systems alone: memory": "≤ 1.2 ×",
+}
+
+
 @pytest.mark.slow
 def test_everything_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
@@ -30,3 +51,7 @@ def test_everything_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = json.loads(figures.read_text())
     assert found["check"]["unanswered"] == 0 and found["check"]["cpu_ms"]["ours"] >= 0
     assert found["core"]["resolve_roll"] > 0
+    rows = {each["what"]: each for each in found["lines"]}
+    for what, limit in LIMITS.items():
+        (row,) = [each for name, each in rows.items() if name.startswith(what)]
+        assert row["limit"].startswith(limit) and row["ours"], what

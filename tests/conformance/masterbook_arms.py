@@ -264,7 +264,7 @@ def getting_clear(given: Given, dice: MakeDice) -> Outputs:
     if total is None:
         own = first(given, ("value", "dodge", "agility")) or 0
         rolled = thrown(given, dice, own, modifiers(given), floor=rolls.ACTIVE)
-        found |= {"rolled_bonus": rolled.roll.bonus, "used_bonus": rolled.bonus}
+        found |= {"rolled_bonus": rolls.bonus(rolled.roll.total), "used_bonus": rolled.bonus}
         total = rolled.total
     points = total - arms.CLEARING
     rank = chart.rank(points)

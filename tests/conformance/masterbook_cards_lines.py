@@ -28,7 +28,7 @@ from rules.systems.masterbook.deck.state import (
     Seat,
 )
 from rules.systems.masterbook.deck.task import Task, TaskStep
-from rules.systems.masterbook.dice import throw
+from rules.systems.masterbook.dice import bonus, throw
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.pending import Again, befallen
 from tests.conformance.masterbook_names import thrown
@@ -204,7 +204,7 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
     return {
         "dice_rolled_again": len(roll.dice) - len(given["dice"]),
         "dice_total": roll.total,
-        "bonus_number": roll.bonus,
+        "bonus_number": bonus(roll.total),
     }
 
 

@@ -286,7 +286,7 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
         play = _Play(given, _kinds(given))
         throw = _thrown(Given(dict(given) | {"skill": given["dodge"]}), make)
         return {
-            "bonus_number_rolled": throw.roll.bonus,
+            "bonus_number_rolled": dice.bonus(throw.roll.total),
             "bonus_number_used": throw.bonus,
             "total": play.on(throw.total),
         }
@@ -314,7 +314,7 @@ def breakthrough(given: Given, make: MakeDice) -> Outputs:
     return {
         "attempt_allowed": not given["trained_only_skill"] or bool(play.done),
         "dice_total": roll.total,
-        "bonus_number": roll.bonus,
+        "bonus_number": throw.bonus,
         "total": play.on(throw.total),
     }
 
@@ -428,7 +428,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     throw = Throw(ME, "check", given["skill"], tuple(more), roll)
     found: dict[str, object] = {
         "dice_total": roll.total,
-        "bonus_number": roll.bonus,
+        "bonus_number": throw.bonus,
         "total": throw.total,
         "own_life_points_spent": int("life_point_dice" in given),
         "opponent_life_points_spent": spent,

@@ -10,7 +10,7 @@ from rules.systems.masterbook import chart, combat, skills
 from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook.arms import UNARMED, WeaponKind, may_reload
 from rules.systems.masterbook.combat import Strike, attack_modifiers, combined, passive, strike
-from rules.systems.masterbook.dice import Throw
+from rules.systems.masterbook.dice import Throw, bonus
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import COVERS, FOCUSES, Causes, summed
 from rules.systems.masterbook.turns import multi
@@ -124,8 +124,8 @@ def _active(given: Given, dice: MakeDice) -> dict[str, object] | None:
 def _defended(rolled: Throw) -> dict[str, object]:
     return {
         "die_total": rolled.roll.total,
-        "bonus": rolled.roll.bonus,
-        "rolled_bonus": rolled.roll.bonus,
+        "bonus": bonus(rolled.roll.total),
+        "rolled_bonus": bonus(rolled.roll.total),
         "bonus_used": rolled.bonus,
         "used_bonus": rolled.bonus,
         "defense": rolled.total,

@@ -142,7 +142,7 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
             "dice": list(found.dice),
             "die_total": found.total,
             "roll_agains": len(found.dice[2:]),
-            "bonus": found.bonus,
+            "bonus": dice.bonus(found.total),
             "bonus_used": throw.bonus,
             "total": total,
             "defense": total,

@@ -225,7 +225,7 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
     distance = given["fall_value"] if "fall_value" in given else values.value(given["fall_m"])
     if "dice" in given:
         throw = dice.Throw("", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALLING)
-        assert given.get("bonus", throw.roll.bonus) == throw.roll.bonus
+        assert given.get("bonus", found := dice.bonus(throw.roll.total)) == found
         used = throw.bonus
     else:
         used = max(given["bonus"], dice.FALLING)

@@ -8,7 +8,7 @@ from rules.core.errors import RulesError
 from rules.systems.masterbook import body, chart, combat, talk
 from rules.systems.masterbook.arms import ArmourKind, fatigue
 from rules.systems.masterbook.check import Result
-from rules.systems.masterbook.dice import ACTIVE
+from rules.systems.masterbook.dice import ACTIVE, bonus
 from rules.systems.masterbook.tables import INTERACTIONS, Causes, InteractionKind, Rounds
 from tests.conformance.masterbook_names import DEFENCES, causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -141,8 +141,8 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         side = thrown(given, dice, resists, harder, floor=ACTIVE)
         return {
             "die_total": side.roll.total,
-            "bonus": side.roll.bonus,
-            "rolled_bonus": side.roll.bonus,
+            "bonus": bonus(side.roll.total),
+            "rolled_bonus": bonus(side.roll.total),
             "bonus_used": side.bonus,
             "used_bonus": side.bonus,
             "defense": side.total,

@@ -9,9 +9,15 @@ from rules.systems.masterbook import damage as blows
 from rules.systems.masterbook.combat import combined, passive
 from rules.systems.masterbook.movement import limited
 from rules.systems.masterbook.turns import multi
+from rules.table.actions import AddToEncounter, ImportCharacter, NextTurn, StartEncounter
+from rules.table.marks import marks_of, with_marks
+from rules.table.state import Mark, Settings, TableState
+from rules.table.turns.order import acting, here
+from tests.builders import GM, PLACE, masterbook_character
 from tests.conformance.masterbook_combat import options_of
 from tests.conformance.masterbook_names import causes, first, modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+from tests.rules.playing import Play
 
 
 @adapter("masterbook-core.mb-ini-01")
@@ -35,11 +41,31 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-rnd-01")
 def rounds(given: Given, dice: MakeDice) -> Outputs:
-    cards = given.get("initiative", "dice") == "cards" or given.get("cards", False)
-    return {
-        "steps": turns.steps(cards=cards),
-        "after_7": turns.following(7, cards=cards),
+    """The steps that two rounds take at a table, by what has come about after each."""
+    assert given["initiative"] == "dice"
+    play = Play(TableState(Settings("Dam", "masterbook", (GM.id,))))
+    for name in ("Anna", "Boris"):
+        play.do(ImportCharacter, GM, data=masterbook_character(name), npc=True)
+    play.do(StartEncounter, GM)
+    for name in ("Anna", "Boris"):
+        play.do(AddToEncounter, GM, name=name)
+    gathered = here(play.state, PLACE)
+    play.do(NextTurn, GM, 5, 5, 2, 3)
+    first_round, begun = play.check.data, here(play.state, PLACE)
+    who = begun.order[0].character or ""
+    play.state = with_marks(play.state, who, Mark("so", until="round"))
+    play.do(NextTurn, GM).do(NextTurn, GM, 5, 5, 2, 3)
+    second_round = play.check.data
+    came = {
+        0: len(gathered.order) == 2 and not gathered.round,
+        1: first_round.throws,
+        2: first_round.card,
+        3: acting(begun),
+        5: not marks_of(play.state, who),
+        6: second_round.card,
+        7: here(play.state, PLACE).round == 2,
     }
+    return {"steps": [step for step, so in came.items() if so], "after_7": int(bool(second_round.throws))}
 
 
 @adapter("masterbook-core.mb-act-01")

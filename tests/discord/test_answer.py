@@ -24,7 +24,7 @@ from tests.discord.world import (
 )
 
 LEVEL = "Difficulty"
-OPTIONS = "Anything else"
+OPTIONS = "All the rest"
 NO_ROLL, CANNOT = "No roll needed", "Impossible"
 
 

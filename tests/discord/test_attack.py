@@ -25,7 +25,7 @@ from tests.discord.world import (
 
 IDEA = "from behind the rusted bus"
 DEFENCE = "flat behind the kerb"
-ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "Anything else", "Target"
+ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 HIT, STAND = "Resolve hit", "Accept result"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
@@ -206,7 +206,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
     assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − bonus or penalty 1 = **8**" in rolled
     assert f"> {IDEA}" in rolled
-    assert f"> {DEFENCE}" in rolled
+    assert f"> **Ilka:** {DEFENCE}" in rolled
 
 
 async def _forged_react(world: World, who: Any) -> str:
@@ -292,7 +292,7 @@ async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
 async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> None:
     await world.table()
     rolled = await _rolled(world, 7, 4, 5, 1)
-    again = "Re-roll the d6 for 1 Fate point (you have 3)"
+    again = "Re-roll d6"
     mine = said(await world.press(world.ana, rolled, "React"))
     assert labels(mine) == [again]
     theirs = said(await world.press(world.ben, rolled, "React"))
@@ -339,7 +339,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.env.advance_time(2 * DAY)
     await world.restart()
     assert "Ilka belongs to" in refused(await world.press(world.ana, card, SHORT))
-    assert SOFT in private(await world.ben.slash(world.zone, "moves"))
+    assert "Flesh wound or Full damage" in private(await world.ben.slash(world.zone, "moves"))
     await world.restart()
     await world.press(world.ben, card, SHORT)
     taken = texts(world.card())
@@ -449,8 +449,8 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     assert pings(call, world.env) == [world.gina.id]
     assert refused(await world.press(world.ana, call, labels(call)[0]))
     panel = said(await world.press(world.gina, call, labels(call)[0]))
-    assert labels(panel)[:2] == [SOFT, FULL]
-    await world.press(world.gina, panel, SOFT)
+    assert labels(panel)[:2] == ["Flesh wound", FULL] and SOFT in texts(panel)
+    await world.press(world.gina, panel, SHORT)
     told = texts(world.card())
     assert "lesh wound" in told
     assert "Fitness" not in told, "what is left is not for the players"

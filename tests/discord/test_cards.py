@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
 
+from bot.ui.channels import Channels
 from bot.ui.noting import MANY
 from tests.discord.walks import a_check, an_attack
 from tests.discord.world import (
@@ -44,6 +47,27 @@ async def test_an_attack_is_one_card_with_one_call_at_a_time(world: World, live:
     assert card(world).startswith(
         "## Hit, 3 extra results: Ilka takes a flesh wound\nMarek attacks Ilka: Rifles"
     )
+
+
+async def test_what_is_said_at_the_same_time_does_not_mix(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two waits end together: all that is to be said of the one comes before anything of the other."""
+    post = Channels.post
+
+    async def slowly(*given: Any) -> str:
+        await asyncio.to_thread(time.sleep, 0.05)  # so that the other has something to say meanwhile
+        return await post(*given)
+
+    monkeypatch.setattr(Channels, "post", slowly)
+    await world.table()
+    for who in (world.ana, world.ben):
+        await world.propose(who, skill="Climbing")
+    before = len(world.env.http_requests)
+    await world.env.advance_time(2 * DAY)
+    posted = [each for each in world.env.http_requests[before:] if each.method == "POST"]
+    sent = ["Marek" if "Marek" in str(each.json) else "Ilka" for each in posted]
+    assert sent == ["Marek", "Marek", "Ilka", "Ilka"], "each with its card and its call"
 
 
 # --- where it stands ------------------------------------------------------------------------------------------

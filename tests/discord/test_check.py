@@ -23,7 +23,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert "d10 (8) + d8 (4) + Fitness 1 = **13**" in texts(rolled)
     assert "against hidden" in texts(rolled)
     panel = await world.press(world.ana, rolled, "React")
-    assert "Re-roll the d8 for 1 Fate point" in private(panel)
+    assert "Re-roll the d8 for 1 of your 3 Fate" in private(panel)
     undone = await world.gina.slash(world.zone, "gm undo")
     assert private(undone) == "## Undone: Marek's roll\n-# #7"
     back = world.card()

@@ -59,7 +59,7 @@ async def test_the_whole_way(world: World, system: str) -> None:
     assert (steps(guide), first(guide)) == ("→···", "GM channel")
 
     (question,) = (await world.press(world.gina, guide, "GM channel")).followups
-    menu = select(question, "A channel that only GMs can read")
+    menu = select(question, "A channel for GMs only")
     await world.gina.select(question, [world.gm_room], custom_id=menu)
     await world.env.settle()
     assert (steps(guide), first(guide)) == ("✓→··", "Invite players")

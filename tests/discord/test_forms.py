@@ -163,7 +163,7 @@ async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
         "1 Level", "1 level"
     )
     await world.choose(
-        world.ana, panel, "Anything else", "careful", "levels: 1", "support: Boats", "support: Climbing"
+        world.ana, panel, "All the rest", "careful", "levels: 1", "support: Boats", "support: Climbing"
     )
     await world.press(world.ana, panel, "Go")
     assert head(panel) == "Sent"
@@ -195,11 +195,11 @@ async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
     await world.choose(world.ana, panel, "Ability", ":more")
     await world.choose(world.ana, panel, "Ability", "Skill 30")
     await world.press(world.ana, panel, "More…")
-    assert chosen(panel, "Anything else") == ["levels: 1", "support: Boats"]
-    await world.choose(world.ana, panel, "Anything else", "levels: 1", "levels: 2")
-    assert chosen(panel, "Anything else") == ["levels: 2"]
-    await world.choose(world.ana, panel, "Anything else", "levels: 1", "levels: 2", "careful")
-    assert chosen(panel, "Anything else") == ["careful", "levels: 1"]
+    assert chosen(panel, "All the rest") == ["levels: 1", "support: Boats"]
+    await world.choose(world.ana, panel, "All the rest", "levels: 1", "levels: 2")
+    assert chosen(panel, "All the rest") == ["levels: 2"]
+    await world.choose(world.ana, panel, "All the rest", "levels: 1", "levels: 2", "careful")
+    assert chosen(panel, "All the rest") == ["careful", "levels: 1"]
     await world.press(world.ana, panel, "Go")
     assert shown.sent[0][1] == {
         "skill": "Skill 30", "weapon": "Spear", "careful": True, "levels": 1, "name": "Mika",

@@ -243,7 +243,7 @@ async def test_a_spend_is_taken_back_with_its_price(world: World) -> None:
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
     world.dice.lay(3)
-    await world.press(world.ana, react, "Re-roll the d8 for 1 Fate point (you have 3)")
+    await world.press(world.ana, react, "Re-roll d8")
     assert (await world.state()).characters["k1"].sheet.fate == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.fate == 3

@@ -503,13 +503,13 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         shown += texts(panel)
     for line in (
         "**Live play: off**\n-# Play by post: every proposal waits for the GM's answer.",
-        "Hidden rolls: success or failure",
+        "Hidden rolls: pass or fail",
         "-# You can react to a result for 1 day; then it's final.",
         "Time to react: 1 day",
         "**GM approves new characters: on**\n-# A player's new character waits until a GM approves it.",
         "Reminder after: 1 day and 12 hours",
         "**House rule: roll initiative: off**",
-        "Undecided hits: flesh wound if possible",
+        "Undecided hits: flesh wound",
         "Time to resolve a hit: 3 days",
         "**Name:** The Dry Canal",
     ):
@@ -529,7 +529,7 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     assert len(world.messages()) == before + 1, "everybody is told, once"
     assert "Live play: players can" in texts(world.last())
     await world.choose(world.gina, panel, "Hidden rolls", "all")
-    assert "Hidden rolls: everything, once rolled" in texts(panel)
+    assert "Hidden rolls: all, once rolled" in texts(panel)
     await world.restart()
     await _page(world, panel, "Rules")
     await world.choose(world.gina, panel, "Undecided hits", "suffer")
@@ -545,7 +545,7 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     settings = (await world.state()).settings
     assert (settings.name, settings.own) == ("The Dry Canal", {})
     await _page(world, panel, "Rules")
-    assert "Undecided hits: flesh wound if possible" in texts(panel)
+    assert "Undecided hits: flesh wound" in texts(panel)
 
 
 async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) -> None:
@@ -576,7 +576,7 @@ async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: 
     await world.press(world.gina, panel, "Turn on")
     assert await world.revision() == revision, "it was on already"
     assert "**Live play: on**" in texts(panel)
-    assert "Hidden rolls: everything, once rolled" in texts(panel)
+    assert "Hidden rolls: all, once rolled" in texts(panel)
 
 
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:

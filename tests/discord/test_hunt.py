@@ -14,7 +14,7 @@ from bot.presenters.errors import FAULT
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.checks.moves import moves
-from tests.discord.world import DAY, HOUR, World, controls, labels, menu
+from tests.discord.world import DAY, HOUR, SHARED, World, controls, labels, menus
 
 #: Nobody but the GM may ever read any of this.
 HIDDEN, MASKED, GANG = "Zorvath", "Quillmund", "Wyvernling"
@@ -127,11 +127,9 @@ class Hunt:
                 result = await self.world.press(who, panel, label)
                 if result.modal is not None:
                     await self._write(who, result)
-        placeholders = [each.get("placeholder") for each in controls(panel)]
-        if "Anything else" in placeholders:
-            values = [each["value"] for each in menu(panel, "Anything else")["options"]]
-            if "hidden" in values:
-                await self.world.choose(who, panel, "Anything else", "hidden")
+        for each in menus(panel, SHARED):
+            if "hidden" in [option["value"] for option in each["options"]]:
+                await self.world.choose(who, panel, SHARED, "hidden")
         sends = [
             each["label"]
             for each in controls(panel)

@@ -36,6 +36,24 @@ async def test_what_is_too_old_to_undo_names_the_first_that_is_not(world: World)
     assert "Undone" in private(done)
 
 
+async def test_whoever_runs_the_bot_says_how_far_undo_reaches(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    kept: list[tuple[int, int]] = []
+
+    def noted(now: int, days: int, entries: int) -> Keep:
+        kept.append((days, entries))
+        return Keep(now, days, entries)
+
+    monkeypatch.setattr("bot.upkeep.Keep", noted)
+    monkeypatch.setenv("STORYGUIDE_UNDO_DAYS", "7")
+    monkeypatch.setenv("STORYGUIDE_UNDO_ENTRIES", "250")
+    await world.restart()
+    await world.env.advance_time(2 * HOUR)
+    assert {*kept} == {(7, 250)}
+
+
 async def test_more_than_can_be_undone_at_once_is_refused(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,7 +160,7 @@ async def test_nothing_is_asked_where_there_is_nothing_to_choose_from(world: Wor
     assert "disallow" not in written(dialogue)
     await world.propose(skill="Climbing")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "disallow: ability" in [each["value"] for each in menu(panel, "Anything else")["options"]]
+    assert "disallow: ability" in [each["value"] for each in menu(panel, "All the rest")["options"]]
 
 
 async def test_two_dialogues_of_one_panel_lose_no_text(world: World) -> None:
@@ -184,7 +184,7 @@ async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: W
     old = said(await world.press(world.gina, card, "React"))
     stand = button(old, "Accept result")
     world.dice.lay(1)
-    await world.spend(card, "Re-roll the d8 for 1 Fate point (you have 3)")
+    await world.spend(card, "Re-roll d8")
     late = world.emit(world.gina, stand, old if old.ephemeral is False else world.last())
     await world.env.settle()
     assert "Somebody has reacted to the roll." in refused(late)
@@ -201,7 +201,7 @@ async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
     await world.table()
     card = await _fight(world, 7, 4, 5, 3)
     world.dice.lay(6)
-    await world.spend(card, "Re-roll the d6 for 1 Fate point (you have 3)", world.ben)
+    await world.spend(card, "Re-roll d6", world.ben)
     assert "Ilka: 1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in texts(world.card())
 
 
@@ -209,7 +209,7 @@ async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
     await world.table()
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
     assert texts(world.card()).count("1 Fitness, no injury") == 1
-    assert "Flesh wound: Fitness 1 → 0 or" in private(await world.ben.slash(world.zone, "moves"))
+    assert "Flesh wound or Full damage" in private(await world.ben.slash(world.zone, "moves"))
 
 
 async def test_the_card_says_that_the_clock_has_chosen(world: World) -> None:

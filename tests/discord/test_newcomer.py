@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.discord.walks import defend
 from tests.discord.world import (
     World,
     button,
@@ -47,6 +48,21 @@ async def test_the_last_result_is_final_once_it_is(world: World) -> None:
     assert "so far" not in private(last)
     shown = next(each for each in labels(said(last)) if each.startswith("Show #"))
     assert "Final" in private(await world.press(world.ana, said(last), shown))
+
+
+async def test_a_hit_that_was_accepted_is_no_hit_so_far(world: World) -> None:
+    """What comes of it has yet to be said; the time for reactions is over all the same."""
+    await world.table(live=True)
+    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Rifles", approach="from the bus")
+    await defend(world)
+    world.dice.lay(9, 6, 2, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "Hit so far" in private(await world.ben.slash(world.zone, "table last"))
+    await world.press(world.ben, world.card(), "Accept result")
+    assert "Flesh wound" in labels(world.card())
+    for who in (world.ana, world.ben, world.gina):
+        last = private(await who.slash(world.zone, "table last"))
+        assert "Hit" in last and "so far" not in last
 
 
 async def test_a_blind_check_leaves_one_message_and_shows_one(world: World) -> None:

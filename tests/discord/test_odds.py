@@ -196,7 +196,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
     assert _labels(answer, "Difficulty")[:3] == ["Difficulty: none", "Easy (4) · 90%", "Routine (7) · 82%"]
     changed = said(await world.choose(world.gina, answer, "Difficulty", "Tricky"))
     assert "Difficulty: Tricky (10) · 64%" in _labels(changed, "Difficulty")
-    flawed = said(await world.choose(world.gina, changed, "Anything else", "flaw: 1"))
+    flawed = said(await world.choose(world.gina, changed, "All the rest", "flaw: 1"))
     assert "Difficulty: Tricky (10) · 36%" in _labels(flawed, "Difficulty"), (
         "as it would be with all that is chosen"
     )

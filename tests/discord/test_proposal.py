@@ -14,11 +14,11 @@ from tests.discord.world import (
     button,
     card,
     chosen,
-    controls,
     head,
     labels,
     laid_out,
     menu,
+    menus,
     pings,
     private,
     public,
@@ -31,13 +31,13 @@ from tests.discord.world import (
 ABILITY = "Skill"
 ATTRIBUTE = "Attribute"
 LEVEL = "Difficulty"
-OPTIONS = "Anything else"
+OPTIONS = "All the rest"
 
 
 async def _turn_to(world: World, who: MemberActor, panel: Any, placeholder: str) -> None:
     """Turn the pages of a panel until a menu is there."""
     for _ in range(4):
-        if placeholder in [each.get("placeholder") for each in controls(panel)]:
+        if menus(panel, placeholder):
             return
         await world.press(who, panel, "More…")
     raise AssertionError(f"no menu {placeholder!r}")

@@ -25,7 +25,7 @@ from tests.discord.world import (
     texts,
 )
 
-LUCK = "Sacrifice a point to just succeed"
+LUCK = "Luck: Fitness"
 PASS = "Accept result"
 STANDS = "Final · check"
 
@@ -142,7 +142,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
     assert texts(message).startswith("## Marek, edit the proposal\n")
     assert labels(message) == ["Edit", "React"], "no roll that would be refused"
     react = said(await world.press(world.ana, message, "React"))
-    assert LUCK not in "".join(labels(react)), "luck does not get round it unless the GM says so"
+    assert "Luck" not in "".join(labels(react)), "luck does not get round it unless the GM says so"
     message = await world.answered(who=world.ben, options=("specialist",))
     assert "## ✓ Success" in texts(await _rolled(world, message, 5, 5, who=world.ben))
 
@@ -151,7 +151,7 @@ async def test_a_specialist_task_needs_an_ability(world: World) -> None:
 async def test_the_gm_may_let_luck_stand_in_for_the_ability(world: World) -> None:
     await world.table()
     message = await world.answered(skill=None, options=("specialist", "specialist-luck"))
-    spent = await _spend(world, message, f"{LUCK}: Fitness")
+    spent = await _spend(world, message, LUCK)
     assert "Success, only just: 1 Fitness sacrificed" in texts(spent)
 
 
@@ -167,8 +167,8 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     assert texts(message).startswith("## Marek, say how you do it\n")
     assert labels(message) == ["Write", "React"]
     react = said(await world.press(world.ana, message, "React"))
-    assert labels(react) == ["Write…", f"{LUCK}: Fitness", "Withdraw"]
-    assert "only just" in texts(await _spend(world, message, f"{LUCK}: Fitness"))
+    assert labels(react) == [LUCK, "Write…", "Withdraw"]
+    assert "only just" in texts(await _spend(world, message, LUCK))
 
 
 # --- luck ---------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
 async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: World) -> None:
     await world.table()
     message = await world.answered(attribute="Zone", level="Legendary")
-    spent = await _spend(world, message, f"{LUCK}: Zone")
+    spent = await _spend(world, message, "Luck: Zone")
     text = texts(spent)
     assert text.startswith("## ✓ Success, only just: 1 Zone sacrificed\n")
     assert "1 Zone sacrificed: it counts as 1 until restored." in text
@@ -195,7 +195,7 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
 @pytest.mark.rule("EBB-LUCK")
 async def test_a_sacrifice_needs_a_point_and_comes_before_the_roll(world: World) -> None:
     await world.table()
-    await _spend(world, await world.answered(), f"{LUCK}: Fitness")
+    await _spend(world, await world.answered(), LUCK)
     message = await world.answered()
     react = said(await world.press(world.ana, message, "React"))
     assert labels(react) == ["Roll", "Withdraw"], "there is no point of Fitness left"
@@ -218,12 +218,11 @@ async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> 
     await world.table()
     message = await world.answered(attribute=None)
     react = said(await world.press(world.ana, message, "React"))
-    options = {each["label"].partition(",")[0]: each["value"] for each in menu(react, "Choose")["options"]}
-    offered = [label for label in options if label.startswith(LUCK)]
-    assert f"{LUCK}: Zone" in offered
-    assert f"{LUCK}: Technical" not in offered, "there is no point of it"
-    assert len(offered) == 6
-    await world.choose(world.ana, react, "Choose", options[f"{LUCK}: Charisma"])
+    options = {each["label"]: each["value"] for each in menu(react, "Choose")["options"]}
+    offered = [label.split()[2] for label in options if label.startswith("Sacrifice 1 ")]
+    assert "Zone" in offered and len(offered) == 6
+    assert "Technical" not in offered, "there is no point of it"
+    await world.choose(world.ana, react, "Choose", options["Sacrifice 1 Charisma to just succeed"])
     assert "only just: 1 Charisma sacrificed" in texts(world.card())
 
 
@@ -239,8 +238,24 @@ async def test_luck_is_the_owners(world: World) -> None:
 # --- Fate ---------------------------------------------------------------------------------------------------
 
 
-def _again(have: int) -> str:
-    return f"Re-roll the d8 for 1 Fate point (you have {have})"
+AGAIN = "Re-roll d8"
+
+
+@pytest.mark.rule("EBB-FATE")
+@pytest.mark.parametrize("hidden", [False, True])
+async def test_how_likely_a_reroll_helps_stands_beside_it_unless_it_tells_the_number(
+    world: World, hidden: bool
+) -> None:
+    await world.table()
+    message = await world.answered(hidden=hidden)
+    await _rolled(world, message, 4, 1)
+    panel = said(await world.press(world.ana, world.card(), "React"))
+    assert labels(panel) == [AGAIN, "Accept result"]
+    # 4 and Fitness 1 against 10: 5 or more of a d8.
+    assert ("for 1 of your 3 Fate · 50%" in texts(panel)) == (not hidden)
+    await _rolled(world, await world.answered(), 9, 5)
+    panel = said(await world.press(world.ana, world.card("c2"), "React"))
+    assert "%" not in texts(panel), "it has succeeded already"
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -249,13 +264,13 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     message = await world.rolled(4, 1)
     assert "Clear failure" in texts(message)
     world.dice.lay(3)
-    first = await _spend(world, message, _again(3))
+    first = await _spend(world, message, AGAIN)
     text = texts(first)
     assert "1 Fate point spent: d8 re-rolled, shows 3; 2 Fate points left." in text
     assert "d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
     assert text.startswith("## ✗ Near miss so far: 8 against 10\n")
     world.dice.lay(8)
-    second = await _spend(world, first, _again(2))
+    second = await _spend(world, first, AGAIN)
     text = texts(second)
     assert text.startswith("## ✓ Success so far, 1 extra result: 13 against 10\n")
     assert "1 Fate point left." in text
@@ -288,8 +303,8 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     await world.table()
     message = await world.rolled(4, 1)
     react = said(await world.press(world.ana, message, "React"))
-    id = button(react, _again(3))
-    private(await world.press(world.ana, react, _again(3)))
+    id = button(react, AGAIN)
+    private(await world.press(world.ana, react, AGAIN))
     again = world.emit(world.ana, id, message)
     await world.env.settle()
     assert "Somebody has reacted to the roll." in refused(again)
@@ -321,7 +336,7 @@ async def test_spending_does_not_put_the_end_off(world: World) -> None:
     await world.table(window_minutes=60)
     message = await world.rolled(4, 1)
     await world.env.advance_time(50 * MINUTE)
-    await _spend(world, message, _again(3))
+    await _spend(world, message, AGAIN)
     assert (await world.state()).checks["c1"].open
     await world.env.advance_time(11 * MINUTE)
     assert not (await world.state()).checks["c1"].open

@@ -257,7 +257,7 @@ async def test_a_new_gm_channel_is_checked(world: World) -> None:
     shown = await world.gina.slash(world.zone, "gm channel")
     assert "Now:" not in private(shown)
     await world.gina.select(
-        said(shown), [world.gm_room], custom_id=select(said(shown), "A channel that only GMs can read")
+        said(shown), [world.gm_room], custom_id=select(said(shown), "A channel for GMs only")
     )
     assert (await world.state()).settings.gm_place == str(world.gm_room.id)
     refused(await world.ana.slash(world.zone, "gm channel"))

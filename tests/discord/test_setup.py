@@ -59,7 +59,7 @@ async def test_the_founder_alone_is_asked_for_a_gm_channel(world: World) -> None
     assert question.ephemeral
     assert QUESTION in texts(question)
     chosen = await world.gina.select(
-        question, [world.gm_room], custom_id=select(question, "A channel that only GMs can read")
+        question, [world.gm_room], custom_id=select(question, "A channel for GMs only")
     )
     private(chosen)
     assert f"Secrets for the GMs go to {world.gm_room.mention}." in texts(world.last())
@@ -78,12 +78,12 @@ async def test_no_gm_channel_is_an_answer_too(world: World) -> None:
 async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
     question = await asked(world)
     chosen = await world.gina.select(
-        question, [world.zone], custom_id=select(question, "A channel that only GMs can read")
+        question, [world.zone], custom_id=select(question, "A channel for GMs only")
     )
     assert "Everybody can read that channel, so secrets can't go there." in texts(chosen.response)
     assert (await world.state()).settings.gm_place is None
     again = await world.gina.select(
-        question, [world.gm_room], custom_id=select(question, "A channel that only GMs can read")
+        question, [world.gm_room], custom_id=select(question, "A channel for GMs only")
     )
     assert "Done" in texts(again.response)
     assert "go to" in texts(world.last())
@@ -91,7 +91,7 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
 
 async def test_only_a_gm_answers_the_question(world: World) -> None:
     question = await asked(world)
-    pressed = world.emit(world.ana, select(question, "A channel that only GMs can read"), values=("5",))
+    pressed = world.emit(world.ana, select(question, "A channel for GMs only"), values=("5",))
     await world.env.settle()
     refused(pressed)
     assert (await world.state()).settings.gm_place is None
@@ -171,12 +171,10 @@ async def test_only_a_text_channel_is_fit(world: World) -> None:
     """The option offers text channels only; the menu could bring anything back."""
     question = await asked(world)
     voice = world.guild.create_voice_channel("voice")
-    picked = world.emit(
-        world.gina, select(question, "A channel that only GMs can read"), question, (str(voice.id),)
-    )
+    picked = world.emit(world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),))
     await world.env.settle()
     assert "Choose an ordinary text channel on this server for secrets." in texts(picked.response)
-    gone = world.emit(world.gina, select(question, "A channel that only GMs can read"), question, ("12345",))
+    gone = world.emit(world.gina, select(question, "A channel for GMs only"), question, ("12345",))
     await world.env.settle()
     assert "That channel is gone." in texts(gone.response)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.discord.world import World, card, labels, private, refused, said, texts
 
-REROLL = "Re-roll the d8 for 1 Fate point (you have 3)"
+REROLL = "Re-roll the d8 for 1 of your 3 Fate"
 
 
 async def _spend(world: World, who: Any = None, **options: Any) -> Any:
@@ -54,9 +54,9 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
     assert "What you can spend now" in text
     assert "Nothing to spend on:\nc2: It waits for the GM's answer" in text
     assert f"**Marek**, c1\n{REROLL}" in text
-    assert labels(said(panel)) == ["Reroll", "Open c2"], "what the line says is not told twice"
+    assert labels(said(panel)) == ["Re-roll d8", "Open c2"], "what the line says is not told twice"
     world.dice.lay(3)
-    assert "shows 3; 2 Fate points left" in private(await world.press(world.ana, said(panel), "Reroll"))
+    assert "shows 3; 2 Fate points left" in private(await world.press(world.ana, said(panel), "Re-roll d8"))
 
 
 async def test_it_says_why_nothing_can_be_spent(world: World) -> None:

@@ -120,7 +120,8 @@ async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World
     text = private(listed)
     assert text.count("Full damage") == text.count("Flesh wound") == 1
     panel = said(await world.press(world.gina, said(listed), "Answer · c1"))
-    assert labels(panel) == ["Flesh wound: Fitness 1 → 0", "Full damage…"]
+    assert labels(panel) == ["Flesh wound", "Full damage…"]
+    assert "Flesh wound: Fitness 1 → 0" in texts(panel)
     form = said(await world.press(world.gina, panel, "Full damage…"))
     await world.press(world.gina, form, "Full damage")
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
@@ -172,4 +173,15 @@ async def test_the_board_offers_what_it_has_in_moves(world: World) -> None:
     await first.slash(world.zone, "initiative delay")
     assert "waiting. Take your moment with `/initiative delay` and `back`." in private(
         await first.slash(world.zone, "moves")
+    )
+
+
+async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: World) -> None:
+    await world.table()
+    await world.answered()
+    text = private(await world.gina.slash(world.zone, "moves"))
+    assert "c1 · Marek\n" in text, "the button opens what a GM may still change"
+    assert "Let them roll" not in text and "Withdraw" not in text
+    assert "c1 · Marek: Roll or Luck: Fitness; Withdraw\n" in private(
+        await world.ana.slash(world.zone, "moves")
     )

@@ -203,8 +203,8 @@ def button(message: Any, label: str) -> str:
     return found[0]
 
 
-#: The menu that fields share; with only one in it, it is called by that one.
-SHARED = "Anything else"
+#: Stands for the menu that fields share, which is called by what is in it.
+SHARED = "All the rest"
 
 
 def menus(message: Any, placeholder: str) -> list[dict[str, Any]]:
@@ -463,7 +463,7 @@ class World:
             await gm.submit_modal(dialogue, written(dialogue) | typed)
         more = [*options, *(f"disallow: {trait}" for trait in disallow), *(["hidden"] if hidden else [])]
         if more:
-            await self.choose(gm, panel, "Anything else", *more)
+            await self.choose(gm, panel, "All the rest", *more)
         return await self.press(gm, panel, press)
 
     async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:

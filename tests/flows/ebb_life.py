@@ -79,12 +79,12 @@ async def rested(ref: Referee, person: Person) -> None:
     name = await flow.check()
     panel = await flow.open(flow.gina, "Answer", check=name)
     covers = {group: flow.chance.randint(1, points) for group, points in lost.items() if flow.likely(0.4)}
-    offered = [each for each in flow.offered(panel, "Anything else") if each.startswith("covers")]
+    offered = [each for each in flow.offered(panel, "All the rest") if each.startswith("covers")]
     every = [f"covers: {group} {most + 1}" for group, points in lost.items() for most in range(points)]
     flow.same("what may be covered", sorted(every), sorted(offered))
     if covers:
         chosen = [f"covers: {group} {points}" for group, points in covers.items()]
-        await flow.choose(flow.gina, panel, "Anything else", *chosen)
+        await flow.choose(flow.gina, panel, "All the rest", *chosen)
     time = flow.likely(0.8)
     await flow.press(flow.gina, "Enough time" if time else "No time", panel)
     text = flow.card(name)
@@ -311,7 +311,7 @@ async def specialist(ref: Referee) -> None:
     panel = await flow.open(flow.gina, "Answer", check=name)
     await flow.choose(flow.gina, panel, "Difficulty", "Tricky")
     luck = flow.likely(0.5)
-    await flow.choose(flow.gina, panel, "Anything else", "specialist", *["specialist-luck"] * luck)
+    await flow.choose(flow.gina, panel, "All the rest", "specialist", *["specialist-luck"] * luck)
     await flow.press(flow.gina, ROLL, panel)
     flow.lacks("no roll", "\\n".join(labels(flow.world.card(name))), "Roll")
     found = labels(await flow.open(owner, "React", check=name))

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import labels, menu, menus, said
+from tests.discord.world import labels, menu, menus, said, texts
 from tests.flows.ebb import (
     GROUPS,
     LADDER,
@@ -236,7 +236,7 @@ class Referee:
             if value is not None:
                 await self.flow.choose(who, panel, placeholder, value)
         if side.says:
-            await self.flow.choose(who, panel, "Anything else", *side.says)
+            await self.flow.choose(who, panel, "All the rest", *side.says)
         if typed:
             await self.flow.write(who, panel, **typed)
 
@@ -306,8 +306,9 @@ class Referee:
             await flow.do(owner, "spend", what="reroll", check=check, **self.as_(side.person))
         else:
             panel = await flow.open(owner, "React", check=check)
-            label = next(each for each in labels(panel) if each.startswith("Re-roll"))
-            flow.holds("the price", label, f"d{side.die} ", f"{REROLL} Fate", f"have {side.person.fate})")
+            label = f"Re-roll d{side.die}"
+            price = f"Re-roll the d{side.die} for {REROLL} of your {side.person.fate} Fate"
+            flow.holds("the price", texts(panel), price)
             await flow.press(owner, label, panel)
         (fell,) = flow.dice.take()
         again.again(fell)
@@ -375,8 +376,8 @@ class Referee:
             *more,
             *["urgent"] * ruling.urgent,
         ]
-        if more or menus(panel, "Anything else"):
-            await flow.choose(flow.gina, panel, "Anything else", *more)
+        if more or menus(panel, "All the rest"):
+            await flow.choose(flow.gina, panel, "All the rest", *more)
 
     async def rule_opposed(self, check: str, proposed: Side) -> tuple[Ruling, int]:
         """The GM's answer where both sides roll, and what the other side gets."""

@@ -41,7 +41,8 @@ HARDER: Final = [each for each, levels in SHIFTS.items() if levels > 0]
 IDEA, ANSWER = "as best I can", "out of the way"
 ACCEPT = "Accept result"
 _HITS: Final = ("Flesh wound", "Full damage")
-_SACRIFICE: Final = "Sacrifice a point to just succeed: "
+#: What its button says, and what stands in a menu.
+_SACRIFICE: Final = re.compile(r"Luck: (\w+)|Sacrifice 1 (\w+) to just succeed")
 
 
 # --- checks -------------------------------------------------------------------------------------------------
@@ -180,11 +181,8 @@ def _sacrifices(panel: Any) -> dict[str, str]:
         for each in controls(panel)
         for option in each.get("options", ())
     }
-    return {
-        label.removeprefix(_SACRIFICE): value
-        for label, value in found.items()
-        if label.startswith(_SACRIFICE)
-    }
+    meant = {label: _SACRIFICE.fullmatch(label) for label in found}
+    return {each[1] or each[2]: found[label] for label, each in meant.items() if each is not None}
 
 
 async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
@@ -198,7 +196,7 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
         if value:
             await flow.choose(owner, panel, "Choose", value)
         else:
-            await flow.press(owner, f"{_SACRIFICE}{attribute}", panel)
+            await flow.press(owner, f"Luck: {attribute}", panel)
     side.person.give(attribute)
     text = flow.card(name)
     flow.same("dice of luck", [], flow.dice.take())
@@ -331,12 +329,12 @@ async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side
     defence = ref.side(target, ref.says(HARDER))
     panel = await flow.open(owner, label, check=name)
     luck = None
-    offered = flow.offered(panel, "Luck instead of the roll")[1:]
+    offered = flow.offered(panel, "Luck")[1:]
     flow.same("luck of a defender", [each for each in GROUPS if target.value(each) >= 1], offered)
     if offered and flow.likely(0.2):
         luck = flow.pick(offered)
         defence = Side(target, None, None)
-        await flow.choose(owner, panel, "Luck instead of the roll", luck)
+        await flow.choose(owner, panel, "Luck", luck)
     await ref.fill(owner, panel, defence, **{} if luck else {"approach": ANSWER})
     await flow.press(owner, label, panel)
     return defence, luck
@@ -519,7 +517,7 @@ async def ambush(ref: Referee, command: str) -> None:
     options = {"as": flow.pick((NPC, MOOK)), "target": target.name, "difficulty": base, "approach": IDEA}
     await flow.do(flow.gina, command, **options)
     name = await flow.check()
-    side, luck, throw = await ref.step(lambda: evading(ref, name, target))
+    side, luck, throw = await ref.step(lambda: evading(ref, name, target, command))
     if throw is None:
         evaded(ref, name, target, luck, command)
         flow.same("over", False, (await flow.world.check(name)).open)
@@ -540,10 +538,10 @@ async def ambush(ref: Referee, command: str) -> None:
         await struck(ref, name, target, command)
 
 
-async def evading(ref: Referee, name: str, target: Person) -> tuple[Side, str, Throw | None]:
-    """Whoever an NPC attacks rolls against the number, or sacrifices a point."""
+async def evading(ref: Referee, name: str, target: Person, command: str) -> tuple[Side, str, Throw | None]:
+    """Whoever an NPC attacks or faces rolls against the number, or sacrifices a point."""
     flow = ref.flow
-    side, luck = await met(ref, name, target, "Roll to evade")
+    side, luck = await met(ref, name, target, "Roll to evade" if command == "attack" else "Roll")
     if luck:
         flow.same("dice of luck", [], flow.dice.take())
         target.give(luck)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
 from typing import Final, NamedTuple
 
 #: Bonuses of the die totals up to 20 (MB-DIE-01).
@@ -219,6 +221,103 @@ def without(result: Result, dropped: Sequence[str]) -> Result:
         else:
             result = replace(result, letter=result.letter.replace(each.upper(), ""))
     return result
+
+
+class Talk(NamedTuple):
+    """A skill that works on people: its Attribute, what else resists it, whether it is for fights, its circumstances.
+
+    Those change the attempt, or else the difficulty.
+    """
+
+    attribute: str
+    other: str
+    fights: bool
+    rows: tuple[tuple[str, int], ...]
+    attempt: bool = False
+
+
+_TAUNTS: Final = (("appropriate 2", 2), ("element of truth 3", 3), ("tried before", -3))
+TALKS: Final = {
+    "Taunt": Talk("charisma", "confidence", True, _TAUNTS, True),
+    "Trick": Talk("intellect", "intellect", True, _TAUNTS, True),
+    "Intimidation": Talk(
+        "confidence",
+        "confidence",
+        True,
+        (("weakened", 3), ("in control", -6), ("already intimidated", 1), ("among friends", -2)),
+        True,
+    ),
+    "Charm": Talk("charisma", "confidence", False, (("hostile 7", 7), ("bribe -4", -4), ("insulted 3", 3))),
+    "Persuasion": Talk(
+        "charisma",
+        "confidence",
+        False,
+        (("neutral 2", 2), ("best interest -5", -5), ("roleplayed poorly 1", 1)),
+    ),
+    "Interrogation": Talk("confidence", "confidence", False, (("helpless", -5), ("die first 8", 8))),
+}
+
+
+def marked(talk: str, points: int) -> tuple[set[str], set[str]]:
+    """What such result points leave on the target, and on whoever talks (MB-SUC-03, MB-INT-03, -04, -11)."""
+    if not TALKS[talk].fights or points >= 20:
+        return set(), set()
+    if points >= 15:
+        return ({"break"}, set()) if talk == "Intimidation" else ({"setback"}, {"up"})
+    return {("stymied", "untrained", "setback")[points // 5]}, set()
+
+
+#: Difficulties by wounds: of first aid, and of a healing roll with the days before it (MB-HEAL-02, MB-DMG-08).
+AID: Final = {1: 9, 2: 11, 3: 12, 4: 14}
+HEALING: Final = {1: (10, 1), 2: (12, 1), 3: (14, 3), 4: (16, 3)}
+
+
+# --- chances, by every way in which dice can fall -------------------------------------------------------------
+
+_DEEP: Final = 7
+
+
+def _sums(one: dict[int, Fraction], other: dict[int, Fraction]) -> dict[int, Fraction]:
+    found: dict[int, Fraction] = {}
+    for first, chance in one.items():
+        for second, more in other.items():
+            found[first + second] = found.get(first + second, Fraction(0)) + chance * more
+    return found
+
+
+@cache
+def _totals(plain: int, again: int) -> dict[int, Fraction]:
+    """So many dice as they fall, and so many whose tens are rolled again."""
+    tenth = Fraction(1, 10)
+    once = dict.fromkeys(range(1, 11), tenth)
+    rolled = {10 * tens + face: tenth ** (tens + 1) for tens in range(_DEEP) for face in range(1, 10)}
+    found = {0: Fraction(1)}
+    for each in (once,) * plain + (rolled,) * again:
+        found = _sums(found, each)
+    return found
+
+
+def reached(value: int, number: int, *, trained: bool, point: bool, scope: str, defended: bool) -> float:
+    """How likely it is; with a point two more dice; `defended`: the other side rolls as well, for 3 at least."""
+    late = 0 if trained or scope == "all" else 2
+    dice = _totals(late, 4 - late) if point else _totals(0, 2) if trained else _totals(2, 0)
+    mine: dict[int, Fraction] = {}
+    for total, chance in dice.items():
+        mine[value + bonus(total)] = mine.get(value + bonus(total), Fraction(0)) + chance
+    theirs = {number: Fraction(1)}
+    if defended:
+        theirs = {}
+        for total, chance in _totals(0, 2).items():
+            against = number + max(DEFENDING, bonus(total))
+            theirs[against] = theirs.get(against, Fraction(0)) + chance
+    return float(
+        sum(
+            chance * more
+            for total, chance in mine.items()
+            for against, more in theirs.items()
+            if total >= against
+        )
+    )
 
 
 class Body:

@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import pytest
 import simcord
+from hypothesis import given
+from hypothesis import strategies as st
 from simcord.actors import MemberActor
 from simcord.env import Env
 
@@ -39,6 +41,7 @@ from tests.discord.world import (
     texts,
     written,
 )
+from tests.profiles import flows
 
 T = TypeVar("T")
 #: What opens the dialogue of a panel, where nothing else is said.
@@ -398,3 +401,24 @@ def play(chance: random.Random, story: Callable[[Flow], Awaitable[None]]) -> Flo
             return flow
 
     return asyncio.run(run())
+
+
+def agree(
+    referee: Callable[[Flow], Any], kinds: Mapping[str, Callable[[Any], Awaitable[None]]], kind: str
+) -> None:
+    """Flows of mostly one kind of things to do: the bot tells of each what the referee has worked out."""
+
+    async def story(flow: Flow) -> None:
+        ref = referee(flow)
+        await ref.begin()
+        for told in [kinds[kind]] * 4 + [flow.pick(list(kinds.values()))]:
+            await told(ref)
+            if flow.likely(0.2):
+                await flow.restart()
+
+    @given(seed=st.integers(0, 2**64))
+    @flows(len(kinds))
+    def run(seed: int) -> None:
+        play(random.Random(seed), story)
+
+    run()

@@ -406,12 +406,12 @@ class Game:
             await flow.choose(flow.gina, panel, placeholder, value)
         if "More…" in labels(panel):
             await flow.press(flow.gina, "More…", panel)
-        offered = flow.offered(panel, "Anything else")
+        offered = flow.offered(panel, "All the rest")
         refusals = [each for each in offered if each.startswith("disallow")]
         flow.same("claims", sorted(f"disallow: {each}" for each in asked), sorted(refusals))
         if options:
-            kept = [each for each in chosen(panel, "Anything else") if each not in options]
-            await flow.choose(flow.gina, panel, "Anything else", *kept, *options)
+            kept = [each for each in chosen(panel, "All the rest") if each not in options]
+            await flow.choose(flow.gina, panel, "All the rest", *kept, *options)
         await flow.press(flow.gina, press, panel)
         return offered
 
@@ -436,7 +436,7 @@ class Game:
             if die is not None:
                 await flow.choose(by, panel, "Die", die)
             if words is not None:
-                await flow.choose(by, panel, "Anything else", *words)
+                await flow.choose(by, panel, "All the rest", *words)
             if look is not None:
                 look(panel)
             (label,) = [each for each in labels(panel) if each.startswith("Roll")]
@@ -669,7 +669,7 @@ async def rolled(
         words, picked = None, replace(picked, convert=wish.convert, phobe=wish.phobe)
 
     def look(panel: Any) -> None:
-        offered = [each for each in flow.offered(panel, "Anything else") if each.startswith("convert")]
+        offered = [each for each in flow.offered(panel, "All the rest") if each.startswith("convert")]
         flow.same("conversions", [f"convert: {count}" for count in range(1, most + 1)], offered)
         if not hidden and pool.size <= 12:  # counting out more takes a while
             game.die_odds(panel, pool, difficulty, least)
@@ -731,11 +731,11 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
     wish = replace(wish, supports=tuple(sorted(wish.supports, key=lambda each: -scores[each])))
     words = [each for each in wish.words if not each.startswith("die: ")]
     if words:
-        offered = flow.offered(panel, "Anything else")
+        offered = flow.offered(panel, "All the rest")
         if not set(words) <= set(offered):  # on another page of the menu, or in a dialogue
             wish = replace(wish, phobe=False, convert=0, supports=(), uses=())
         else:
-            await flow.choose(by, panel, "Anything else", *words)
+            await flow.choose(by, panel, "All the rest", *words)
     await flow.press(by, "Respond", panel)
     asked = claims(game.person(name), wish)
     led = game.person(name).who == "gina"

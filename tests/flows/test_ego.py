@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.discord.ego.table import newest, sheet
 from tests.discord.world import labels, private, texts
@@ -29,8 +26,7 @@ from tests.flows.ego import (
     dice_of,
     successes,
 )
-from tests.flows.table import Flow, play
-from tests.profiles import flows
+from tests.flows.table import Flow, agree
 
 #: How a panel offers each change of dice.
 _SAID: Final = {
@@ -548,21 +544,7 @@ KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
 }
 
 
-async def _played(flow: Flow, kind: str) -> None:
-    ref = Referee(flow)
-    await ref.begin()
-    for told in [KINDS[kind]] * 4 + [flow.pick(list(KINDS.values()))]:
-        await told(ref)
-        if flow.likely(0.2):
-            await flow.restart()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bot_and_the_referee_agree(kind: str) -> None:
-    @given(seed=st.integers(0, 2**64))
-    @flows(len(KINDS))
-    def run(seed: int) -> None:
-        play(random.Random(seed), lambda flow: _played(flow, kind))
-
-    run()
+    agree(Referee, KINDS, kind)

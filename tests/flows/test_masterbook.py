@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import json
-import random
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.discord.masterbook.table import newest, sheet
-from tests.discord.world import labels, private
+from tests.discord.world import labels, private, texts
 from tests.flows.masterbook import (
+    AID,
     BLADES,
     CLOSE,
     CONCEALED,
     COVERED,
     DEFENDING,
     GUNS,
+    HEALING,
     LOCATIONS,
     RATINGS,
     SELECTED,
     SINGLE,
     STEP_IN,
+    TALKS,
     TRIPPING,
     Body,
     Option,
@@ -34,10 +35,11 @@ from tests.flows.masterbook import (
     damage,
     fallen,
     level,
+    marked,
+    reached,
     without,
 )
-from tests.flows.table import Flow, play
-from tests.profiles import flows
+from tests.flows.table import Flow, agree
 
 #: Attributes, and whether they are of the body.
 _ATTRIBUTES: Final = {
@@ -63,6 +65,8 @@ _SKILLS: Final = {
     "Melee Parry": "agility",
     "Dodge": "agility",
     "Fire Combat": "dexterity",
+    **{name: each.attribute for name, each in TALKS.items()},
+    "First Aid": "intellect",
 }
 _MAGAZINE: Final = 30
 
@@ -114,7 +118,7 @@ class Referee:
     async def begin(self) -> None:
         flow = self.flow
         await flow.world.setup(system="masterbook")
-        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0)
+        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0, reveal="all")
         for key, value in (
             ("damage_cap", "on" if self.capped else "off"),
             ("non_lethal", "on" if self.soft else "off"),
@@ -298,6 +302,133 @@ class Referee:
         flow.same("dice left", [], faces)
         self._verdict(text.splitlines()[0], total, number, first.value(mine))
 
+    # --- talk ---------------------------------------------------------------------------------------------------
+
+    async def _marks(self, name: str) -> set[str]:
+        """What waits for somebody because of talk."""
+        state = await self.flow.world.state()
+        who = next(each.id for each in state.characters.values() if each.name == name)
+        found = state.own.get(f"marks:{who}")
+        kinds = {"stymied", "untrained", "setback", "break", "up"}
+        return kinds & ({each.key for each in found.given} if found is not None else set())
+
+    async def talk(self) -> None:
+        """MB-CMB-04, MB-INT-01, MB-INT-03, MB-INT-04, MB-INT-07 to MB-INT-09, MB-INT-11, MB-SKILL-WILLPOWER."""
+        flow = self.flow
+        first = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        second = self.boris = await self.bring("Boris", flow.ben, again=True)
+        name = flow.pick(tuple(TALKS))
+        kind = TALKS[name]
+        before = await flow.moment()
+        if kind.fights:
+            await flow.do(flow.gina, "initiative start")
+            await flow.do(flow.ana, "initiative join")
+            await flow.do(flow.ben, "initiative join")
+            await flow.do(flow.gina, "initiative next")
+            flow.dice.take()
+        rows = flow.some(kind.rows, 2)
+        groups = {"weakened": "position", "in control": "position", "helpless": "position"}
+        if len({groups.get(row, row) for row, _ in rows}) < len(rows):
+            rows = rows[:1]
+        said = ", ".join(f"rows: {row}" for row, _ in rows)
+        await flow.do(
+            flow.ana, "mb interact", skill=name, target="Boris", approach="so", **{"with": said or None}
+        )
+        if flow.likely(0.2):
+            await flow.restart()
+        will = second.adds.get("Willpower", 0)
+        by_will = will > 0 and second.value("Willpower") >= second.value(kind.other)
+        resists = second.value("Willpower") if by_will else second.value(kind.other)
+        resists += second.worse("Willpower" if by_will else kind.other)
+        if not kind.fights:
+            await flow.press(flow.gina, "Let them roll", await flow.open(flow.gina, "Answer"))
+            await flow.press(flow.ana, "Roll", check=await flow.check())
+        panel = await flow.open(flow.ben, "Defend", check=await flow.check())
+        assert labels(panel), flow.story(texts(panel))
+        ways = [each for each in labels(panel) if each.startswith("Resist")]
+        active = bool(ways) and flow.likely(0.4)
+        await flow.press(flow.ben, ways[0] if active else "Pass", panel)
+        faces = self.fell()
+        dice = fallen(faces, first.trained(name))
+        text = await newest(flow.world)
+        more = sum(number for _, number in rows)
+        total = first.value(name) + first.worse(name) + self._rolled(text, dice) + more * kind.attempt
+        number = resists + more * (not kind.attempt)
+        if active:
+            number += self._rolled(text, fallen(faces, by_will), DEFENDING)
+        flow.same("dice left", [], faces)
+        self._verdict(text.splitlines()[0], total, number, first.value(name))
+        theirs, mine = marked(name, total - number) if total >= number else (set[str](), set[str]())
+        flow.same(f"marks of the target: {text}", theirs, await self._marks("Boris"))
+        flow.same("marks of whoever talks", mine, await self._marks("Vesna"))
+        await flow.back(before)
+        await self.stands(second)
+
+    # --- healing ------------------------------------------------------------------------------------------------
+
+    async def healing(self) -> None:
+        """MB-HEAL-01, MB-HEAL-02."""
+        flow = self.flow
+        self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        self.boris = await self.bring("Boris", flow.ben, again=True)
+        person, medic = self.vesna, self.boris
+        before = await flow.moment()
+        if not person.wounds:
+            told = await flow.refused(flow.ana, "heal", method="healing")
+            flow.holds("nothing to heal", told, "No wounds to treat.")
+            return
+        if flow.likely(0.5):
+            await flow.do(flow.ben, "heal", method="wounds", target="Vesna")
+            faces = self.fell()
+            dice = fallen(faces, medic.trained("First Aid"))
+            flow.same("dice left", [], faces)
+            text = await newest(flow.world)
+            total = medic.value("First Aid") + medic.worse("First Aid") + self._rolled(text, dice)
+            number = AID[person.wounds]
+            self._verdict(text.splitlines()[0], total, number, medic.value("First Aid"))
+            harm = (await sheet(flow.world, "Vesna")).harm
+            flow.same("patched up", total >= number, harm.aided)
+            flow.same(
+                "shock and K",
+                (0, 0) if total >= number else (person.shock, person.k),
+                (harm.shock, harm.k if total >= number else harm.k > 0),
+            )
+        else:
+            number, days = HEALING[person.wounds]
+            await flow.refused(flow.ana, "heal", method="healing")
+            await flow.do(flow.gina, "gm time", advance=f"{days} days")
+            self.fell()
+            await flow.do(flow.ana, "heal", method="healing")
+            faces = self.fell()
+            dice = fallen(faces, True)
+            flow.same("dice left", [], faces)
+            text = await newest(flow.world)
+            total = person.data["endurance"] + self._rolled(text, dice)
+            self._verdict(text.splitlines()[0], total, number, person.data["endurance"])
+            harm = (await sheet(flow.world, "Vesna")).harm
+            flow.same("wounds", person.wounds - (total >= number), harm.wounds)
+        await flow.back(before)
+        await self.stands(person)
+
+    # --- chances ------------------------------------------------------------------------------------------------
+
+    async def odds(self) -> None:
+        """MB-DN-04, MB-CMB-03, against every way in which dice can fall."""
+        flow = self.flow
+        value, number = flow.chance.randint(0, 15), flow.chance.randint(0, 25)
+        trained, defended = flow.likely(0.6), flow.likely(0.4)
+        given: dict[str, Any] = {"defense": number} if defended else {"dn": str(number)}
+        if not trained:
+            given["untrained"] = True
+        text = flow.answer(await flow.do(flow.ana, "mb odds", value=value, **given))
+        for label, point in (("as it is", False), ("with a Life Point", True)):
+            exact = 100 * reached(
+                value, number, trained=trained, point=point, scope=self.scope, defended=defended
+            )
+            found = re.search(rf"\*\*{label}:\*\* \D*?([\d.]+)%", text)
+            assert found is not None, flow.story(text)
+            flow.same(f"{label}: {exact}, {found[1]}%", True, abs(exact - float(found[1])) < 1)
+
     # --- attacks ------------------------------------------------------------------------------------------------
 
     async def close(self) -> None:
@@ -434,7 +565,7 @@ class Referee:
         panel = await flow.open(flow.ben, "React")
         label = f"Take packages off with a Life Point (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
-        menu = "Packages" if flow.offered(panel, "Packages") else "Anything else"
+        menu = "Packages" if flow.offered(panel, "Packages") else "All the rest"
         offers = flow.offered(panel, menu)
         mine = [each for each in offers if each.startswith("packages: ")]
         letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1
@@ -453,24 +584,13 @@ KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
     "contests": Referee.contest,
     "close": Referee.close,
     "shots": Referee.shoot,
+    "talk": Referee.talk,
+    "healing": Referee.healing,
+    "odds": Referee.odds,
 }
-
-
-async def _played(flow: Flow, kind: str) -> None:
-    ref = Referee(flow)
-    await ref.begin()
-    for told in [KINDS[kind]] * 4 + [flow.pick(list(KINDS.values()))]:
-        await told(ref)
-        if flow.likely(0.2):
-            await flow.restart()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bot_and_the_referee_agree(kind: str) -> None:
-    @given(seed=st.integers(0, 2**64))
-    @flows(len(KINDS))
-    def run(seed: int) -> None:
-        play(random.Random(seed), lambda flow: _played(flow, kind))
-
-    run()
+    agree(Referee, KINDS, kind)

@@ -9,11 +9,14 @@ The bot's own settings come from the environment as always; this adds what tests
 * ``LOOPBACK_FLUSH`` is how many milliseconds longer each commit takes to be on disk, as on a slower one;
 * ``LOOPBACK_ANSWER`` is how many seconds Discord may take to let the bot in, and then to connect it;
 * ``LOOPBACK_NOWHERE``: no name of a computer is found, as without DNS, and Discord has one;
+* ``LOOPBACK_HOLDS`` names a file, with a line for whatever held the event loop or SQLite's thread for some milliseconds
+  of the processor's: when it was over (`time.monotonic`), and how many;
 * ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot ends.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import cProfile
 import functools
@@ -24,6 +27,7 @@ import socket
 import sqlite3
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,7 @@ from discord.http import Route
 import bot.__main__ as program
 import bot.ops.doctor as doctor
 from bot.clock import system_clock
+from bot.storage.database import Database
 
 ORDERS = "LOOPBACK_ORDERS"
 GUILD_WAIT = "LOOPBACK_GUILD_WAIT"
@@ -39,7 +44,10 @@ CLOCK = "LOOPBACK_CLOCK"
 FLUSH = "LOOPBACK_FLUSH"
 ANSWER = "LOOPBACK_ANSWER"
 NOWHERE = "LOOPBACK_NOWHERE"
+HOLDS = "LOOPBACK_HOLDS"
 PROFILE = "LOOPBACK_PROFILE"
+#: What holds a thread for less, in milliseconds, is not noted.
+BRIEF = 2.0
 
 
 class Orders(logging.Handler):
@@ -93,6 +101,8 @@ def main(*words: str) -> None:
     if NOWHERE in os.environ:
         Route.BASE = "https://discord.invalid/api/v10"
         socket.getaddrinfo = _nobody
+    if HOLDS in os.environ:
+        _note_holds(Path(os.environ[HOLDS]))
     _hasten(float(os.environ.get(GUILD_WAIT, "0.05")), os.environ.get(CLOCK))
     if not profile:
         sys.exit(program.main(words))
@@ -100,6 +110,32 @@ def main(*words: str) -> None:
     status = profiler.runcall(program.main, words)
     profiler.dump_stats(profile)
     sys.exit(status)
+
+
+def _note_holds(path: Path) -> None:
+    """By the processor's time of the thread, which other processes on the machine do not lengthen."""
+    file = path.open("a", buffering=1)
+    handles: Any = asyncio.events.Handle
+    databases: Any = Database
+    run, hop = handles._run, databases._hop
+
+    def noted(work: Callable[..., Any], *given: Any) -> Any:
+        begun = time.thread_time()
+        try:
+            return work(*given)
+        finally:
+            took = 1000 * (time.thread_time() - begun)
+            if took > BRIEF:
+                file.write(f"{time.monotonic()} {took:.1f}\n")
+
+    def held(handle: asyncio.events.Handle) -> None:
+        noted(run, handle)
+
+    def hopped(database: Database, work: Any, future: Any) -> None:
+        hop(database, functools.partial(noted, work), future)
+
+    handles._run = held
+    databases._hop = hopped
 
 
 def _nobody(*_: Any, **__: Any) -> Any:

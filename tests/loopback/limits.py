@@ -183,6 +183,8 @@ def _option_problems(option: Json, depth: int) -> Iterator[str]:
         yield f"{name}.choices: Must be 25 or fewer in length."
     if choices:
         yield from _choice_problems(choices)
+    if choices and option.get("autocomplete"):
+        yield f"{name}.autocomplete: Cannot be set where choices are present."
     inner = option.get("options") or ()
     if len(inner) > 25:
         yield f"{name}.options: Must be 25 or fewer in length."

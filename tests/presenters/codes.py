@@ -39,13 +39,13 @@ ERRORS = frozenset(
 #: Functions that hand a code on to a line or an error: their callers are read instead.
 _ADDERS = frozenset(
     {
-        *("self.add", "reader.add", "_bad_dice", "self._unexpected"),
+        *("self.add", "reader.add", "violation", "_bad_dice", "self._unexpected"),
         "_remark",
     }
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores", "one_of")
+_FIELDS = ("Pick", "Scores", "one_of", "the_one")
 _REFUSALS = ("unknown", "ambiguous", "twice")
 
 #: Every kind of action there is, by name.
@@ -100,7 +100,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"does-{kind}"
         for kind in (
             *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "move"),
-            *("subplot", "replenish", "award", "trade", "campaign", "hint"),
+            *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
     ),
     "f\"ego-with-{words.replace(' ', '-')}\"": _WITH
@@ -270,7 +270,7 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
         for function, call in _calls(tree):
             name = ast.unparse(call.func)
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
-            if name in ("self.add", "reader.add") and len(call.args) > _FIX_ARGUMENT:
+            if name in ("self.add", "reader.add", "violation") and len(call.args) > _FIX_ARGUMENT:
                 fixed.append(call.args[_FIX_ARGUMENT])
             for expression in fixed:
                 handed_on = isinstance(expression, ast.Name) and expression.id in _parameters(function)

@@ -123,7 +123,7 @@ def test_rolled_with_the_degree_but_without_the_total() -> None:
     state = answered(table(reveal="degree"), difficulty="Difficult", hidden=True)
     card = card_of(roll(state, 10, 7, 4)[1][0])
     assert title(card) == "✓ Success so far, 3 extra results"
-    assert body(card) == f"{LEAD}d6 (4)\n**Difficulty:** a hidden difficulty"
+    assert body(card) == f"{LEAD}d6 (4)\n**Difficulty:** hidden"
     assert "23" not in everything(card)
 
 
@@ -337,17 +337,17 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     card = panel(answered(table()), ANA)
     check(card)
     assert [control.id for control in controls(card)] == [
-        "sg:cho:7:c1.2:ready:k1:roll",
         *[each for each in ids(card) if ":ready:k1:." in each],
+        "sg:cho:7:c1.2:ready:k1:roll",
         "sg:cho:7:c1.2:own:k1:withdraw",
     ]
     said = [*labels(card), body(card)]
     assert len(said) == len(set(said)), "no choice is said twice"
-    assert "Sacrifice a point to just succeed: Fitness" in said
+    assert "Luck: Fitness" in said and "Sacrifice 1 Fitness to just succeed" in body(card)
     rolled = roll(answered(table()), 5, 5)[0]
     card = panel(rolled, ANA)
     assert ids(card) == ["sg:cho:7:c1.3:react:k1:reroll", "sg:cho:7:c1.3:react:k1:pass"]
-    assert labels(card) == ["Re-roll the d6 for 1 Fate point (you have 3)", "Accept result"]
+    assert labels(card) == ["Re-roll d6", "Accept result"]
     assert "Roll the d6" not in body(card)
     assert ids(panel(rolled, GM, gm=True)) == ["sg:cho:7:c1.3:stand:-:stand"]
     card = panel(rolled, BO)

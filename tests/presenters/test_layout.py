@@ -258,7 +258,7 @@ def test_blocks_make_a_card() -> None:
             "another idea."
         ),
         Body("Vesna: Same score as before: 3. 3 → 2"),
-        Body("**a hidden difficulty:** a, 1 and Vesna"),
+        Body("**hidden:** a, 1 and Vesna"),
         Gap(),
         Body("**Easy:** 4 · 90%"),
         Body("alone"),

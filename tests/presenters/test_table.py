@@ -234,12 +234,12 @@ def test_moves() -> None:
     card = listed(state, ANA)
     check(card)
     assert body(card) == (
-        "c1 · Pilgrim: Roll or Sacrifice a point to just succeed: Fitness; Withdraw\n"
+        "c1 · Pilgrim: Roll or Luck: Fitness; Withdraw\n"
         "-# “I climb the drainpipe and swing in through the window.”"
     )
     assert (labels(card), ids(card)) == (["Open · c1"], ["sg:chk:7:c1"])
     card = listed(roll(state, 5, 5)[0], ANA)
-    assert "Re-roll the d6 for 1 Fate point (you have 3) or Accept result" in body(card)
+    assert "Re-roll d6 or Accept result" in body(card)
     assert "Nothing waits for you" in body(listed(state, BO))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -13,11 +14,20 @@ import pytest
 
 from bot.services.opening import open_free
 from rules.core.record import record
+from rules.registry import look
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.ego.driving import vehicles_of
+from rules.systems.ego.driving import AddVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Round
+from rules.systems.masterbook.deck.adventures import Tell
+from rules.systems.masterbook.deck.kinds import KINDS
+from rules.systems.masterbook.deck.table import begun, cards_of
+from rules.systems.masterbook.procedures import PROCEDURES
+from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
 from tests.builders import (
+    ANN,
+    BEN,
+    GM,
     GUILD,
     NOON,
     PLACE,
@@ -25,6 +35,7 @@ from tests.builders import (
     House,
     Session,
     barmore_character,
+    by,
     ebb_character,
     ego_character,
     make_session,
@@ -64,6 +75,14 @@ class Grounds:
     settings: tuple[tuple[str, Any], ...] = ()
     #: What is said most of the time.
     often: tuple[str, ...] = ()
+    #: What is done before the walk begins.
+    first: tuple[Action, ...] = ()
+    #: What tells grounds of one system apart.
+    kind: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.key}{self.kind}"
 
 
 #: What fits everywhere.
@@ -251,6 +270,7 @@ EGO: Final = Grounds(
         "caught": ("Anna 3", "Boris 900", "Rat"),
         "effect": ("Energy Blast", "Flight"),
         "vehicle": ("One", "One", "Other"),
+        "collision.vehicle": ("One",),
         "other": ("Other",),
         "object": (1, 60),
         "pilot": ("Anna", "Anna", "Boris", "Rat"),
@@ -265,6 +285,9 @@ EGO: Final = Grounds(
         "Buy.what": ("Leather", "Sword, Long", "Med Cal, automatic", "a rope"),
         "Buy.price": (None, 0, 5),
         "AddNpcs": ({"name": "Rat"}, {"name": "Orc", "like": "Orc", "data": None}),
+        "emergency.vehicle": ("One", "Other"),
+        "emergency.what": ("stop", "stop", "brake", "wake"),
+        "down": ("", "", "unconscious"),
         "Act.doing": ("draw", "reload", "stand up"),
         "Act.seconds": (0, 1, 4),
         "Edit.fields": ({"description": "Tall."}, {"skills": "Stealth 3"}),
@@ -281,15 +304,25 @@ EGO: Final = Grounds(
     },
     # No name of a thing and no count of entries: those have words or signs of their own before them.
     re.compile(
-        r"""(?<!entry=)(?<!entry['"]: )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)(?<!"entries": \[)"""
+        r"""(?<!entry=)(?<!entry['"]: )(?<!'entry', 'value': )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)"""
+        r"""(?<!"entries": \[)"""
         r"""(?<!"ego-section", "params": {"number": )\b4[37]\b(?![\d, ]*\), led=)"""
     ),
     ("43", "47"),
     whole=_ego,
     lasting=_beyond_the_round,
-    rare=frozenset(("emergency", "treat")),
     settings=(("cbp", 500),),
-    often=("hidden",),
+    often=("hidden", "other"),
+    first=(
+        AddVehicle(**by(GM), kind="Sedan", name="One", pilot="Anna"),
+        AddVehicle(**by(GM), kind="Van", name="Other", pilot="Boris"),
+        StartEncounter(**by(GM)),
+        JoinEncounter(**by(ANN)),
+        *[
+            ImportCharacter(**by(BEN), grown=True, data=ego_character(name, down="unconscious"))
+            for name in ("Dora", "Emil")
+        ],
+    ),
 )
 
 
@@ -301,6 +334,12 @@ def _masterbook(state: TableState) -> None:
         assert all((arm.rounds or 0) >= 0 for arm in sheet.arms)
         special = [(each.adds, adds) for each in sheet.skills for _, adds in each.specializations]
         assert all(more <= adds + 2 for adds, more in special)
+    game = look(state)
+    if begun(game):
+        cards = cards_of(game)
+        assert cards.piles.cards == tuple(sorted(cards.faces))
+        seated = {each.who for each in cards.deal.seats}
+        assert {place.partition(":")[2] for place in cards.piles.places if ":" in place} <= seated
 
 
 MASTERBOOK: Final = Grounds(
@@ -358,12 +397,38 @@ MASTERBOOK: Final = Grounds(
     rare=frozenset(
         (
             *("rest", "fall", "escape", "round", "study"),
-            *("subplot", "replenish", "award", "trade", "campaign", "fiat", "hint", "step", "ditch"),
+            *("subplot", "replenish", "award", "trade", "campaign", "wild", "fiat", "hint", "step", "ditch"),
         )
     ),
     often=("hidden",),
 )
 
+_CARDS: Final = tuple([each.name for each in KINDS.values() if each.type != "blank"])
+#: With its cards, and a task in steps under way.
+DECKED: Final = replace(
+    MASTERBOOK,
+    kind="-cards",
+    words={
+        **MASTERBOOK.words,
+        "card": _CARDS,
+        "cards": _CARDS,
+        "gifts": ("", *_CARDS),
+        "subplot": ("Nemesis", "Romance", "Suspicion", "Martyr"),
+        "effect": ("Haste", "Second Chance"),
+        "Tell.what": (*("scene-start", "scene-end", "act-end") * 2, "adventure-start", "adventure-end"),
+        "Sit.how": ("joins", "leaves", "bonus"),
+        "Arrange.how": ("peek", "stack"),
+        "Arrange.number": (1, 3),
+        "step.skill": ("Stealth", "Dodge"),
+        **{f"SetTask.{letter}": ("Stealth 8", "Dodge, Agility 9") for letter in "abcd"},
+        "ranks": ("",),
+        "cards_mode": ("full",),
+    },
+    # What has nothing to do with cards comes about without them.
+    rare=frozenset(PROCEDURES) - {"subplot", "replenish", "award", "fiat"},
+    settings=(("cards_mode", "full"), ("exceptional_roleplaying_card", True)),
+    first=(Tell(**by(GM), what="adventure-start"),),
+)
 TINY: Final = Grounds(
     "tiny",
     tiny_character,
@@ -375,7 +440,7 @@ TINY: Final = Grounds(
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
-PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, TINY)
+PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, DECKED, TINY)
 ALL: Final = (*PLAYED, FREE)
 
 
@@ -393,7 +458,10 @@ async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
     """A table of that system, with two players and what they have."""
     if grounds is not FREE:
         agreed = dict(grounds.settings) | settings
-        return await make_session(house, system=grounds.key, character=grounds.character, **agreed)
+        session = await make_session(house, system=grounds.key, character=grounds.character, **agreed)
+        for action in grounds.first:
+            await session.do(action)
+        return session
     tables = await house.enter()
     session = Session(house, tables, await open_free(tables, GUILD, PLACE, NOON))
     table = await tables.get(session.table_id)

@@ -60,6 +60,6 @@ async def _exports(walk: Walk) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("grounds", PLAYED, ids=lambda each: each.key)
+@pytest.mark.parametrize("grounds", PLAYED, ids=lambda each: each.name)
 def test_whatever_was_played_goes_out_and_comes_in(grounds: Grounds, seed: int) -> None:
-    walking(grounds, played, random.Random(f"{grounds.key} {seed}"), secret=True)
+    walking(grounds, played, random.Random(f"{grounds.name} {seed}"), secret=True)

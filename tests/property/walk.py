@@ -84,6 +84,7 @@ OFTEN: dict[str, float] = {
         0.4,
     ),
     "EndEncounter": 0.2,
+    "Tell": 8,
 }
 #: What is done in a way of its own, or has tests of its own because it ends what came before.
 APART = (
@@ -108,7 +109,7 @@ DEPENDS = frozenset(
         *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-one-hand"),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
         *("ego-not-thrown", "ego-too-many-shots"),
-        *("highest-die", "mb-grown-enough", "mb-known-already", "mb-not-enough", "mb-unknown-rise"),
+        *("highest-die", "mb-grown-enough", "known-already", "mb-not-enough", "unknown-rise"),
         *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
         *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
     )
@@ -385,7 +386,7 @@ class Walk:
         words = self.grounds.words
         changes = {
             key: self.chance.choice(words[key])
-            for key in ("wounds", "minor", "harm", "weight")
+            for key in ("wounds", "minor", "harm", "weight", "down")
             if key in words
         }
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)

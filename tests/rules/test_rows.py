@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from rules.core.record import record
-from rules.core.rows import data, read, rows
+from rules.core.rows import data, named, read
 
 
 @record
@@ -88,32 +88,9 @@ def test_what_does_not_fit_is_named_by_its_place(change: dict[str, Any], said: s
     assert str(refused.value).startswith(said)
 
 
-def test_rows_are_read_when_they_are_first_looked_at() -> None:
-    looked: list[str] = []
-
-    def source() -> object:
-        looked.append("read")
-        return [WHOLE, {"id": "fist", "damage": 0}]
-
-    weapons = rows(Weapon, source)
-    assert looked == []
-    assert (list(weapons), len(weapons), weapons["fist"]) == (["spear", "fist"], 2, Weapon("fist", 0))
-    assert "axe" not in weapons
-    assert looked == ["read"]
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ([WHOLE, WHOLE], r"^\[1\]\.id: expected a name of its own, not \"spear\"$"),
-        ({"spear": WHOLE}, "^the data: expected a list"),
-        ([{"damage": 1}], r"^\[0\]\.id: missing$"),
-    ],
-)
-def test_rows_that_do_not_fit_are_refused_on_the_first_look(source: object, said: str) -> None:
-    weapons = rows(Weapon, lambda: source)
-    with pytest.raises(ValueError, match=said):
-        len(weapons)
+def test_rows_by_what_they_are_called() -> None:
+    weapons = read(tuple[Weapon, ...], [WHOLE, {"id": "fist", "damage": 0}])
+    assert named(weapons, "id") == {"spear": weapons[0], "fist": Weapon("fist", 0)}
 
 
 def test_a_kind_that_rows_cannot_hold_is_the_programmers_mistake() -> None:

@@ -6,10 +6,12 @@ import asyncio
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from typing import Any
 
 import pytest
 
 from bot.services import replay as replaying
+from bot.services import undoing
 from bot.services.replay import ReplayImpossible, recomputed, replay, replayed
 from bot.storage import codec
 from bot.storage.upkeep import Keep
@@ -60,6 +62,32 @@ async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
     await session.do(Undo(**by(GM), entry=came.seq))
     assert read == []
     assert "Rat" not in [each.name for each in (await session.state()).characters.values()]
+
+
+async def test_others_get_their_turn_while_much_is_taken_back(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(undoing, "_AT_ONCE", 5)
+    first, *_ = await switched(session, 40)
+    read, since, most = codec.read_events, 0, 0
+
+    def reads(text: str) -> Any:
+        nonlocal since, most
+        since += 1
+        most = max(most, since)
+        return read(text)
+
+    async def turns() -> None:
+        nonlocal since
+        while True:
+            since = 0
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr("bot.services.undoing.codec.read_events", reads)
+    turning = asyncio.create_task(turns())
+    await session.do(Undo(**by(GM), entry=first, all_dependents=True))
+    turning.cancel()
+    assert 0 < most <= 5
 
 
 async def test_what_made_a_part_again_depends_on_who_made_it_first(session: Session) -> None:

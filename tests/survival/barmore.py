@@ -10,7 +10,7 @@ from typing import Any
 from tests.builders import barmore_character
 from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
-from tests.survival.rim import Rim, has_button
+from tests.survival.rim import SHARED, Rim, has_button, is_menu
 
 Act = Callable[[], Interaction]
 BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}
@@ -18,7 +18,7 @@ TASK = {"name": "Mend the hull", "difficulty": "10", "required": 40, "every": "1
 #: What the GM refuses of what a player would set in the place of another trait.
 REFUSAL = "disallow: ability"
 #: The menu of all that has no menu of its own.
-MORE = "Anything else"
+MORE = SHARED
 
 
 async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
@@ -198,7 +198,7 @@ def usable(message: Message) -> list[str]:
 
 def entries(message: Message, placeholder: str) -> list[str]:
     """What a menu of a message offers; nothing where it has no such menu."""
-    menus = (item for item in walk(message.components) if item.get("placeholder") == placeholder)
+    menus = (item for item in walk(message.components) if is_menu(item, placeholder))
     return [option["value"] for menu in menus for option in menu.get("options", ())]
 
 

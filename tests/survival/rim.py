@@ -23,6 +23,7 @@ from bot.storage import codec
 from bot.storage.store import SqliteStore
 from bot.ui.noting import MANY
 from rules.table.events import CheckChanged, Event
+from rules.table.state import TableState
 from tests.builders import ebb_character
 from tests.loopback.bot_main import CLOCK, ORDERS
 from tests.loopback.interactions import Interaction
@@ -55,6 +56,16 @@ ANNOUNCED = 5
 SILENT = 6
 #: Seconds that something in the world may take at most.
 PATIENCE = 20.0
+
+
+#: Stands for the menu that fields share, which is called by what is in it.
+SHARED = "All the rest"
+
+
+def is_menu(item: Mapping[str, Any], placeholder: str) -> bool:
+    """Whether it is the menu of that name."""
+    shared = placeholder == SHARED and str(item.get("custom_id", "")).endswith(":s")
+    return item.get("placeholder") == placeholder or (shared and bool(item.get("placeholder")))
 
 
 @dataclass(frozen=True)
@@ -210,9 +221,7 @@ class Rim:
 
     async def choose(self, who: User, message: Message, placeholder: str, *values: str) -> Message:
         """A choice from a menu."""
-        ids = [
-            item["custom_id"] for item in walk(message.components) if item.get("placeholder") == placeholder
-        ]
+        ids = [item["custom_id"] for item in walk(message.components) if is_menu(item, placeholder)]
         done = await self.standin.emit_component(message, who, ids[0], values).answered(PATIENCE)
         assert done.response is not None
         return done.response
@@ -329,6 +338,16 @@ class Rim:
     async def settled(self) -> None:
         """Wait until nothing is left to be said, but what waits for its person."""
         await self.wait(lambda: self.told(all_=False))
+
+    async def state(self, table_id: int) -> TableState:
+        """A table as it is stored."""
+        store = await SqliteStore.open(self.path, reading=True)
+        try:
+            row = await store.load_table(table_id)
+        finally:
+            await store.close()
+        assert row is not None
+        return codec.read_state(row.system, table_id, row.parts)
 
     async def check_files(self) -> None:
         """The database is whole, and each table is what its journal makes of it. The bot does not run."""

@@ -24,8 +24,8 @@ from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
 from tests.profiles import nightly
-from tests.survival import barmore
-from tests.survival.rim import PATIENCE, Rim, during, has_button, number, open_rim, private
+from tests.survival import barmore, masterbook
+from tests.survival.rim import PATIENCE, SHARED, Rim, during, has_button, number, open_rim, private
 
 #: Whether deeds die at every step, or where each kind of step is made first.
 EVERY_STEP = nightly()
@@ -66,7 +66,7 @@ async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
     panel = await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
     if hidden:
-        panel = await rim.choose(rim.gina, panel, "Anything else", "hidden")
+        panel = await rim.choose(rim.gina, panel, SHARED, "hidden")
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
@@ -84,7 +84,7 @@ async def spending(rim: Rim, place: Channel) -> Act:
     await (await rolling(rim, place))().answered(PATIENCE)
     await rim.settled()
     panel = await rim.click(rim.ana, rim.with_button(place, "React"), "React")
-    return lambda: rim.press(rim.ana, panel, "Re-roll the d8 for 1 Fate point (you have 3)")
+    return lambda: rim.press(rim.ana, panel, "Re-roll d8")
 
 
 async def undoing(rim: Rim, place: Channel) -> Act:
@@ -197,6 +197,11 @@ DICE_POOL = {
     for name, (prepare, go_on) in barmore.FLOWS.items()
 }
 
+CARDS = {
+    name: Flow(prepare, go_on, open_table=masterbook.card_table)
+    for name, (prepare, go_on) in masterbook.FLOWS.items()
+}
+
 
 async def begin(rim: Rim, flow: Flow) -> tuple[Channel, Act]:
     """A channel where the deed can be done, with nothing else under way."""
@@ -282,9 +287,9 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL])
+@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL, *CARDS])
 async def test_killed_at_every_step(name: str, tmp_path: Path) -> None:
-    flow = (FLOWS | DICE_POOL)[name]
+    flow = (FLOWS | DICE_POOL | CARDS)[name]
     async with open_rim(tmp_path) as rim:
         await rim.start()
         # Only the first table of a server has its system's own commands registered there.
@@ -397,15 +402,18 @@ async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
 class Play:
     """People who do whatever comes to mind, at several tables, until the bot is gone."""
 
-    def __init__(self, rim: Rim, places: list[Channel], pools: list[Channel], chance: random.Random) -> None:
+    def __init__(
+        self, rim: Rim, places: list[Channel], pool: Channel, decked: Channel, chance: random.Random
+    ) -> None:
         self.rim = rim
-        self.places = [*places, *pools]
-        self.pools = pools
+        self.places = [*places, pool, decked]
         self.chance = chance
         self.sent: list[Interaction] = []
         self.since = 0
         self.most = 0
-        self._at_pools = barmore.BarPlay(rim, chance, self._sent)
+        at_pools = barmore.BarPlay(rim, chance, self._sent)
+        #: Who plays in a way of their own there.
+        self._apart = {pool.id: at_pools, decked.id: masterbook.CardPlay(rim, chance, self._sent)}
 
     async def go_on(self) -> None:
         """Play until cancelled."""
@@ -430,8 +438,8 @@ class Play:
 
     async def _lead(self, who: User) -> None:
         place = self.chance.choice(self.places)
-        if place in self.pools:
-            await self._at_pools.lead(who, place)
+        if (apart := self._apart.get(place.id)) is not None:
+            await apart.lead(who, place)
             return
         waiting = self._messages(place, "Answer") + self._messages(self.rim.gm_room, "Answer")
         if self.chance.random() < 0.1 or not waiting:
@@ -441,13 +449,13 @@ class Play:
         if panel is not None and has_button(panel, "Let them roll"):
             panel = await self.rim.choose(who, panel, "Difficulty", "Tricky")
             if self.chance.random() < 0.5:
-                panel = await self.rim.choose(who, panel, "Anything else", "hidden")
+                panel = await self.rim.choose(who, panel, SHARED, "hidden")
             await self._press(who, panel, "Let them roll")
 
     async def _play(self, who: User) -> None:
         place = self.chance.choice(self.places)
-        if place in self.pools:
-            await self._at_pools.play(who, place)
+        if (apart := self._apart.get(place.id)) is not None:
+            await apart.play(who, place)
             return
         rolls, reacts = self._messages(place, "Roll"), self._messages(place, "React")
         what = self.chance.random()
@@ -488,8 +496,7 @@ MOVES = (
     "Accept result",
     "Roll",
     "Withdraw",
-    "Re-roll the d8 for 1 Fate point (you have 3)",
-    "Re-roll the d8 for 1 Fate point (you have 2)",
+    "Re-roll d8",
 )
 
 
@@ -506,14 +513,15 @@ async def test_killed_at_random(world: int, tmp_path: Path) -> None:
 
 
 async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery: Nursery) -> None:
-    """A new server, three tables, and so many kills: one in five at the start, the others in the midst of play."""
+    """A new server, four tables, and so many kills: one in five at the start, the others in the midst of play."""
     async with open_rim(folder, nursery) as rim:
         await rim.start()
         places = [await rim.table(), await rim.table(gm_room=False)]
         # Only one table has the GM channel: what is told there is known by its number alone.
         pool = await barmore.bar_table(rim, gm_room=False)
         await barmore.add_sidor(rim, pool)
-        play = Play(rim, places, [pool], chance)
+        decked = await masterbook.card_table(rim)
+        play = Play(rim, places, pool, decked, chance)
         await rim.kill()
         journal: dict[str, tuple[object, ...]] = {}
         for kill in range(1, kills + 1):
@@ -578,5 +586,6 @@ async def look_at_everything(rim: Rim, play: Play) -> None:
     await rim.stop()
     rim.check_said(with_answers(play.sent))
     await rim.check_files()
+    await masterbook.conserved(rim)
     # The stand-in pins nothing, and play goes on without.
     assert [route for route in rim.standin.unknown_routes if "/pins/" not in route] == []

@@ -42,6 +42,8 @@ _AS: Final = "as"
 _TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
 _OURS: Final = (_AS, _TARGET, _VISIBILITY)
+#: What is rolled with, where that is for the player to say.
+_TRAITS: Final = {"skill", "attribute"}
 _SEEN_BY: Final = (
     Option("public", Line("seen-public")),
     Option("private", Line("seen-private")),
@@ -94,7 +96,8 @@ class Beginning:
         openly: bool | None = None,
         gm_only: bool = False,
     ) -> None:
-        """Begin a check of this kind with the options of a command; without any a panel asks for them.
+        """Begin a check of this kind with the options of a command; without any a panel asks for them, and also where
+        nobody has said what it is rolled with.
 
         With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
         all; None: as for something done to an enemy.
@@ -109,9 +112,12 @@ class Beginning:
             gm_only=gm_only,
         )
         values = values_of(game, kind, options, words, character.id)
-        if not values and target is None and form_of(game, kind).fields:
-            seen = {} if visibility == "public" else {_VISIBILITY: visibility}
-            await self._show(ctx, kind, character.id, seen, aims=aims)
+        keys = form_of(game, kind).keys
+        if not values and keys and (target is None or (aims and {*keys} >= _TRAITS)):
+            said = {} if visibility == "public" else {_VISIBILITY: visibility}
+            if target is not None:
+                said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
+            await self._show(ctx, kind, character.id, said, aims=aims)
             return
         action = Begin(
             **ctx.by,

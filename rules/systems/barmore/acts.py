@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import meant
+from rules.core.errors import InvalidInput
+from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import record
 from rules.systems.barmore.check import BarCheck, pace_of
@@ -54,19 +54,14 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("scores-for-costs")."""
-    named = [_attribute(each) for each in action.scores] or [PHASE_ATTRIBUTES[0]]
+    named = [the_one(PHASE_ATTRIBUTES, each, field="score") for each in action.scores] or [
+        PHASE_ATTRIBUTES[0]
+    ]
     if len(named) == 1:
         named *= len(action.costs)
     if len(named) != len(action.costs):
         raise InvalidInput("scores-for-costs", field="score", value=len(named), need=len(action.costs))
     return tuple(named)
-
-
-def _attribute(text: str) -> str:
-    found = meant(PHASE_ATTRIBUTES, text, str)
-    if len(found) == 1:
-        return found[0]
-    raise NotFound("unknown-choice", field="score", value=text[:60], nearest=found or PHASE_ATTRIBUTES)
 
 
 def begin_action(game: Game, action: BeginAction) -> Outcome:

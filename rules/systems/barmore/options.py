@@ -186,26 +186,33 @@ def _descendant(asking: Asking, text: str) -> str:
 
 
 def count(
-    key: str, *also: str, most: int = 2, unless: Unless = always, kind: type[Number] = Number
+    key: str,
+    *also: str,
+    most: int = 2,
+    unless: Unless = always,
+    kind: type[Number] = Number,
+    topic: Line | None = None,
 ) -> Number:
     """A number of which a menu offers 1 up to `most`."""
 
     def label(count: int) -> Line:
         return Line("bar-option", {"what": key, "count": count, "times": 2**count})
 
-    return kind(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, unless=unless)
+    offered = tuple(range(1, most + 1))
+    return kind(key, also=also, high=MOST, offered=offered, label=label, unless=unless, topic=topic)
 
 
 def _flag(key: str, *also: str, unless: Unless) -> Flag:
     return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
 
 
+_TIME: Final = Line("bar-time")
 PACE: Final = Form(
     (
-        count("halvings"),
-        count("doublings"),
-        count("phases saved", "saved"),
-        count("phases extra", "extra", "extra phases"),
+        count("halvings", topic=_TIME),
+        count("doublings", topic=_TIME),
+        count("phases saved", "saved", topic=_TIME),
+        count("phases extra", "extra", "extra phases", topic=_TIME),
     )
 )
 

@@ -119,7 +119,6 @@ def _made(
         begin=proposal.begin,
         describe=describe,
         require=require,
-        fallen=lambda data: bool(data.throws),
         forget=forget,
         anybody=not rolls,
         private=_healer if kind == "treat" else None,

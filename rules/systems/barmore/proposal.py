@@ -67,11 +67,11 @@ from rules.table.checks.stages import (
     FREE,
     HIDDEN,
     HIDE,
-    IMPOSSIBLE,
     MARGIN_ONLY,
     MODIFIER,
     NONE,
     NOTE,
+    TIME,
     Proposed,
     Ready,
     if_measured,
@@ -428,6 +428,8 @@ class Proposal(_Joined, Proposed[Trial]):
         self._kind: str = kind
         if free is not None:
             self.free = free
+        if kind == "rest":
+            self.labels = TIME
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         """The check as it is proposed. Raises as `begin` and `proposed`."""
@@ -487,15 +489,11 @@ class Proposal(_Joined, Proposed[Trial]):
         if self._kind == "attack":
             does = {"form": _BLOW, "values": self.draft(check, _BLOW)}
             return tuple([each.but(**does) if each.value == FREE else each for each in found])
-        if self._kind != "rest":
-            return found
-        return tuple([each.but(label=_TIME.get(each.value, each.label)) for each in found])
+        return found
 
 
 #: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
 _BLOW: Final = _before(gm_form("attack").part("lethal", "muscle", "damage"), NOTE)
-#: What a GM grants who answers somebody's rest.
-_TIME: Final = {FREE: Line("answer-time"), IMPOSSIBLE: Line("answer-no-time")}
 
 
 class BeforeRoll(_Joined, Ready[Trial]):

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.names import clean_name, meant, name_key
+from rules.core.reading import violation
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.traits import MOST_NODES, Scores, find_trait, resolve_trait
@@ -232,9 +233,7 @@ def _in_tree(kind: str) -> Find:
             return find_trait(getattr(asking.campaign.traits, kind), text)
         except NotFound as error:
             near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
-            raise InvalidInput(
-                "not-in-tree", field=kind, value=shown, fix="use-tree-name", nearest=near
-            ) from error
+            raise violation("not-in-tree", kind, shown, "use-tree-name", nearest=near) from error
 
     return find
 

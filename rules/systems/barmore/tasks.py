@@ -186,7 +186,7 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     work = {
         "who": Ref(name=character.name if gm else public_name(character)),
         "traits": traits,
-        "difficulty": Text("hidden-difficulty") if concealed else difficulty_line(task.difficulty),
+        "difficulty": Text("bar-task-hidden") if concealed else difficulty_line(task.difficulty),
     }
     spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
     return (

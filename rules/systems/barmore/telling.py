@@ -56,6 +56,7 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
+from rules.table.checks.describing import asked_and_noted, tone
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
@@ -78,9 +79,15 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
 
 
 def option_lines(
-    request: BarRequest, ruling: BarRuling | None, traits: Traits, *, open_: bool = True
+    request: BarRequest,
+    ruling: BarRuling | None,
+    traits: Traits,
+    *,
+    open_: bool = True,
+    counted: bool = False,
 ) -> tuple[Text, ...]:
-    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do."""
+    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
+    where the parts of the pool are told as well."""
     options, die = request.options, DIE_TYPES[request.options.die]
     refused, grants = ((), GmOptions()) if ruling is None else (ruling.refused, ruling.options)
     lines: list[Text] = []
@@ -115,7 +122,12 @@ def option_lines(
         ("mental", options.mental),
         ("non-lethal", options.non_lethal),
     )
-    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in shifts if value])
+    told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
+    return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in told])
+
+
+#: What is among the parts of a pool.
+_COUNTED: Final = (SUPPORT, "convert", "granted", "asked")
 
 
 def _part(part: Part, *, alone: bool) -> Text:
@@ -190,7 +202,9 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
         if check.kind == "rest":
             code = "check-time-to-rest" if free else "check-no-time-to-rest"
         if free and check.kind == "attack":
-            found.append(Verdict(_HIT, _tone(game, check, won=True), ALL, what=_struck(check)))
+            found.append(
+                Verdict(_HIT, tone(game, check, good=True, rivals=data.opposed), ALL, what=_struck(check))
+            )
         else:
             found.append(Verdict(Text(code), "good" if free else "bad", ALL))
     for each in data.entries:
@@ -253,13 +267,16 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         asks = check.data.ruling is None and (entry.request.modifier or claims(game, entry))
         shifted = "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
+    counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
+
+    def shifts(open_: bool) -> tuple[Text, ...]:
+        return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
+
     seen, ruling = theirs if _choosing(check) else _shut(check), ruling_for(check, entry)
     return [
         *told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs),
         *quote,
-        *told(
-            Text(shifted, who), lambda open_: option_lines(entry.request, ruling, traits, open_=open_), seen
-        ),
+        *told(Text(shifted, who), shifts, seen),
         *told(Text("bar-pool-label", who), lambda open_: _pool_beside(game, check, entry, open_=open_), seen),
     ]
 
@@ -299,10 +316,7 @@ def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
         # What a GM has in mind for an NPC is no player's business.
         whose = seen if _owned(game, own.who) else GMS_ONLY
         found.append(Fact(Text("check-in-mind"), own.request.difficulty, GMS_ONLY if check.hidden else whose))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, seen, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, seen, label=Text("check-note")))
+    found += asked_and_noted(check, seen)
     if data.answer == MARGIN_ONLY and not data.throws:
         found.append(Note(Text("answer-margin-only"), ALL))
     if not data.throws and check.hidden:
@@ -392,7 +406,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if not data.throws:
         return ()
     won, degree, worked = _outcome(check)
-    tone: Tone = "neutral" if worked is None else _tone(game, check, won=worked)
+    seen_as: Tone = "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
     if check.kind == "attack":
         return _blow(game, check, degree)
     rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
@@ -400,8 +414,8 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
     sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()
     hidden, numbers = _against(data, own)
-    bare = Verdict(won, tone, shut, worked=worked, numbers=hidden)
-    how_well = Verdict(won, tone, shut, degree, worked=worked)
+    bare = Verdict(won, seen_as, shut, worked=worked, numbers=hidden)
+    how_well = Verdict(won, seen_as, shut, degree, worked=worked)
     apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
 
     def tell(how: Reveal) -> tuple[Block, ...]:
@@ -417,12 +431,12 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
 def _blow(game: Game, check: BarCheck, degree: Text | None) -> tuple[Block, ...]:
     """An attack hits or misses: whom it does what, then the dice, then the level."""
     data, shut, hits = check.data, _shut(check), succeeded(check.data)
-    own, tone = verdict(data, data.throws[0]), _tone(game, check, won=hits)
+    own, seen_as = verdict(data, data.throws[0]), tone(game, check, good=hits, rivals=data.opposed)
     rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
-    head = Verdict(_HIT if hits else _MISS, tone, shut, botch, what=what)
+    head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     if not hits and len(rolls) > 1 and not any(each.thrown.botch for each in data.throws):
         mine, other = [each.thrown.total for each in data.throws[:2]]
         if other >= mine:  # else something else has decided it
@@ -448,7 +462,7 @@ def _blow(game: Game, check: BarCheck, degree: Text | None) -> tuple[Block, ...]
     if shut is ALL or not hits or check.target is None:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, tone, (check.target,), unless=GMS_ONLY, what=what))
+    return (*found, Verdict(_HIT, seen_as, (check.target,), unless=GMS_ONLY, what=what))
 
 
 def _target(check: BarCheck) -> dict[str, Value]:
@@ -503,11 +517,3 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
     return verdict_line(own), degree_line(own), own.success
-
-
-def _tone(game: Game, check: BarCheck, *, won: bool) -> Tone:
-    """From the players' side; between two of theirs nobody's."""
-    mine = _owned(game, check.actor)
-    if mine and check.data.opposed and check.target is not None and _owned(game, check.target):
-        return "neutral"
-    return "good" if won == mine else "bad"

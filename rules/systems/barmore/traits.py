@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.names import name_key, similar_or_first, the_one
 from rules.core.reading import Reader
 from rules.core.record import record
 from rules.systems.barmore.tables import GOVERNING, TREE_DATA
@@ -126,13 +126,9 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
     Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
     """
     exact = _index(tree).get(text)
-    found = (exact,) if exact is not None else meant(tree.nodes, text, lambda node: node.name)
-    if len(found) == 1:
-        return found[0].name
-    if not found:
-        raise _unknown(tree, text, field)
-    names = tuple(node.name for node in found[:10])
-    raise NotFound("ambiguous-choice", field=field, value=text[:LONGEST_NAME], nearest=names)
+    if exact is not None:
+        return exact.name
+    return the_one([node.name for node in tree.nodes], text, field=field, unknown="not-in-tree")
 
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=T
 DEFEND: Final = Form((SKILL, ATTRIBUTE, APPROACH, LUCK, *DEFENCE.fields))
 _TAKE: Final = Line("answer-hit")
 _FULL: Final = Line("ebb-take-in-full")
-_EVADE: Final = Line("answer-evade")
+#: What only the target rolls.
+_ROLLS: Final = {"attack": Line("answer-evade"), "contest": Line("answer-roll")}
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
@@ -77,11 +78,12 @@ class Facing(Prepared):
             return super().ask(game, check)
         found = super().ask(game, check.but(data=check.data.but(opposed=True)))
         prompts = [each for each in found if each.key != "ready"]
-        return tuple([each.but(button=_EVADE.code) if each.key == "face" else each for each in prompts])
+        button = _ROLLS[check.kind].code
+        return tuple([each.but(button=button) if each.key == "face" else each for each in prompts])
 
     def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
         for each in super().options(game, check, prompt, who):
-            yield each.but(label=_EVADE) if check.data.evades and each.value == "face" else each
+            yield each.but(label=_ROLLS[check.kind]) if check.data.evades and each.value == "face" else each
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         made = super().choose(game, check, choice)

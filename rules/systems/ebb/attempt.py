@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import Impossible
@@ -151,7 +152,7 @@ ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_att
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
 LUCK: Final = Pick(
     "luck",
-    title=Line("ebb-field-luck"),
+    title=Line("ebb-luck"),
     among=lambda asking: () if asking.game is None else _luck_offers(asking),
     find=lambda asking, text: NONE if _is_none(text) else find_attribute(text),
 )
@@ -254,7 +255,12 @@ def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttemp
 
 #: A point of each attribute instead of dice.
 _LUCK: Final = {
-    name: Option(f"luck:{name}", Line("ebb-answer-luck", {"name": name}), cost=Cost(name))
+    name: Option(
+        f"luck:{name}",
+        Line("ebb-answer-luck", {"name": name}),
+        cost=Cost(name),
+        short=Line("ebb-luck", {"name": name}),
+    )
     for name in ATTRIBUTES
 }
 
@@ -351,8 +357,12 @@ class Thrown(Standing[Attempt]):
             return ()
         if not affords(RESOURCES, sheet, REROLL):
             return ()
-        line = Line("ebb-spend-reroll", {"die": f"d{dice.ability_sides}", "fate": sheet.fate})
-        return (Option("reroll", line, cost=REROLL),)
+        die = f"d{dice.ability_sides}"
+        short, line = (
+            Line("ebb-spend-reroll", {"die": die}),
+            Line("ebb-spend-reroll", {"die": die, "fate": sheet.fate}),
+        )
+        return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
     def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         dice, rolled, who = _dice_of(check, choice.who), check.data.rolled, choice.who
@@ -362,6 +372,18 @@ class Thrown(Standing[Attempt]):
         said = Line("ebb-rerolled", shown)
         rolled = replace(rolled, **{"roll" if who == roller(check) else "other": again})
         return Step(game.state, check.data.but(rolled=rolled, spent=said, spent_by=who), said=said)
+
+
+def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
+    """How likely another ability die makes good what has failed for this side; None where that is not known."""
+    data, rolled = check.data, check.data.rolled
+    key, wins = ("roll", not data.evades) if who == roller(check) else ("other", False)
+    if rolled is None or check.hidden or data.answer == MARGIN_ONLY or succeeded(data) == wins:
+        return None
+    sides = dice.ability_sides or 1
+    again = (replace(dice, abilities=(*dice.abilities, face)) for face in range(1, sides + 1))
+    found = [succeeded(data.but(rolled=replace(rolled, **{key: each}))) == wins for each in again]
+    return Fraction(sum(found), sides)
 
 
 def _dice_of(check: AnyAttempt, who: str) -> TaskRoll | None:
@@ -393,8 +415,3 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.but(request=data.request.but(approach=""), defence_by="")
     return data
-
-
-def fallen(data: Attempt) -> bool:
-    """Whether dice have fallen, or a point was given for it."""
-    return data.rolled is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from rules.core.errors import NotPermitted, RulesError
+from rules.core.errors import NotPermitted
 from rules.systems.ebb.attack import TOOL_MAX
 from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
@@ -23,7 +23,7 @@ from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE
+from rules.table.checks.stages import APPROACH, FREE, HIDE, IMPOSSIBLE, NOTE, TIME
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
@@ -78,13 +78,8 @@ def _covered(asking: Asking) -> tuple[Offer, ...]:
     )
 
 
-def _gms_alone(asking: Asking, word: str) -> RulesError | None:
-    game = asking.game
-    return None if game is None or is_gm(game.state, game.actor) else NotPermitted("gm-only")
-
-
 #: What the rest is long enough for; everything where nothing is said (EBB-HEAL).
-COVERS: Final = Many("covers", among=_covered, unless=_gms_alone)
+COVERS: Final = Many("covers", among=_covered, unless=HIDE.unless)
 REST_FORM: Final = Form((replace(_WAY, among=_ways, find=_WAY.found), COVERS, APPROACH))
 
 
@@ -120,13 +115,10 @@ class Resting(Proposal):
     """A GM says whether there is time, and for what, and need not ask anybody (EBB-HEAL)."""
 
     word = Form((COVERS, NOTE))
+    labels = TIME
 
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
-
-    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
-        free, impossible = super().rulings(check)
-        return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)

@@ -12,7 +12,7 @@ from rules.systems.ebb.difficulty import SHIFTS, Plan, shifts_in
 from rules.systems.ebb.sheet import find_attribute
 from rules.systems.ebb.tables import ATTRIBUTES, LEVEL_STEP
 from rules.table.events import Line
-from rules.table.forms import Asking, Flag, Form, Number, Option, Pick
+from rules.table.forms import Asking, Flag, Form, Number, Pick, as_written
 
 #: How many levels are offered.
 _OFFERED: Final = 3
@@ -48,13 +48,17 @@ def _says(key: str) -> Callable[[int], Line]:
     return lambda levels: _line(key.replace("-", "_"), levels, offered=True)
 
 
+def _topic(key: str) -> Line:
+    return Line("ebb-topic", {"easier": SHIFTS[key.replace("-", "_")] < 0})
+
+
 def _flag(key: str) -> Flag:
-    return Flag(key, label=_says(key)(1))
+    return Flag(key, label=_says(key)(1), topic=_topic(key))
 
 
 def _levels(key: str, most: int) -> Number:
     offered = tuple(range(1, min(most, _OFFERED) + 1))
-    return Number(key, low=1, high=most, offered=offered, label=_says(key))
+    return Number(key, low=1, high=most, offered=offered, label=_says(key), topic=_topic(key))
 
 
 ASK: Final = Form(
@@ -93,7 +97,9 @@ RULE: Final = Form(
         ),
         Pick(
             "luck",
-            among=tuple(Option(name, Line("ebb-option-luck", {"name": name})) for name in ATTRIBUTES),
+            title=Line("ebb-luck", {"what": "costs"}),
+            nothing=Line("ebb-luck", {"what": "usual"}),
+            among=as_written(ATTRIBUTES),
             find=lambda asking, text: find_attribute(text),
         ),
     ),

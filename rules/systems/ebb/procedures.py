@@ -13,7 +13,6 @@ from rules.systems.ebb.attempt import (
     Prepared,
     Proposal,
     Thrown,
-    fallen,
     forget,
     private,
     require,
@@ -31,7 +30,7 @@ _shared: Final = partial(
     data=Attempt,
     describe=describe,
     require=require,
-    fallen=fallen,
+    fallen=lambda data: data.rolled is not None,
     forget=forget,
     private=private,
     idle=idle,
@@ -39,11 +38,10 @@ _shared: Final = partial(
 #: What is rolled at all.
 _rolled: Final = partial(_shared, odds=forecast, in_words=True)
 _ATTACKED: Final = Proposal(attack.Hit.name)
-_DARED: Final = Proposal()
 _TREATED: Final = Proposal(healing.HEALED)
 _CHECK: Final = (PROPOSED, Prepared(PROPOSED), Thrown())
 _ATTACK: Final = (_ATTACKED, attack.Facing(_ATTACKED, Line("answer-defend")), Thrown(), attack.Hit())
-_CONTEST: Final = (_DARED, attack.Facing(_DARED, Line("answer-face")), Thrown())
+_CONTEST: Final = (PROPOSED, attack.Facing(PROPOSED, Line("answer-face")), Thrown())
 _TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
 _REST: Final = (healing.Resting(), healing.Healing())
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {

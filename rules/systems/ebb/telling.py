@@ -37,13 +37,11 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
-_HIDDEN: Final = Text("hidden-difficulty")
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
 _ONE: Final = Text("ebb-main-one")
@@ -74,7 +72,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         level = parse_difficulty(data.request.difficulty)
         found.append(Fact(Text("check-in-mind"), difficulty_line(level), GMS_ONLY if check.hidden else mine))
     if data.evades and data.request.approach:
-        found.append(Quote(data.request.approach, data.defence_by, ALL))
+        whose = Text("check-of", {"who": Ref(roller(check))})
+        found.append(Quote(data.request.approach, data.defence_by, ALL, label=whose))
     if data.defence is not None and check.target is not None:
         found += _defence(check, data.defence, check.target)
     numbers = _numbers(check, mine, judgement)
@@ -83,10 +82,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found += _only(_effects_for(check), (Note(data.came, ALL),))
     if data.answer == MARGIN_ONLY and data.rolled is None:
         found.append(_remark("check-margin-only"))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
+    found += asked_and_noted(check, mine)
     return tuple(found)
 
 
@@ -98,7 +94,7 @@ def _needs_idea(check: AnyAttempt) -> bool:
 def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known."""
     if not check.data.evades:
-        return (_openly_with(traits) if seen is ALL else Fact(_WITH, traits, seen),)
+        return (_openly_with(traits) if seen is ALL else Fact(WITH, traits, seen),)
     if check.data.rolled is None:
         return (Note(Text("ebb-note-npc-fixed", {"who": Ref(roller(check))}), seen),)
     return (Fact(Text("check-defends", {"who": Ref(roller(check))}), traits, seen),)
@@ -106,7 +102,7 @@ def _acting(check: AnyAttempt, traits: tuple[Text, ...], seen: Seen) -> tuple[Bl
 
 @kept
 def _openly_with(traits: tuple[Text, ...]) -> Fact:
-    return Fact(_WITH, traits, ALL)
+    return Fact(WITH, traits, ALL)
 
 
 @cache
@@ -130,7 +126,7 @@ def _without_scores(found: tuple[Block, ...], plan: Plan) -> tuple[Block, ...]:
     told: list[Block] = []
     for each in found:
         if isinstance(each, Fact) and each.value:
-            told += [each.but(seen=GMS_ONLY), each.but(value=names, unless=GMS_ONLY)]
+            told += veiled(each, value=names)
         else:
             told.append(each)
     return tuple(told)
@@ -191,7 +187,7 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     if plan.luck and not thrown:
         found.append(Note(Text("ebb-option-luck", {"name": plan.luck}), theirs))
     if plan.approach:
-        found.append(Quote(plan.approach, data.defence_by, theirs))
+        found.append(Quote(plan.approach, data.defence_by, theirs, label=Text("check-of", {"who": who})))
     against = 0 if data.ruling is None else data.ruling.against
     shifts = shift_lines(plan.but(modifier=against), in_points=True)
     if shifts:
@@ -236,10 +232,7 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tupl
         free = data.answer == FREE
         if free and check.kind == "attack":
             return (Verdict(_HIT, tone, ALL, what=_struck(check)),)
-        code = "check-free" if free else "check-cannot"
-        if check.kind == "rest":
-            code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        return (Verdict(Text(code), tone, ALL, worked=free),)
+        return (unrolled(data.answer, tone, rest=check.kind == "rest"),)
     rolled = data.rolled
     if rolled is None:
         return ()
@@ -375,7 +368,7 @@ def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None) -> tupl
         known = _against(data, mine)
         if check.hidden:
             known = tuple([each.but(seen=GMS_ONLY) for each in known])
-            known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *known)
+            known = (Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY), *known)
         return known
     result = _graded(check, lambda told: _result(check, rolled.roll, judgement, told))
     found: tuple[Block, ...] = ()
@@ -405,13 +398,13 @@ def _against(data: Attempt, seen: Seen) -> tuple[Block, ...]:
 
 @lru_cache(maxsize=1024)
 def _goes_against(name: str | None, threshold: int) -> Fact:
-    return Fact(_DIFFICULTY, Text("ebb-against", {"name": name, "value": threshold}), ALL)
+    return Fact(DIFFICULTY, Text("ebb-against", {"name": name, "value": threshold}), ALL)
 
 
 def _result(
     check: AnyAttempt, roll: TaskRoll | None, judgement: Judgement | None, told: Reveal
 ) -> tuple[Block, ...]:
-    against = _against(check.data, ALL) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+    against = _against(check.data, ALL) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
     if roll is None:
         return against
     return (*against, _dice(roller(check), check.data.request, roll, told), *_notes(check, judgement, told))

@@ -15,15 +15,16 @@ from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.telling import dice_of, thrown_for, tone
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import AS, Command, Does, Starts
-from rules.table.events import Line, Reported
+from rules.table.events import Line
 from rules.table.forms import Asking, Form, Number, Option, Typed, as_written
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
+from rules.table.reporting import reported
 from rules.table.system import Game
 from rules.table.texts import one_line
 
@@ -85,10 +86,7 @@ def act(game: Game, action: Act) -> Outcome:
     if number is not None:
         costs = {"points": price, "whole": whole, "over": 0 if whole else over}
         found.append(Note(Text("ego-act-costs", costs), ALL))
-    audience = EVERYONE if character.owner is not None else GMS
-    title = Line("ego-act-title", {"name": name.name})
-    event = Reported(audience=audience, title=title, blocks=tuple(found), by=action.who.id)
-    return Outcome(game.state, (event,))
+    return reported(game, Line("ego-act-title", {"name": name.name}), *found, of=character)
 
 
 def _weapon(sheet: EgoSheet, named: str) -> str:
@@ -168,7 +166,6 @@ PROCEDURE: Final = Procedure(
     form=Form((Number("karma", high=KARMA_MOST),)),
     begin=_begun,
     describe=_describe,
-    fallen=lambda data: bool(data.throws),
 )
 
 # --- the command ---------------------------------------------------------------------------------------------

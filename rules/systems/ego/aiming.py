@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.arms import (
@@ -18,7 +19,7 @@ from rules.systems.ego.arms import (
     weapons,
     with_arm,
 )
-from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid
+from rules.systems.ego.dice import KARMA_MOST, karma_paid
 from rules.systems.ego.fighters import (
     armour_of,
     body_of,
@@ -29,35 +30,26 @@ from rules.systems.ego.fighters import (
     with_points,
 )
 from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.standing import Trials
 from rules.table.checks.check import Check
+from rules.table.checks.describing import Shift
 from rules.table.checks.stages import (
     APPROACH,
     FREE,
     MODIFIER,
     NOTE,
-    Idea,
 )
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.system import Game
 
-OPEN, STRUCK, STAYING = "open", "struck", "staying"
+OPEN, STRUCK = "open", "struck"
 #: What can be thrown in an attack, in the order in which it falls.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
 #: The heaviest thing thrown, in pounds, and the longest distances, in metres and in feet.
 _HEAVIEST, _FARTHEST, _WIDEST = 10_000, 100_000, 10_000
 _CAUGHT: Final = 20
-
-
-@record
-class Shift(Record):
-    """A number of somebody that was so, and is otherwise now."""
-
-    who: str
-    what: str
-    before: int
-    after: int
 
 
 @record
@@ -67,17 +59,15 @@ class Harm(Record):
     who: str
     stopped: int
     taken: int
-    rolls: bool = False
 
 
 @record
-class Attack(Idea):
+class Attack(Trials):
     """An attack as far as it has come.
 
     `band`, the attacker's level when `impaired`, what the target tumbles with already and what it is harder by for the
-    `untrained` make the number it goes against; `met` is what the target sets against it. `throws` lie open, `faces`
-    are the damage dice and `points` what they came to. `harms` are those of everybody hit, `shifts` the numbers that
-    have changed, `came` what happened.
+    `untrained` make the number it goes against; `met` is what the target sets against it. `faces` are the damage
+    dice and `points` what they came to; `harms` are those of everybody hit.
     """
 
     plan: Plan = Plan()
@@ -88,12 +78,9 @@ class Attack(Idea):
     tumbling: int = 0
     untrained: int = 0
     met: tuple[str, ...] = ()
-    throws: tuple[Throw, ...] = ()
     faces: tuple[int, ...] = ()
     points: int = 0
     harms: tuple[Harm, ...] = ()
-    shifts: tuple[Shift, ...] = ()
-    came: tuple[Line, ...] = ()
 
 
 AnyAttack = Check[Attack]
@@ -326,6 +313,12 @@ def needed(data: Attack) -> int:
     )
 
 
+@kept  # the same dice are judged, and told
+def balance(data: Attack) -> tuple[int, int]:
+    """The attack's successes, and what they go against."""
+    return successes(data, STRIKE), needed(data)
+
+
 def is_hit(data: Attack) -> bool:
     """Whether it hits: by the GM's word, or by its dice."""
     if data.answer == FREE:
@@ -333,7 +326,7 @@ def is_hit(data: Attack) -> bool:
     if data.means is None or not any(each.what == STRIKE for each in data.throws):
         return False
     judge = fighting.beats if data.means.close else ranged.hits
-    return judge(successes(data, STRIKE), needed(data))
+    return judge(*balance(data))
 
 
 def fire_of(data: Attack) -> str:

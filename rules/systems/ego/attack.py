@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.rng import Rng
 from rules.systems.ego import aiming, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, STAY, STRIKE, TUMBLE, AnyAttack, Attack, needed, successes
+from rules.systems.ego.aiming import BLOCK, DEFEND, STRIKE, TUMBLE, AnyAttack, Attack, successes
 from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
-from rules.systems.ego.dice import Throw, throw
+from rules.systems.ego.dice import throw
 from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
-from rules.systems.ego.sheet import EgoSheet, ability_dice, ability_of
+from rules.systems.ego.fighters import armour_of, body_of, wear, with_body
+from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import Changing, sources_of, thrown
+from rules.systems.ego.trials import Out, Staying
 from rules.table.blocks import Ref
 from rules.table.checks.check import OVER, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -128,23 +128,14 @@ class Hit(Stage[Attack]):
         more = plan.to_damage + plan.karma_damage + fire.damage
         if data.throws:
             counts = game.setting("excess_successes_to_damage")
-            more += harm.excess(successes(data, STRIKE), needed(data), counts=counts)
+            more += harm.excess(*aiming.balance(data), counts=counts)
         count = harm.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
-        rng = game.dice(check)
-        faces = throw(rng, count).faces
+        faces = throw(game.dice(check), count).faces
         points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
         data = data.but(faces=faces, points=points)
         for who in struck(game, check):
             game, data = hurt(game, check, data, who)
-        stays = [each.who for each in data.harms if each.rolls]
-        throws = [_stay(rng, who, game.sheet(who)) for who in stays]
-        return Step(game.state, data.but(throws=(*data.throws, *throws)), None if throws else OVER)
-
-
-def _stay(rng: Rng, who: str, sheet: EgoSheet) -> Throw:
-    """The Vitality roll of somebody at the end of their strength (EGO-IMP-01)."""
-    vital = sources_of(sheet, ("vitality",))
-    return thrown(rng, who, STAY, ability_dice(sheet, "vitality"), sources=vital)
+        return Step(game.state, data)
 
 
 def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
@@ -164,19 +155,19 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     """What those points do to one of them."""
     assert data.means is not None, "only what is paid for hits"
     before: EgoSheet = game.sheet(who)
+    body, quarters = body_of(before), game.setting("impairment_mode")
     muscle = before.muscle if before.profile is None else before.profile.muscle
     found = harm.struck(
-        body_of(before),
+        body,
         data.points,
         armour=armour_of(before),
         lethal=aiming.is_lethal(data),
         muscle=muscle,
-        quarters=game.setting("impairment_mode"),
+        quarters=quarters,
     )
-    now, was = with_body(before, found.after), impaired(game, before)
-    came, name = list[Line](), Ref(who)
-    level = impaired(game, now)
-    if level > was and not found.after.down:
+    now, came, name = with_body(before, found.after), list[Line](), Ref(who)
+    level = harm.impairment(found.after, quarters)
+    if level > harm.impairment(body, quarters) and not found.after.down:
         came.append(
             Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
         )
@@ -187,40 +178,12 @@ def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, At
     if found.after.down and not before.down:
         came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
     if check.round is None:  # what is done by itself is a round of its own
-        worn = wear(game, now)
-        now = with_body(worn, harm.round_over(body_of(worn)))
+        now = with_body(wear(game, now), harm.round_over(found.after))
     shifts = (*data.shifts, *aiming.changed(who, aiming.condition(before), aiming.condition(now)))
-    harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken, found.rolls))
-    return game.put(who, now), data.but(harms=harms, shifts=shifts, came=(*data.came, *came))
-
-
-class Staying(Changing[Attack]):
-    """Whoever is at the end of their strength rolls to stay conscious (EGO-IMP-01)."""
-
-    name = aiming.STAYING
-    whats = (STAY,)
-
-    def settled(self, game: Game, check: AnyAttack) -> bool:
-        return all(harm.stays_conscious(each.pool.successes) for each in self.mine(check))
-
-
-class Out(Stage[Attack]):
-    """Whoever has failed that is out."""
-
-    name = "out"
-
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
-        data = check.data
-        for each in data.throws:
-            if each.what != STAY:
-                continue
-            sheet: EgoSheet = game.sheet(each.who)
-            stays = harm.stays_conscious(each.pool.successes)
-            if not stays:
-                game = game.put(each.who, sheet.but(down=harm.PASSED_OUT))
-            how = "" if stays else harm.PASSED_OUT
-            data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(each.who), "how": how})))
-        return Step(game.state, data, OVER)
+    harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken))
+    stays = (*data.stays, who) if found.rolls else data.stays
+    came = (*data.came, *came)
+    return game.put(who, now), data.but(harms=harms, shifts=shifts, came=came, stays=stays)
 
 
 def fallen(data: Attack) -> bool:
@@ -228,15 +191,10 @@ def fallen(data: Attack) -> bool:
     return bool(data.throws or data.faces)
 
 
-def private(check: AnyAttack) -> tuple[str, ...]:
-    """Who hears of a private one: both sides, and everybody in its way."""
-    return (check.actor, *aiming.victims(check))
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = Procedure(
     "attack",
-    (_PROPOSED, Declared(), Faced(), Thrown(), Hit(), Staying(), Out()),
+    (_PROPOSED, Declared(), Faced(), Thrown(), Hit(), Staying[Attack](), Out[Attack]()),
     Attack,
     form=aiming.FORM,
     begin=_PROPOSED.proposed,
@@ -244,5 +202,4 @@ PROCEDURE: Final = Procedure(
     cast=aiming.victims,
     fallen=fallen,
     forget=forget,
-    private=private,
 )

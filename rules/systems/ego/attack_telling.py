@@ -7,38 +7,34 @@ from typing import Final
 
 from rules.systems.ego.aiming import (
     OPEN,
-    STRIKE,
     AnyAttack,
     Attack,
-    Shift,
+    balance,
     fire_of,
     is_hit,
     is_lethal,
     needed,
-    successes,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import asked_and_noted, dice_of, is_npc, is_unknown, thrown_for, tone
+from rules.systems.ego.telling import dice_of, is_npc, is_unknown, thrown_for
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
     Block,
-    Change,
     Fact,
     Note,
     Quote,
     Ref,
     Roll,
-    Seen,
     Text,
     Verdict,
 )
 from rules.table.checks.check import OVER
+from rules.table.checks.describing import DIFFICULTY, WITH, Shift, asked_and_noted, tone
+from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
 _DAMAGE: Final = Text("ego-damage")
 
 
@@ -47,7 +43,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data = check.data
     found = [*_outcome(game, check)]
     if means := _with(game, check):
-        found.append(Fact(_WITH, means, ALL))
+        found.append(Fact(WITH, means, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     found += _against(data)
@@ -68,20 +64,22 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         return ()
     hit = is_hit(data)
     seen_as, final = tone(game, check, good=hit), check.stage != OPEN
+    total, number = (0, 0) if data.answer == FREE else balance(data)
     if not hit:
-        both = {"total": successes(data, STRIKE), "number": needed(data)}
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
-        return (Verdict(Text("check-miss"), seen_as, seen, numbers=Text("check-numbers", both), what=what),)
-    by = 0 if data.answer == FREE else successes(data, STRIKE) - needed(data)
-    text = Text("check-hit", {"by": by or None})
+        numbers = Text("check-numbers", {"total": total, "number": number})
+        return (Verdict(Text("check-miss"), seen_as, seen, numbers=numbers, what=what),)
+    text = Text("check-hit", {"by": total - number or None})
     if not final:
         return (Verdict(text, seen_as, seen),)
-    full, plain = _struck(game, data, full=True), _struck(game, data, full=False)
-    if full == plain:
+    full = _struck(game, data, full=True)
+    if len(data.harms) != 1 or not is_npc(game, data.harms[0].who):
         return (Verdict(text, seen_as, seen, what=full),)
     found = Verdict(text, seen_as, GMS_ONLY, what=full)
-    return (found,) if seen == GMS_ONLY else (found, found.but(seen=ALL, unless=GMS_ONLY, what=plain))
+    if seen == GMS_ONLY:
+        return (found,)
+    return found, found.but(seen=ALL, unless=GMS_ONLY, what=_struck(game, data, full=False))
 
 
 def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
@@ -130,6 +128,8 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
         found.append(Text(f"ego-with-{way.replace('_', '-')}"))
     if plan.two_hands:
         found.append(Text("ego-with-two-hands"))
+    if plan.weight:
+        found.append(Text("ego-weighs", {"pounds": plan.weight}))
     if plan.range and not data.band:
         found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdecimal()}))
     if plan.to_damage:
@@ -145,7 +145,7 @@ def _against(data: Attack) -> list[Block]:
     found: list[Block] = []
     if data.means is not None and not data.means.close:
         text = Text("ego-range", {"number": needed(data), "band": data.band})
-        found.append(Fact(_DIFFICULTY, text, ALL))
+        found.append(Fact(DIFFICULTY, text, ALL))
     if factors:
         found.append(Fact(Text("check-adjustments"), factors, ALL))
     return found
@@ -186,16 +186,5 @@ def _changes(game: Game, check: AnyAttack) -> list[Block]:
 
 
 def shifted(game: Game, shifts: Iterable[Shift]) -> list[Block]:
-    """The numbers that are others now, each once; those of NPCs for the GMs."""
-    shown: dict[tuple[str, str], Shift] = {}
-    for each in shifts:
-        first = shown.get((each.who, each.what), each)
-        shown[each.who, each.what] = each.but(before=first.before)
-    return [_change(game, each) for each in shown.values() if each.before != each.after]
-
-
-def _change(game: Game, shift: Shift) -> Change:
-    what, _, name = shift.what.partition(":")
-    seen: Seen = GMS_ONLY if is_npc(game, shift.who) else ALL
-    text = Text("ego-number", {"what": what, "name": name or None})
-    return Change(Ref(shift.who), text, shift.before, shift.after, seen)
+    """The numbers that are others now."""
+    return numbers_shifted(game, shifts, lambda what, name: Text("ego-number", {"what": what, "name": name}))

@@ -121,9 +121,15 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
 
 
 def _ratings(asking: Asking) -> tuple[Offer, ...]:
+    """Those of which it is known how many successes they take."""
+    near = 0 if asking.game is None else asking.game.setting("near_impossible_successes")
+    known = [(each.name, rating(each.name, near_impossible=near)) for each in RATINGS.values()]
     return tuple(
-        Offer(each.name, Line("ego-rating", {"name": each.name, "number": each.successes or 0}))
-        for each in RATINGS.values()
+        [
+            Offer(name, Line("ego-rating", {"name": name, "number": number}))
+            for name, number in known
+            if number is not None
+        ]
     )
 
 
@@ -162,7 +168,7 @@ RULING: Final = Form(
         DIFFICULTY,
         MODIFIER,
         HIDDEN,
-        Flag("untrained", label=Line("ego-with-untrained")),
+        Flag("untrained", label=Line("ego-with-untrained"), unless=if_measured),
         *_ABOUT,
         Number(
             "harder",
@@ -170,6 +176,7 @@ RULING: Final = Form(
             high=10,
             offered=(1, 2),
             label=lambda number: Line("ego-with-harder", {"number": number}),
+            unless=if_measured,
         ),
         NOTE,
     )
@@ -456,11 +463,6 @@ def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
         return None
     mark = Mark(SEDUCED, plan.toward, until="adventure", by=check.id)
     return Step(with_marks(game.state, check.actor, mark), data)
-
-
-def private(check: AnyAttempt) -> tuple[str, ...]:
-    """Who hears of a private one: whoever acts, and the other side of a contest."""
-    return (check.actor,) if check.target is None else (check.actor, check.target)
 
 
 def fallen(data: Attempt) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.reading import violation
 from rules.core.record import Record, record
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
@@ -80,13 +81,8 @@ def over(made: Spent) -> Iterator[RulesError]:
     """That more was spent than there is."""
     if made.left < 0:
         need = -made.left
-        yield InvalidInput(
-            "ego-over-budget",
-            field="points",
-            value=made.total,
-            fix="ego-spend-less",
-            available=made.available,
-            over=need,
+        yield violation(
+            "ego-over-budget", "points", made.total, "ego-spend-less", available=made.available, over=need
         )
 
 
@@ -100,9 +96,7 @@ def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator
     for each, score in scores.items():
         low, high = LEAST.get(each, 0), most[each]
         if not low <= score <= high:
-            yield InvalidInput(
-                "ego-score", field=each, value=score, fix="ego-score-between", lowest=low, highest=high
-            )
+            yield violation("ego-score", each, score, "ego-score-between", lowest=low, highest=high)
 
 
 def paid_by_maxima(deltas: Mapping[str, int]) -> int:
@@ -117,20 +111,10 @@ def race_faults(deltas: Mapping[str, int], effects: int = 0, disadvantages: int 
             yield InvalidInput("ego-odd-maximum", field=f"maxima.{each}", value=delta, fix="ego-even")
     paid = paid_by_maxima(deltas)
     if not 0 <= paid <= effects:
-        yield InvalidInput(
-            "ego-unbalanced",
-            field="maxima",
-            value=sum(deltas.values()),
-            fix="ego-balance",
-            lowest=-2 * effects,
-        )
+        yield violation("ego-unbalanced", "maxima", sum(deltas.values()), "ego-balance", lowest=-2 * effects)
     elif effects - paid > disadvantages:
-        yield InvalidInput(
-            "ego-unpaid-effects",
-            field="powers",
-            value=effects,
-            fix="ego-pay-effects",
-            missing=effects - paid - disadvantages,
+        yield violation(
+            "ego-unpaid-effects", "powers", effects, "ego-pay-effects", missing=effects - paid - disadvantages
         )
 
 
@@ -142,11 +126,11 @@ def specialty_most(base: int) -> int:
 def specialty_faults(place: str, name: str, level: int, base: int) -> Iterator[RulesError]:
     """A specialty that its skill is too low for: the skill comes first."""
     if level > specialty_most(base):
-        yield InvalidInput(
+        yield violation(
             "ego-specialty-high",
-            field=place,
-            value=level,
-            fix="ego-raise-base",
+            place,
+            level,
+            "ego-raise-base",
             name=name,
             highest=specialty_most(base),
             base=level + 1,
@@ -165,9 +149,7 @@ def trait_faults(
     """Advantages or disadvantages taken too often (EGO-ADV-01)."""
     for name, times in Counter(names).items():
         if times > (most := trait_limit(limits.get(name), repeats)):
-            yield InvalidInput(
-                "ego-too-often", field=place, value=name, fix="ego-take-fewer", count=times, highest=most
-            )
+            yield violation("ego-too-often", place, name, "ego-take-fewer", count=times, highest=most)
 
 
 def rating_levels(superpowers: int) -> int:
@@ -186,29 +168,17 @@ def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]
     for name, rating, most in powers:
         high = rating_most(most)
         if not 1 <= rating <= high:
-            yield InvalidInput(
-                "ego-power-rating",
-                field="powers",
-                value=rating,
-                fix="ego-rating-between",
-                name=name,
-                lowest=1,
-                highest=high,
+            yield violation(
+                "ego-power-rating", "powers", rating, "ego-rating-between", name=name, lowest=1, highest=high
             )
     if len(powers) > MOST_POWERS:
-        yield InvalidInput(
-            "ego-too-many-powers",
-            field="powers",
-            value=len(powers),
-            fix="ego-fewer-powers",
-            highest=MOST_POWERS,
-        )
+        yield violation("ego-too-many-powers", "powers", len(powers), "ego-fewer-powers", highest=MOST_POWERS)
     if used > levels:
-        yield InvalidInput(
+        yield violation(
             "ego-rating-levels",
-            field="powers",
-            value=used,
-            fix="ego-raise-superpowers",
+            "powers",
+            used,
+            "ego-raise-superpowers",
             highest=levels,
             over=used - levels,
             level=-(-used // 2),
@@ -218,9 +188,7 @@ def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]
 def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[RulesError]:
     """More known effects than a level of magic or psionics gives (EGO-MAG-01, EGO-PSI-01)."""
     if count > most:
-        yield InvalidInput(
-            "ego-too-many-known", field=place, value=count, fix="ego-know-fewer", skill=skill, highest=most
-        )
+        yield violation("ego-too-many-known", place, count, "ego-know-fewer", skill=skill, highest=most)
 
 
 def discipline_faults(
@@ -230,9 +198,7 @@ def discipline_faults(
     learned = set(disciplines)
     for name, field in known:
         if field not in learned:
-            yield InvalidInput(
-                "ego-no-discipline", field=place, value=name, fix="ego-learn-discipline", discipline=field
-            )
+            yield violation("ego-no-discipline", place, name, "ego-learn-discipline", discipline=field)
 
 
 # --- experience ----------------------------------------------------------------------------------------------

@@ -6,18 +6,19 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, NotFound
-from rules.core.names import meant, similar_or_first
+from rules.core.errors import Impossible
+from rules.core.names import meant, the_one
 from rules.core.record import record
 from rules.systems.ego import budget
 from rules.systems.ego.sheet import Arm, EgoSheet, Worn
 from rules.systems.ego.tables import ArmourKind, Rows, Weapon, of
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
-from rules.table.events import Line, Reported
+from rules.table.blocks import ALL, Note, Text
+from rules.table.events import Line
 from rules.table.lookup import find_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm, require_owner
+from rules.table.reporting import reported
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -63,13 +64,8 @@ def goods(campaign: Rows) -> dict[str, int]:
 
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Line) -> Outcome:
     """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
-    event = Reported(
-        audience=GMS if character.owner is None else EVERYONE,
-        title=Text("ego-money", {"name": character.name}),
-        blocks=(Note(line, ALL),),
-        by=game.actor.id,
-    )
-    return Outcome(game.put(character.id, sheet).state, (event,))
+    title = Text("ego-money", {"name": character.name})
+    return reported(game.put(character.id, sheet), title, Note(line, ALL), of=character)
 
 
 def buy(game: Game, action: Buy) -> Outcome:
@@ -81,9 +77,7 @@ def buy(game: Game, action: Buy) -> Outcome:
     found = meant(tuple(rows.values()), action.what, lambda each: each.name)
     row = found[0] if len(found) == 1 else None
     if row is None and action.price is None:
-        near = tuple(each.name for each in found[:10]) or similar_or_first(action.what, rows)
-        code = "ambiguous-choice" if found else "ego-not-for-sale"
-        raise NotFound(code, field="what", value=action.what[:100], nearest=near)
+        the_one(rows, action.what, field="what", unknown="ego-not-for-sale")
     name, each = (action.what, 0) if row is None else (row.name, row.cost)
     if isinstance(row, Weapon) and action.ammunition:
         if row.ammunition_cost is None:
@@ -96,7 +90,8 @@ def buy(game: Game, action: Buy) -> Outcome:
     left = budget.bought(sheet.funds, [each] * action.count)
     sheet = _with(sheet.but(funds=left), row, name, action)
     line = Line(
-        "ego-bought", {"what": name, "count": action.count, "cost": each * action.count, "left": left}
+        "ego-bought",
+        {"what": _called(name, action), "count": action.count, "cost": each * action.count, "left": left},
     )
     return _changed(game, character, sheet, line)
 
@@ -107,9 +102,13 @@ def _with(sheet: EgoSheet, row: Any, name: str, action: Buy) -> EgoSheet:
         return sheet.but(armour=Worn(row.name, row.ar, row.ar))
     if isinstance(row, Weapon) and not action.ammunition:
         return sheet.but(arms=(*sheet.arms, *[Arm(name)] * action.count))
-    what = f"Ammunition: {name}" if action.ammunition else name
+    what = _called(name, action)
     entry = f"{action.count} × {what}" if action.count > 1 else what
     return sheet.but(equipment=(*sheet.equipment, entry))
+
+
+def _called(name: str, action: Buy) -> str:
+    return f"Ammunition: {name}" if action.ammunition else name
 
 
 def get_funds(game: Game, action: GetFunds) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import meant, similar_or_first
+from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
 from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
@@ -20,10 +20,11 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import asked_and_noted, is_npc, thrown_for, tone
-from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, fallen, hurt
+from rules.systems.ego.telling import is_npc, labelled, thrown_for
+from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import asked_and_noted, tone, veiled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
 from rules.table.checks.stages import (
     APPROACH,
@@ -63,22 +64,16 @@ def usable(sheet: EgoSheet) -> dict[str, Power]:
 
 
 def _effects(asking: Asking) -> tuple[Option, ...]:
-    return () if asking.game is None else as_written(usable(asking.sheet))
+    return () if asking.sheet is None else as_written(usable(asking.sheet))
 
 
 def _find(asking: Asking, text: str) -> str:
     """NotFound("unknown-choice", "ambiguous-choice")."""
     names = tuple(usable(asking.sheet))
-    found = meant(names, text, str)
-    if len(found) == 1:
-        return found[0]
     if not names:
         who = asking.game.called(asking.who)
         raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
-    near = tuple(found[:10]) or similar_or_first(text, names)
-    raise NotFound(
-        "ambiguous-choice" if found else "unknown-choice", field="effect", value=text[:100], nearest=near
-    )
+    return the_one(names, text, field="effect")
 
 
 def _put(points: int) -> Line:
@@ -363,9 +358,9 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     npc = is_npc(game, check.actor)
     if npc:  # how strong it is only GMs read
         name = Text("as-written", {"text": data.effect})
-        found = [full.but(seen=GMS_ONLY), full.but(value=name, unless=GMS_ONLY)]
+        found = [*veiled(full, value=name)]
     if check.target is not None:
-        found.append(Fact(Text("ego-label", {"what": "toward"}), Ref(check.target), ALL))
+        found.append(labelled("toward", Ref(check.target)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):
@@ -400,10 +395,6 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
     return (full.but(seen=GMS_ONLY), found.but(unless=GMS_ONLY)) if is_npc(game, check.actor) else (full,)
 
 
-def _private(check: AnyCast) -> tuple[str, ...]:
-    return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
 def _forecast(game: Game, check: AnyCast) -> Forecast:
     """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
     data = check.data
@@ -434,7 +425,5 @@ PROCEDURE: Final = Procedure(
     form=FORM,
     begin=_WISHED.proposed,
     describe=_describe,
-    fallen=fallen,
-    private=_private,
     odds=_forecast,
 )

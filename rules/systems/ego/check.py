@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.ego.dice import Pool, Throw
@@ -14,7 +14,7 @@ from rules.table.checks.stages import FREE, ROLL, Idea
 
 #: The most successes that a task may need.
 NEEDED_MOST: Final = 50
-NEAR_IMPOSSIBLE, AUTOMATIC = "Near Impossible", "Automatic"
+AUTOMATIC: Final = "Automatic"
 #: What is thrown, by whom: whoever acts, the other side, what is known of another culture.
 MINE, THEIRS, KNOWLEDGE = "check", "answer", "knowledge"
 #: How a tie may end.
@@ -139,13 +139,6 @@ def needed(base: int, shifts: tuple[int, ...]) -> int:
 def pool_of(data: Attempt, what: str = MINE) -> Pool | None:
     """The dice thrown for it; None before."""
     return next((each.pool for each in data.throws if each.what == what), None)
-
-
-def ruling_of(data: Attempt) -> Plan:
-    """What the GM made of it. Impossible("not-answered") before."""
-    if data.ruling is None:
-        raise Impossible("not-answered")
-    return data.ruling
 
 
 def result_of(data: Attempt) -> Result | None:

@@ -16,6 +16,7 @@ from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as, called_openly, find_known
+from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -172,6 +173,8 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
     vehicle = driving.find_vehicle(game, given.get("vehicle"))
     driving.require_steering(game, vehicle)
     who = _pilot(vehicle)
+    if not owns(game.state, game.actor, game.character(who)):
+        raise Impossible("ego-pilots-own", name=game.called(who))
     field = vehicle.kind if level_of(game.sheet(who), "Pilot", vehicle.kind) else ""
     rolled = {"skill": titled("Pilot", field)} if field else {"attribute": "agility"}
     more = {"modifier": vehicle.maneuverability} if vehicle.maneuverability else {}

@@ -11,7 +11,7 @@ from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
-from rules.systems.ego.telling import tone
+from rules.systems.ego.telling import labelled, worked
 from rules.systems.ego.trials import (
     Out,
     Staying,
@@ -19,14 +19,13 @@ from rules.systems.ego.trials import (
     Trying,
     cast,
     describe,
-    fallen,
     hurt,
     out,
     passed,
     put,
     trial,
 )
-from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
@@ -321,14 +320,15 @@ class Suffered(Stage[Drive]):
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
     names = [_named(game, each) for each in (data.vehicle, data.other) if each]
-    facts: list[Block] = [Fact(Text("ego-label", {"what": "vehicle"}), tuple(names), ALL)]
+    facts: list[Block] = [labelled("vehicle", tuple(names))]
     if data.object:
-        facts.append(Fact(Text("ego-label", {"what": "object"}), data.object, ALL))
+        facts.append(labelled("object", data.object))
+    if data.waived:
+        facts.append(Note(Text("ego-with-waived"), ALL))
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
-        code = "ego-success" if good else "ego-failure"
-        verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
+        verdicts = (worked(game, check, good=good),)
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
     if data.over and not verdicts:
         verdicts = (Verdict(what, "neutral", ALL),)
@@ -340,10 +340,6 @@ def _named(game: Game, key: str) -> Text:
     return Text("as-written", {"text": "" if found is None else found.name})
 
 
-def _cast(check: AnyDrive) -> tuple[str, ...]:
-    return cast(check)
-
-
 PROCEDURES: Final = (
     Procedure(
         "emergency",
@@ -352,9 +348,8 @@ PROCEDURES: Final = (
         form=EMERGENCY_FORM,
         begin=emergencies,
         describe=_describe,
-        cast=_cast,
+        cast=cast,
         require=require,
-        fallen=fallen,
         anybody=True,
     ),
     Procedure(
@@ -364,7 +359,7 @@ PROCEDURES: Final = (
         form=COLLISION_FORM,
         begin=collisions,
         describe=_describe,
-        cast=_cast,
+        cast=cast,
         require=require,
         fallen=lambda data: bool(data.taken),
         anybody=True,

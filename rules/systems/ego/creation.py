@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.core.reading import Reader
+from rules.core.reading import Reader, violation
 from rules.systems.ego import body, budget, effects
 from rules.systems.ego.buying import price_of
 from rules.systems.ego.sheet import (
@@ -67,9 +67,7 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
         yield InvalidInput("ego-profile-for-npcs", field="profile", value="", fix="ego-no-profile")
     money = amount(game)
     if money is not None and (cost := price_of(game.campaign, sheet)) > money:
-        yield InvalidInput(
-            "ego-too-dear-new", field="arms", value=cost, fix="ego-buy-less", have=money, missing=cost - money
-        )
+        yield violation("ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money)
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
@@ -196,7 +194,7 @@ PAGES: Final = (
         CHARACTER.part("name", "race", "maxima", "height", "portrait"),
         follows=_told(),
     ),
-    Page("abilities", Line("sheet-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
+    Page("abilities", Line("ego-step-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
     Page(
         "skills",
         Line("ego-step-skills"),

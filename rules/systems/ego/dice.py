@@ -53,7 +53,7 @@ class Pool(Record):
     @property
     def successes(self) -> int:
         """How many there are, with what luck adds or takes."""
-        return max(0, len(self.marks) + self.plus)
+        return _successes(self)
 
     @property
     def dice(self) -> tuple[Die, ...]:
@@ -64,6 +64,11 @@ class Pool(Record):
 @kept  # asked again and again while it is judged and told
 def _marks(pool: Pool) -> tuple[int, ...]:
     return tuple([at for at, face in enumerate(pool.faces) if face >= SUCCESS or at in pool.flipped])
+
+
+@kept
+def _successes(pool: Pool) -> int:
+    return max(0, len(_marks(pool)) + pool.plus)
 
 
 @record

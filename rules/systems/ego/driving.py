@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, meant, similar_or_first
+from rules.core.names import clean_name, meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego import vehicles
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
+from rules.systems.ego.telling import labelled
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, Block, Change, Fact, Note, Ref, Text
-from rules.table.events import Line, Reported
+from rules.table.blocks import ALL, Block, Change, Note, Ref, Text
+from rules.table.events import Line
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
+from rules.table.reporting import reported
 from rules.table.state import TableState
 from rules.table.system import Game, Passing, Told
 from rules.table.texts import one_line
@@ -191,28 +194,25 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "drifts": vehicle.drifts,
     }
     found: list[Block] = [
-        Fact(Text("ego-label", {"what": "speed"}), Text("ego-speeds", speeds), ALL),
-        Fact(
-            Text("ego-label", {"what": "sections"}),
+        labelled("speed", Text("ego-speeds", speeds)),
+        labelled(
+            "sections",
             Text(
                 "ego-sections", {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
             ),
-            ALL,
         ),
-        Fact(
-            Text("ego-label", {"what": "armour"}),
-            Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}),
-            ALL,
-        ),
-        Fact(Text("ego-label", {"what": "dice"}), vehicle.maneuverability, ALL),
+        labelled("armour", Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour})),
+        labelled("dice", vehicle.maneuverability),
     ]
     if vehicle.weapons:
-        found.append(Fact(Text("ego-label", {"what": "weapons"}), _named(vehicle.weapons), ALL))
+        found.append(labelled("weapons", _named(vehicle.weapons)))
     if pilot := called(game, (vehicle.pilot,)):
-        found.append(Fact(Text("ego-label", {"what": "pilot"}), pilot, ALL))
+        found.append(labelled("pilot", pilot))
     others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
     if others:
-        found.append(Fact(Text("ego-label", {"what": "aboard"}), others, ALL))
+        found.append(labelled("aboard", others))
+    if held := called(game, vehicle.held):
+        found.append(labelled("restraints", held))
     return tuple(found)
 
 
@@ -234,10 +234,7 @@ def brief(vehicle: Vehicle) -> Text:
 
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
     """The table with it, and what everybody hears of it."""
-    return Outcome(
-        put(game, vehicle).state,
-        (Reported(audience=EVERYONE, title=title_of(vehicle), blocks=blocks, by=game.actor.id),),
-    )
+    return reported(put(game, vehicle), title_of(vehicle), *blocks)
 
 
 def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
@@ -257,17 +254,6 @@ def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: b
     return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
 
 
-def _row(game: Game, rows_of: str, field: str, text: str) -> Any:
-    """A row of the tables by its name. NotFound("unknown-choice", "ambiguous-choice")."""
-    rows = of(game.campaign, rows_of)
-    found = meant(rows.values(), text, lambda each: each.name)
-    if len(found) == 1:
-        return found[0]
-    near = tuple(each.name for each in found) or similar_or_first(text, rows)
-    code = "ambiguous-choice" if found else "unknown-choice"
-    raise NotFound(code, field=field, value=text[:NAME_MAX], nearest=near[:10])
-
-
 def add(game: Game, action: AddVehicle) -> Outcome:
     """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
 
@@ -276,8 +262,10 @@ def add(game: Game, action: AddVehicle) -> Outcome:
     """
     state = game.state
     require_gm(state, action.who)
-    row: VehicleKind = _row(game, "vehicles", "kind", action.kind)
-    weapons = tuple([_row(game, "weapons", "weapons", each).name for each in action.weapons])
+    kinds: Mapping[str, VehicleKind] = of(game.campaign, "vehicles")
+    row = the_one(kinds.values(), action.kind, attrgetter("name"), field="kind")
+    rows = of(game.campaign, "weapons")
+    weapons = tuple([the_one(rows, each, field="weapons") for each in action.weapons])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:

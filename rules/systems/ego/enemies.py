@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, NotFound
-from rules.core.names import meant, similar_or_first
+from rules.core.errors import Impossible
+from rules.core.names import the_one
 from rules.systems.ego import body, budget
 from rules.systems.ego.sheet import PROFILE, damages
 from rules.systems.ego.tables import CATEGORIES, Category, EnemyKind, of, skills_of
@@ -66,7 +66,10 @@ def _says(row: EnemyKind) -> str:
 def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict[str, Any]:
     """Its scores and skills; which are best the GM says (EGO-NME-02)."""
     best = [each for each in named if each.casefold() in budget.ABILITIES]
-    skills = [_skill(game, each) for each in named if each not in best] or [*_USUAL[: category.skills]]
+    known = skills_of(game.campaign)
+    skills = [the_one(known, each, field="like") for each in named if each not in best] or [
+        *_USUAL[: category.skills]
+    ]
     if len(skills) > category.skills or len(best) > 1:
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)
     scores = budget.category_scores(category.abilities, best[0].casefold() if best else budget.ABILITIES[0])
@@ -78,12 +81,3 @@ def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict
         "skills": rows,
         "karma": body.karma([body.dice(each) for each in scores.values()]),
     }
-
-
-def _skill(game: Game, text: str) -> str:
-    names = tuple(skills_of(game.campaign))
-    found = meant(names, text, str)
-    if len(found) != 1:
-        near = found or similar_or_first(text, names)
-        raise NotFound("unknown-choice", field="like", value=text[:100], nearest=tuple(near)[:10])
-    return found[0]

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from typing import Any, Final, TypeVar
 
-from rules.systems.ego import aiming, fighting
+from rules.systems.ego import fighting
 from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
 from rules.systems.ego.arms import ARMED_SKILL, TUMBLING, UNARMED_SKILL, parries_with
 from rules.systems.ego.fighters import AP, points_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
 from rules.table.checks.check import NEXT, PASS, Check, Choice, Cost, Prompt
+from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
 from rules.table.system import Game
@@ -59,7 +60,7 @@ class Facing(Stage[T], ABC):
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else fighting.REACTIONS[choice.option]
         left = points_of(game.sheet(choice.who)).left  # paid for already
-        cost = aiming.Shift(choice.who, "ap", left + fighting.cost(parts), left)
+        cost = Shift(choice.who, "ap", left + fighting.cost(parts), left)
         data: Any = check.data
         data = data.but(met=(*data.met, *parts), shifts=(*data.shifts, cost))
         return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)

@@ -10,14 +10,14 @@ from rules.systems.ego.attack_telling import damage_of
 from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.telling import thrown_for
 from rules.systems.ego.trials import Out, Staying, Trials, describe, hurt
-from rules.table.blocks import ALL, Block, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import Command, Starts, everybody
 from rules.table.forms import Form, Number, Typed
 from rules.table.lookup import find_known
 from rules.table.permissions import require_gm
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 BREAKFALL: Final = "Breakfall"
 _MOST: Final = 1000
@@ -65,8 +65,12 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
         facts += thrown_for(check, damage_of(game, check.actor, data.faces, data.absorbed, what=what))
-    said = Text("ego-fall", {"points": data.points, "absorbed": data.absorbed})
-    return describe(game, check, *facts, verdict=lambda told: (Verdict(said, "neutral", ALL),))
+    said = Verdict(Text("ego-fall", {"points": data.points, "absorbed": data.absorbed}), "neutral", ALL)
+    found = (said,)
+    if is_npc(game, check.actor):  # how hard, and how well they take it, is for the GMs
+        plain = said.but(text=Text("ego-falls", {"who": Ref(check.actor)}), unless=GMS_ONLY)
+        found = (said.but(seen=GMS_ONLY), plain)
+    return describe(game, check, *facts, verdict=lambda told: found)
 
 
 def _run(game: Game, given: Values) -> Starts:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final, Literal, TypeVar
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import meant, similar_or_first
+from rules.core.errors import Impossible, RulesError
+from rules.core.names import name_key
+from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.ego import effects
 from rules.systems.ego.budget import (
@@ -23,6 +24,7 @@ from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of,
 from rules.systems.ego.tables import Effect, effects_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.events import Line
+from rules.table.people.rising import find_step, new_step, offered, rose, spent
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
 
@@ -138,14 +140,7 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
         level = level_of(sheet, skill)
         had = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level)
-        full = InvalidInput(
-            "ego-too-many-known",
-            field="skill",
-            value=len(had),
-            fix="ego-know-fewer",
-            skill=skill,
-            highest=most,
-        )
+        full = violation("ego-too-many-known", "skill", len(had), "ego-know-fewer", skill=skill, highest=most)
         for row in rows.values() if level else ():
             if row.name not in had:
                 why = full if len(had) >= most else _undisciplined(game, sheet, skill, row)
@@ -169,22 +164,8 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
 
 
 def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
-    """The step that is meant. NotFound("ego-unknown-rise") for none; raises why it cannot be taken."""
-    field = split(text)[1]
-    all_ = tuple(rises(game, sheet, field))
-    fitting = meant(all_, text, lambda each: each.title)
-    if len({each.title for each in fitting}) != 1:
-        near = tuple(each.title for each in fitting[:10])
-        names = [each.title for each in all_ if each.why is None]
-        raise NotFound(
-            "ambiguous-choice" if near else "ego-unknown-rise",
-            field="skill",
-            value=text[:100],
-            nearest=near or similar_or_first(text, names),
-        )
-    if fitting[0].why is not None:
-        raise fitting[0].why
-    return fitting[0]
+    """The step that is meant. Raises as `find_step`."""
+    return find_step(rises(game, sheet, split(text)[1]), text)
 
 
 # --- taking a step -------------------------------------------------------------------------------------------
@@ -232,13 +213,15 @@ def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
     return risen(sheet, rise).but(exp=session, exp_saved=saved)
 
 
+def _price(cost: int) -> Line:
+    return Line("ego-exp", {"cost": cost})
+
+
 def _grown(game: Game, character: EgoCharacter, rise: Rise) -> Grown:
     before = character.sheet
     sheet = bought(game, before, rise)
-    told = {"name": rise.title, "before": rise.before, "level": rise.before + 1, "kind": rise.kind}
-    left = {"cost": rise.cost, "left": sheet.exp + sheet.exp_saved}
-    lines = (Line("ego-rose", told), *((Line("ego-exp-paid", left),) if rise.cost else ()))
-    return Grown(character.but(sheet=sheet), lines)
+    paid = (spent(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
+    return Grown(character.but(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *paid))
 
 
 def advance(game: Game, character: EgoCharacter, action: Advance) -> Grown:
@@ -249,40 +232,23 @@ def advance(game: Game, character: EgoCharacter, action: Advance) -> Grown:
 def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
     """Something new: by its row, about what `attribute` says, or a skill of the campaign's own for that ability.
 
-    Impossible("ego-known-already"), NotFound("unknown-choice") for no ability, and as `advance`.
+    Raises as `new_step`, and as `advance`.
     """
-    sheet, name, about = character.sheet, " ".join(action.skill.split()), action.attribute.strip()
-    row = next(
-        (each for each in skills_of(game.campaign).values() if each.name.casefold() == name.casefold()), None
-    )
-    text = titled(row.name, about) if row is not None and row.multiple else name
-    try:
-        rise = find_rise(game, sheet, text)
-    except NotFound:
-        ability = next((each for each in ABILITIES if about and each.startswith(about.casefold())), None)
-        if ability is None:
-            raise NotFound(
-                "unknown-choice",
-                field="attribute",
-                value=about[:60],
-                nearest=tuple(map(str.capitalize, ABILITIES)),
-            ) from None
-        rise = Rise("skill", name, "", 0, price(0, 1), known=False, ability=ability)
-    if rise.before:
-        raise Impossible("ego-known-already", name=rise.title)
-    return _grown(game, character, rise)
+    sheet = character.sheet
+
+    def find(name: str) -> Rise:
+        rows = skills_of(game.campaign).values()
+        row = next((each for each in rows if name_key(each.name) == name_key(name)), None)
+        about = action.attribute.strip()
+        return find_rise(game, sheet, titled(row.name, about) if row is not None and row.multiple else name)
+
+    def own(name: str, ability: str) -> Rise:
+        return Rise("skill", name, "", 0, price(0, 1), known=False, ability=ability)
+
+    return _grown(game, character, new_step(action, find, own, ABILITIES))
 
 
 def offers(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:
-    """Every step that may be taken now, with its price; those that can be paid for first."""
+    """Every step that may be taken now, with its price."""
     sheet = character.sheet
-    have = sheet.exp + sheet.exp_saved
-    found = [each for each in rises(game, sheet) if each.why is None]
-    found.sort(key=lambda each: (each.cost > have, not each.before))
-    return tuple(
-        Choice(
-            each.title,
-            Line("ego-rise-choice", {"name": each.title, "level": each.before + 1, "cost": each.cost}),
-        )
-        for each in found
-    )
+    return offered(rises(game, sheet), sheet.exp + sheet.exp_saved, _price)

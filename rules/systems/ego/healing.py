@@ -12,12 +12,13 @@ from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import pay, regeneration, stream_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.telling import asked_and_noted, tone
-from rules.systems.ego.trials import Trials, Trying, cast, describe, fallen, passed, put, trial
-from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Text, Verdict
+from rules.systems.ego.telling import labelled, worked
+from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, put, trial
+from rules.table.blocks import ALL, Block, Note, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, Idea, Proposed
+from rules.table.checks.describing import asked_and_noted, unrolled
+from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, NOTE, TIME, Idea, Proposed
 from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
@@ -97,8 +98,7 @@ def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...
     verdicts: tuple[Verdict, ...] = ()
     if data.throws:
         good = passed(data, "medical")[check.actor]
-        code = "ego-success" if good else "ego-failure"
-        verdicts = (Verdict(Text(code), tone(game, check, good=good, rivals=False), ALL, worked=good),)
+        verdicts = (worked(game, check, good=good),)
     said = (Quote(check.approach, check.by, ALL),) if check.approach else ()
     return describe(game, check, *said, verdict=lambda told: verdicts)
 
@@ -158,6 +158,7 @@ class Resting(Proposed[Rest]):
 
     free = "rested"
     word = Form((NOTE,))
+    labels = TIME
 
     def __init__(self) -> None:
         super().__init__(REST_FORM, Form(), (FREE, IMPOSSIBLE))
@@ -175,10 +176,6 @@ class Resting(Proposed[Rest]):
 
     def ruled(self, game: Game, check: Check[Rest]) -> Rest:
         return check.data
-
-    def rulings(self, check: Check[Rest]) -> tuple[Option, ...]:
-        free, impossible = super().rulings(check)
-        return free.but(label=Line("answer-time")), impossible.but(label=Line("answer-no-time"))
 
 
 def _pools(sheet: EgoSheet) -> dict[str, int]:
@@ -220,12 +217,9 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = []
     if data.answer:
-        code = "check-time-to-rest" if data.answer == FREE else "check-no-time-to-rest"
-        found.append(
-            Verdict(Text(code), "good" if data.answer == FREE else "bad", ALL, worked=data.answer == FREE)
-        )
+        found.append(unrolled(data.answer, "good" if data.answer == FREE else "bad", rest=True))
     asked = {"way": data.way, "care": data.care, "days": data.days, "hours": data.hours}
-    found.append(Fact(Text("ego-label", {"what": "rest"}), Text("ego-asks-rest", asked), ALL))
+    found.append(labelled("rest", Text("ego-asks-rest", asked)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     found += asked_and_noted(check)
@@ -303,7 +297,6 @@ PROCEDURES: Final = (
         begin=treats,
         describe=_describe_treatment,
         cast=cast,
-        fallen=fallen,
     ),
     Procedure(
         "rest",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import attrgetter
 from typing import Final
 
-from rules.core.errors import InvalidInput, NotFound
+from rules.core.errors import InvalidInput
 from rules.core.kept import kept
-from rules.core.names import meant, similar_or_first
+from rules.core.names import meant, the_one
 from rules.core.record import Record, record
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
@@ -33,6 +34,9 @@ class Means(Record):
     ability: str = ""
     other: str = ""
     own: bool = False
+
+
+_NAME: Final = attrgetter("name")
 
 
 def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
@@ -83,27 +87,13 @@ def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
 def find(sheet: EgoSheet, campaign: Rows, text: str) -> Means:
     """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
     learned = known(sheet, campaign)
-    for each in learned:
-        if each.name == text:
-            return each
-    everything = (*learned, *unlearned(sheet, campaign))
-    for group in (learned, everything):
-        found = meant(group, text, lambda each: each.name)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = tuple([each.name for each in found[:10]])
-            raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
-    names = tuple([each.name for each in everything])
-    raise NotFound("unknown-choice", field="skill", value=text[:100], nearest=similar_or_first(text, names))
+    pool = learned if meant(learned, text, _NAME) else (*learned, *unlearned(sheet, campaign))
+    return the_one(pool, text, _NAME, field="skill")
 
 
 def find_ability(text: str) -> str:
     """The ability that is meant, in its one form. NotFound as `find`."""
-    found = meant(ABILITIES, text, str)
-    if len(found) != 1:
-        raise NotFound("unknown-choice", field="attribute", value=text[:100], nearest=ABILITIES)
-    return found[0]
+    return the_one(ABILITIES, text, field="attribute")
 
 
 def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str, int], ...]:

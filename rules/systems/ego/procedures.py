@@ -18,7 +18,6 @@ from rules.systems.ego.attempt import (
     Weighing,
     dares,
     fallen,
-    private,
     require,
 )
 from rules.systems.ego.chances import forecast, idle
@@ -35,7 +34,6 @@ _rolled: Final = partial(
     require=require,
     fallen=fallen,
     forget=forget,
-    private=private,
     odds=forecast,
     idle=idle,
     in_words=True,

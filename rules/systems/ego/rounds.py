@@ -25,7 +25,7 @@ from rules.systems.ego.fighters import (
 from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, level_of
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
-from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
+from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
 from rules.table.forms import Form, Number
@@ -252,6 +252,7 @@ _FORM: Final = Form(
             high=_POINTS_MOST,
             offered=(1, 2, 3, 4),
             label=lambda n: Line("ego-buy-points", {"n": n}),
+            topic=Line("ego-action-points"),
         ),
         Number("dice", high=KARMA_MOST, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
     )
@@ -341,18 +342,11 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _by_itself(game: Game, check: AnyOpening, values: Values) -> AnyOpening:
-    """A round begins when the one before is over: nobody begins one. Impossible("not-in-these-rules")."""
-    if check.actor:
-        raise Impossible("not-in-these-rules", name=game.system.name)
-    return check
-
-
 ROUND: Final = Procedure(
     KIND,
     (Karma(), Ordering()),
     data=Opening,
-    begin=_by_itself,
+    by_itself=True,
     describe=describe,
     fallen=lambda data: bool(data.rolls),
 )

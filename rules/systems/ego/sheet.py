@@ -10,19 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
+from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.names import clean_name, name_key, similar_or_first
-from rules.core.reading import Reader
+from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.ego import body
 from rules.systems.ego.tables import SKILLS, ArmourKind, Rows, SkillKind, of, skills_of
-from rules.table import forms
 from rules.table.events import Line
 from rules.table.forms import (
     Asking,
+    Find,
     Flag,
     Form,
-    Known,
     Lines,
     Number,
     Pick,
@@ -31,13 +30,20 @@ from rules.table.forms import (
     Values,
     as_written,
 )
+from rules.table.people.entries import (
+    LONGEST_ENTRY,
+    Labels,
+    by_name,
+    one_of,
+    read_character,
+    short,
+)
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 SOURCES: Final = ("superpowers", "magic", "psionics", "race", "artifact")
 DOWN: Final = ("unconscious", "passed out", "dead")
 LONGEST_NAME: Final = 80
-LONGEST_ENTRY: Final = 100
 MOST_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_LEVEL: Final = 50
@@ -272,24 +278,18 @@ def read_power(line: str) -> dict[str, Any]:
     return made | {"name": titled(made["name"], field)} | ({"source": rest.casefold()} if rest else {})
 
 
+#: What may be said of a weapon besides its name.
+_ARM_WORDS: Final = {
+    "drawn": ("drawn", True),
+    ROUNDS: ("magazine", None),
+    "weight": ("weight", int),
+    "skill": ("skill", str),
+}
+
+
 def read_arm(line: str) -> dict[str, Any]:
     """`Sword, Long`, `Assault rifle; drawn; 20/30; weight 9; skill Gunnery`."""
-    name, *rest = [part.strip() for part in line.split(";")]
-    made: dict[str, Any] = {"name": name}
-    for part in filter(None, rest):
-        word, _, value = part.partition(" ")
-        rounds, slash, magazine = part.partition("/")
-        if part.casefold() == "drawn":
-            made["drawn"] = True
-        elif slash and rounds.strip().isdecimal() and magazine.strip().isdecimal():
-            made |= {"rounds": int(rounds), "magazine": int(magazine)}
-        elif word.casefold() == "weight" and value.isdecimal():
-            made["weight"] = int(value)
-        elif word.casefold() == "skill":
-            made["skill"] = value
-        else:
-            raise InvalidInput("ego-unreadable-arm", field="arms", value=part[:100], fix="ego-write-arm")
-    return made
+    return read_carried(line, _ARM_WORDS, fix="ego-write-arm")
 
 
 def _skill_line(row: Values) -> str:
@@ -303,11 +303,7 @@ def _power_line(row: Values) -> str:
 
 
 def _arm_line(row: Values) -> str:
-    parts = [row["name"], *(["drawn"] if row.get("drawn") else [])]
-    if row.get("magazine") is not None:
-        parts.append(f"{row.get('rounds') or 0}/{row['magazine']}")
-    parts += [f"{key} {row[key]}" for key in ("weight", "skill") if row.get(key)]
-    return "; ".join(parts)
+    return carried_line(row, _ARM_WORDS)
 
 
 def _worn_text(worn: Worn | None) -> str | None:
@@ -326,10 +322,14 @@ def _find_armour(asking: Asking, text: str) -> str:
     rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
-        raise InvalidInput(
-            "ego-not-in-tables", field="armour", value=text[:100], fix="choose-allowed",
-            allowed=tuple(rows), nearest=similar_or_first(text, rows),
-        )  # fmt: skip
+        raise violation(
+            "not-in-tables",
+            "armour",
+            text[:100],
+            "choose-allowed",
+            allowed=tuple(rows),
+            nearest=similar_or_first(text, rows),
+        )
     if row is not None:
         name = row.name
     full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
@@ -358,9 +358,7 @@ def _profile(text: str | None) -> Profile | None:
     except (KeyError, ValueError, TypeError):
         good, made = False, None
     if not good or made is None or made.vitality < 1:
-        raise InvalidInput(
-            "ego-unreadable-profile", field="profile", value=text[:100], fix="ego-write-profile"
-        )
+        raise violation("ego-unreadable-profile", "profile", text[:100], "ego-write-profile")
     return made
 
 
@@ -387,51 +385,23 @@ def _profile_read(text: str) -> str:
 # --- the file ------------------------------------------------------------------------------------------------
 
 
-def _by_name(kind: str, *, strict: bool = False) -> Callable[[Asking, str], str]:
-    """What finds a row of the campaign by its name, in any case; what is none stays, or is refused."""
-
-    def find(asking: Asking, text: str) -> str:
-        rows = of(asking.campaign or Rows(), kind)
-        found = next((each for each in rows if name_key(each) == name_key(text)), None)
-        if found is None and strict:
-            near = similar_or_first(text, rows)
-            raise InvalidInput(
-                "ego-not-in-tables", field="name", value=text[:100], fix="rename-or-remove", nearest=near
-            )
-        return clean_name(text.strip()) if found is None else found
-
-    return find
-
-
-def _short(key: str) -> Typed:
-    return Typed(key, most=LONGEST_ENTRY, blank=True)
-
-
-def _one_of(key: str, names: Iterable[str], title: Line | None = None) -> Pick:
-    """One of these, or nothing, which a record has as an empty text."""
-    return Pick(
-        key,
-        title=title,
-        among=as_written(names),
-        null=True,
-        into=lambda value: value or "",
-        back=lambda held: held or None,
-    )
+def _by_name(kind: str, *, strict: bool = False) -> Find:
+    return by_name(lambda campaign: of(campaign or Rows(), kind), strict=strict)
 
 
 _SKILL: Final = Form(
     (
         Pick("name", find=_by_name("skills"), needed=True),
         Number("level", low=0, high=HIGHEST_LEVEL, needed=True),
-        _short("field"),
-        _one_of("ability", ABILITIES),
+        short("field"),
+        one_of("ability", ABILITIES),
     )
 )
 _SPECIALTY: Final = Form(
     (
         Typed("name", most=LONGEST_ENTRY, needed=True),
         Number("level", high=HIGHEST_LEVEL, needed=True),
-        _short("field"),
+        short("field"),
     )
 )
 _POWER: Final = Form(
@@ -447,44 +417,22 @@ _ARM: Final = Form(
         Flag("drawn", usual=False),
         Number("rounds", high=1000, null=True),
         Number("magazine", high=1000, null=True),
-        _short("skill"),
+        short("skill"),
         Number("weight", low=1, high=10_000, null=True),
     )
 )
 
 
-_CALLED: Final = {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"}
-
-
-def _title(key: str) -> Line:
-    return Line("as-written", {"text": _CALLED.get(key, key.replace("_", " ").capitalize())})
-
-
-def _hint(key: str) -> Line:
-    return Line("ego-hint", {"what": key})
+_LABELS: Final = Labels(
+    lambda key: Line("ego-hint", {"what": key}),
+    MOST_ENTRIES,
+    {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"},
+)
+_title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 
 
 def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: bool = False) -> Number:
-    return Number(key, title=_title(key), help=_hint(key) if hint else None, high=high, null=null)
-
-
-def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.Rows:
-    return forms.Rows(
-        key,
-        form,
-        title=_title(key),
-        help=_hint(key),
-        most=MOST_ENTRIES,
-        line=line,
-        said=said,
-        instead=lambda text: {"name": text},
-        kind=kind,
-        told=lambda held: Line("as-written", {"text": said(form.written(held))}),
-    )
-
-
-def _names(key: str) -> Lines:
-    return Lines(key, title=_title(key), help=_hint(key), most=20, longest=LONGEST_ENTRY, into=tuple)
+    return _LABELS.number(key, high, hint=hint, null=null)
 
 
 #: A character's file: what is typed, and what play brings.
@@ -525,7 +473,7 @@ CHARACTER: Final = Form(
         *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
         Flag("funded", usual=False),
         *(_number(each) for each in ("lethal", "non_lethal", "stunned")),
-        _one_of("down", DOWN, title=_title("down")),
+        one_of("down", DOWN, title=_title("down")),
         *(_number(each, null=True) for each in ("magic", "psionics")),
         *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
         Typed(
@@ -551,7 +499,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         row, place = rows.get(each.name), f"skills[{at}]"
         if row is None and not each.ability:
             near = similar_or_first(each.name, rows)
-            reader.add("ego-not-in-tables", place, each.name, "ego-name-ability", nearest=near)
+            reader.add("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=_example(row))
     _check_twice(reader, "skills", sheet.skills)
@@ -561,7 +509,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         place = f"specialties[{at}]"
         if each.name not in special:
             near = similar_or_first(each.name, special)
-            reader.add("ego-not-in-tables", place, each.name, "rename-or-remove", nearest=near)
+            reader.add("not-in-tables", place, each.name, "rename-or-remove", nearest=near)
         elif special[each.name][1].multiple and not each.field:
             reader.add("ego-needs-field", place, each.name, "ego-name-field", example=f"{each.name} (Dagger)")
 
@@ -586,7 +534,7 @@ def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         for at, name in enumerate(getattr(sheet, place)):
             if name not in allowed:
                 near = similar_or_first(name, allowed)
-                reader.add("ego-not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
+                reader.add("not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
 
 
 def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
@@ -620,37 +568,22 @@ def read_sheet(
 ) -> tuple[str, EgoSheet]:
     """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
 
-    Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
+    Raises as `read_character`.
     """
     rows = campaign or Rows()
 
-    def spans(reader: Reader, values: Values) -> None:
-        sheet = made(values, rows)
+    def check(reader: Reader, sheet: EgoSheet) -> None:
         _check_skills(reader, sheet, rows)
         _check_traits(reader, sheet, rows)
         if new is not None:
             new(reader, sheet)
 
-    asking = Asking(Known(rows))
-    values = CHARACTER.read_file(data, "bad-character", spans, asking)
-    return values["name"], made(values, rows)
+    return read_character(CHARACTER, data, rows, lambda values: made(values, rows), check)
 
 
 def made(values: Values, campaign: Rows) -> EgoSheet:
     """The sheet of what could be read; of rows with something wrong nothing."""
-    whole = {
-        key: [row for row in value if all(each in row for each in _ROWS[key])] if key in _ROWS else value
-        for key, value in values.items()
-    }
-    return settled(CHARACTER.make(EgoSheet, whole), campaign)
-
-
-_ROWS: Final = {
-    "skills": ("name", "level"),
-    "specialties": ("name", "level"),
-    "powers": ("name",),
-    "arms": ("name",),
-}
+    return settled(CHARACTER.make(EgoSheet, values), campaign)
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:

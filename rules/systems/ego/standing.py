@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
+from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.ego import dice
 from rules.systems.ego.dice import UNLUCKY, Pool, Source, Throw
@@ -12,8 +13,9 @@ from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.tables import SKILLS, TRAITS
 from rules.table.checks.check import GMS, Check, Choice, Cost
+from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Step
-from rules.table.checks.stages import Standing
+from rules.table.checks.stages import Idea, Standing
 from rules.table.events import Line
 from rules.table.system import Game
 
@@ -57,6 +59,34 @@ def thrown(
     while forced := dice.pending(pool, sources):
         pool = dice.reroll(pool, forced[0], dice.rerollable(pool, forced[0])[0], rng)
     return Throw(who, what, pool, sources)
+
+
+@record
+class Trial(Record):
+    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among them."""
+
+    who: str
+    what: str
+    dice: int
+    needed: int
+    about: tuple[str, ...] = ()
+    karma: int = 0
+
+
+@record
+class Trials(Idea):
+    """What is rolled, the dice as they lie, and what came of it.
+
+    `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
+    are those who roll to stay conscious.
+    """
+
+    trials: tuple[Trial, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    came: tuple[Line, ...] = ()
+    stays: tuple[str, ...] = ()
+    over: bool = False
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:

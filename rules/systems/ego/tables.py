@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
-from rules.core.kept import kept
 from rules.core.record import Record, record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
+from rules.table.additions import with_added
 
 
 @record
@@ -176,35 +176,23 @@ ROW_KINDS: Final[Mapping[str, type[Any]]] = {
     "vehicles": VehicleKind,
     "enemies": EnemyKind,
 }
-T = TypeVar("T")
 #: Everything that ships.
 ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
 
 
-def _named(rows: tuple[T, ...]) -> dict[str, T]:
-    return {getattr(each, "name"): each for each in rows}  # noqa: B009 - rows of any kind have names
+SKILLS: Final = named(ALL.skills)
+TRAITS: Final = named(ALL.traits)
+EFFECTS: Final = named(ALL.effects)
+ARMOUR: Final = named(ALL.armour)
+WEAPONS: Final = named(ALL.weapons)
+VEHICLES: Final = named(ALL.vehicles)
+ENEMIES: Final = named(ALL.enemies)
+RATINGS: Final = named(ALL.ratings)
+CATEGORIES: Final = named(ALL.categories)
 
 
-SKILLS: Final = _named(ALL.skills)
-TRAITS: Final = _named(ALL.traits)
-EFFECTS: Final = _named(ALL.effects)
-ARMOUR: Final = _named(ALL.armour)
-WEAPONS: Final = _named(ALL.weapons)
-VEHICLES: Final = _named(ALL.vehicles)
-ENEMIES: Final = _named(ALL.enemies)
-RATINGS: Final = _named(ALL.ratings)
-CATEGORIES: Final = _named(ALL.categories)
-
-
-@kept
-def _with(campaign: Rows) -> Mapping[str, Mapping[str, Any]]:
-    kinds = ("skills", "traits", "effects", "armour", "weapons", "vehicles", "enemies")
-    return {kind: _named((*getattr(ALL, kind), *getattr(campaign, kind))) for kind in kinds}
-
-
-def of(campaign: Rows, kind: str) -> Mapping[str, Any]:
-    """All rows of a kind by name, those of the campaign in the place of others of their name."""
-    return _with(campaign)[kind]
+#: All rows of a kind by name, with those of the campaign.
+of: Final = with_added(ALL, ROW_KINDS)
 
 
 def skills_of(campaign: Rows) -> Mapping[str, SkillKind]:

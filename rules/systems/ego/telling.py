@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any
 
 from rules.core.kept import kept
 from rules.systems.ego.check import (
@@ -32,20 +32,18 @@ from rules.table.blocks import (
     Seen,
     Text,
     Tone,
+    Value,
     Verdict,
     graded,
 )
 from rules.table.checks.check import OVER, Check
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game
 from rules.table.system import is_npc as is_npc
-
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
-_HIDDEN: Final = Text("hidden-difficulty")
 
 
 def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
@@ -58,31 +56,26 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Line, ...]:
     return tuple([Line("ego-shift", {"why": why, "number": number}) for why, number in shifts])
 
 
+def labelled(what: str, value: Value) -> Fact:
+    """`Recovery: 3 days of rest`: something that is so, by the name of a label."""
+    return Fact(Text("ego-label", {"what": what}), value, ALL)
+
+
+def worked(game: Game, check: Check[Any], *, good: bool) -> Verdict:
+    """Whether somebody has done what they tried, against nobody."""
+    seen_as = tone(game, check, good=good, rivals=False)
+    return Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
+
+
 def is_unknown(game: Game, who: str | None) -> bool:
     """Whether players know nothing of somebody: nor do they read what happens to them."""
     character = game.state.characters.get(who or "")
     return character is None or not public_name(character)
 
 
-def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
-    """From the players' side; between two of theirs who are `rivals` nobody's."""
-    ours = not is_npc(game, check.actor)
-    if rivals and ours and not is_npc(game, check.target):
-        return "neutral"
-    return "good" if good == ours else "bad"
-
-
 def to_gms(blocks: Iterable[Block]) -> tuple[Any, ...]:
     """The same for GMs alone, without what others would have read in its place."""
     return tuple([each.but(seen=GMS_ONLY) for each in blocks if each.unless is None])
-
-
-def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
-    """What a GM has asked back, and what they have said with their answer."""
-    data = check.data
-    asked = Quote(data.question, data.asked_by, seen, label=Text("check-question"))
-    noted = Quote(check.note, data.answered_by, seen, label=Text("check-note"))
-    return tuple([each for each in (asked, noted) if each.text])
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -91,19 +84,20 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     thrown = pool_of(data) is not None
     mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
     found = [*_outcome(game, check)]
-    found += _pool(game, check.actor, data.request, data.terms, mine, _WITH)
+    found += _pool(game, check.actor, data.request, data.terms, mine, WITH)
     if check.approach:
         found.append(Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:
         level = _level(data.request.difficulty, None)
         found.append(Fact(Text("check-in-mind"), level, GMS_ONLY if check.hidden else mine))
-    found += _wishes(data.request, mine)
+    found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
         theirs: Seen = ALL if thrown else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
         found += _pool(game, check.target, data.defence, data.against, theirs, title)
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
+        found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
     found += asked_and_noted(check, mine)
     return tuple(found)
@@ -117,20 +111,17 @@ def _pool(
     full = Fact(title, term_lines((*terms, *bought)), seen)
     if not is_npc(game, who):
         return [full]
-    names = tuple(
-        [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute.capitalize()) if each]
-    )
-    return (
-        [full.but(seen=GMS_ONLY), full.but(value=names, unless=GMS_ONLY)]
-        if names
-        else [full.but(seen=GMS_ONLY)]
-    )
+    said = (plan.skill, plan.attribute.capitalize())
+    names = tuple([Text("as-written", {"text": each}) for each in said if each])
+    return [*veiled(full, value=names)] if names else [full.but(seen=GMS_ONLY)]
 
 
-def _wishes(plan: Plan, seen: Seen) -> list[Block]:
-    """What else was said of it."""
+def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
+    """What else was said of it, and what a GM has added."""
     found: list[Text] = [
-        Text(f"ego-with-{key}") for key in ("attraction", "persuading") if getattr(plan, key)
+        Text(f"ego-with-{key}")
+        for key in ("attraction", "persuading")
+        if getattr(plan, key) or getattr(ruling, key, False)
     ]
     if plan.toward:
         found.append(Text("ego-toward", {"who": Ref(plan.toward)}))
@@ -162,8 +153,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
     seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
-        code = "check-free" if data.answer == FREE else "check-cannot"
-        return (Verdict(Text(code), seen_as, ALL, worked=good),)
+        return (unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
         return (Verdict(Text("ego-automatic"), seen_as, ALL, worked=True),)
     if pool_of(data) is None:
@@ -218,7 +208,7 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     ruling = data.ruling
     if ruling is None or not ruling.difficulty or data.opposed:
         return ()
-    found: list[Block] = [Fact(_DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)]
+    found: list[Block] = [Fact(DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)]
     if data.shifts:
         found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
     return tuple(found)
@@ -230,16 +220,15 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if pool_of(data) is None:
         known = _against(data)
         if check.hidden:
-            known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+            known = (
+                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
+                *[each.but(seen=GMS_ONLY) for each in known],
+            )
         return (*known, *thrown_for(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
         against = (
-            _against(data)
-            if told == "all"
-            else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
-            if not data.opposed
-            else ()
+            _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),) if not data.opposed else ()
         )
         return (*against, *_dice(game, data, told))
 

@@ -8,51 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from rules.core.record import Record, record
 from rules.systems.ego import dice, harm
-from rules.systems.ego.aiming import STAY, Shift, changed, condition
+from rules.systems.ego.aiming import STAY, changed, condition
 from rules.systems.ego.attack_telling import befell, shifted
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, sources_of, thrown
+from rules.systems.ego.standing import Changing, Trial, Trials, sources_of, thrown
 from rules.systems.ego.telling import hiding, is_npc, is_unknown, roll_of, thrown_for
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Seen, Text, Verdict
-from rules.table.checks.check import Check
+from rules.table.checks.check import OVER, Check
 from rules.table.checks.procedure import Stage, Step
-from rules.table.checks.stages import Idea
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
-
-
-@record
-class Trial(Record):
-    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among them."""
-
-    who: str
-    what: str
-    dice: int
-    needed: int
-    about: tuple[str, ...] = ()
-    karma: int = 0
-
-
-@record
-class Trials(Idea):
-    """What is rolled, the dice as they lie, and what came of it.
-
-    `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
-    are those who roll to stay conscious.
-    """
-
-    trials: tuple[Trial, ...] = ()
-    throws: tuple[Throw, ...] = ()
-    shifts: tuple[Shift, ...] = ()
-    came: tuple[Line, ...] = ()
-    stays: tuple[str, ...] = ()
-    over: bool = False
-
 
 T = TypeVar("T", bound=Trials)
 
@@ -145,24 +114,29 @@ class Staying(Trying[T]):
         found = check.but(data=data.but(trials=(*data.trials, *made)))
         return super().enter(game, found) if made else None
 
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        return all(harm.stays_conscious(each.pool.successes) for each in self.mine(check))
+
 
 class Out(Stage[T]):
-    """Whoever failed that is out of it."""
+    """Whoever failed that is out of it; of the others it is told that they are not."""
 
     name = "out"
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         game, data = out(game, check.data, STAY)
-        return Step(game.state, data) if data is not check.data else None
+        return Step(game.state, data, OVER) if data is not check.data else None
 
 
 def out(game: Game, data: T, what: str) -> tuple[Game, T]:
     """The game after those who failed such a roll have passed out."""
     for who, good in passed(data, what).items():
         sheet: EgoSheet = game.sheet(who)
-        if not good and not sheet.down:
-            came = (*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.PASSED_OUT}))
-            game, data = game.put(who, sheet.but(down=harm.PASSED_OUT)), data.but(came=came)
+        if sheet.down or (good and what != STAY):
+            continue
+        how = "" if good else harm.PASSED_OUT
+        came = (*data.came, Line("ego-hit-down", {"who": Ref(who), "how": how}))
+        game, data = game.put(who, sheet.but(down=how)), data.but(came=came)
     return game, data
 
 
@@ -217,8 +191,3 @@ def describe(
 def cast(check: Check[Any]) -> tuple[str, ...]:
     """Everybody who rolls."""
     return tuple(dict.fromkeys(each.who for each in check.data.trials))
-
-
-def fallen(data: Trials) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws)

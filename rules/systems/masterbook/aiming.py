@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
@@ -11,18 +12,19 @@ from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook import arms, combat
 from rules.systems.masterbook.arms import GROUNDS, SPOTS, WeaponKind
-from rules.systems.masterbook.attempt import SKILL, actor_sheet
+from rules.systems.masterbook.attempt import SKILL, actor_sheet, skills_of
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.check import Point, Rated, read_difficulty
 from rules.systems.masterbook.damage import dropped
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
-from rules.systems.masterbook.means import Means
+from rules.systems.masterbook.means import Means, known, unlearned
 from rules.systems.masterbook.pending import SURPRISED
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
-from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, OPTIONS, typed
+from rules.systems.masterbook.tables import CONCEALMENTS, COVERS, FOCUSES, OPTIONS, typed
 from rules.table.checks.check import Check
+from rules.table.checks.describing import Shift
 from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, Idea
 from rules.table.events import Line
 from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless
@@ -36,6 +38,7 @@ UNARMED: Final = "unarmed"
 #: Before the id of what conceals, where it is told.
 HIDDEN: Final = "hidden_"
 #: What may be said besides the options of the rules.
+THROWING: Final = "Thrown Weapons"
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
 _WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
 _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
@@ -78,16 +81,6 @@ class Plan(Record):
     def has(self, word: str) -> bool:
         """Whether that was said."""
         return word in self.options
-
-
-@record
-class Shift(Record):
-    """A number of somebody that was so, and is otherwise now."""
-
-    who: str
-    what: str
-    before: int
-    after: int
 
 
 @record
@@ -247,7 +240,18 @@ def _named(key: str) -> Option:
 
 
 def _words(asking: Asking) -> tuple[Option, ...]:
-    """What goes with the weapon that is named, or with any."""
+    """What goes with the weapon that is named, or with any; how somebody is surprised GMs say."""
+    leads = asking.game is None or is_gm(asking.game.state, asking.game.actor)
+    return tuple(
+        [
+            each
+            for each in _fitting(asking)
+            if leads or each.value not in OPTIONS or OPTIONS[each.value].group != SURPRISED
+        ]
+    )
+
+
+def _fitting(asking: Asking) -> tuple[Option, ...]:
     sheet, name = actor_sheet(asking), asking.values.get("weapon")
     if not name and asking.check is not None:
         name = asking.check.data.plan.weapon
@@ -304,6 +308,23 @@ def offered(sheet: MasterbookSheet) -> tuple[str, ...]:
     return (*[each.name for each in sheet.arms], UNARMED)
 
 
+def _skills(asking: Asking) -> tuple[Option, ...]:
+    """What somebody may attack with the weapon that is named, or with any that they have."""
+    sheet, game = asking.sheet, asking.game
+    if sheet is None:
+        return ()
+    said = asking.values.get("weapon")
+    weapons = [weapon_named(game, sheet, str(each)) for each in ([said] if said else offered(sheet))]
+    use = {each.skill for each in weapons} | {THROWING for each in weapons if each.thrown}
+    stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
+    fitting = {
+        each.name
+        for each in (*known(sheet), *unlearned(sheet))
+        if each.skill in use or each.focus.casefold() in stand
+    }
+    return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
+
+
 def _find_weapon(asking: Asking, text: str) -> str:
     names = offered(asking.sheet)
     found = meant(names, text, str)
@@ -349,7 +370,7 @@ _RULED: Final[tuple[Field, ...]] = (
 FORM: Final = Form(
     (
         Pick("weapon", among=_carried, find=_find_weapon),
-        SKILL,
+        replace(SKILL, among=_skills),
         Number("rank", low=1, high=10),
         Number("actions", low=1, high=10),
         Number("shots", low=2, high=100),

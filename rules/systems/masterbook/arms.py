@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Rng
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
 from rules.systems.masterbook import damage
-from rules.systems.masterbook.tables import Causes, Use, named
+from rules.systems.masterbook.tables import Causes, Use
 from rules.systems.masterbook.values import measure
+from rules.table.additions import with_added
 
 #: Metres.
 Metres = int | float | Fraction
@@ -169,14 +169,8 @@ _DIRECTIONS: Final = ((2, "back"), (5, "right"), (8, "left"), (10, "over"))
 _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 
 
-@kept
-def _with(campaign: Rows) -> Mapping[str, Mapping[str, Any]]:
-    return {kind: named((*getattr(_ALL, kind), *getattr(campaign, kind))) for kind in ("weapons", "armour")}
-
-
-def of(campaign: Rows, kind: str) -> Mapping[str, Any]:
-    """All `weapons` or `armour` by name, those of the campaign in the place of others of their name."""
-    return _with(campaign)[kind]
+#: All `weapons` or `armour` by name, with those of the campaign.
+of: Final = with_added(_ALL, ("weapons", "armour"))
 
 
 def weapon_of(

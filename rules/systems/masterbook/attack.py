@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import (
     aiming,
     arms,
@@ -28,7 +28,6 @@ from rules.systems.masterbook.aiming import (
     Blow,
     Foe,
     Plan,
-    Shift,
 )
 from rules.systems.masterbook.attack_telling import describe
 from rules.systems.masterbook.attempt import thrown
@@ -37,21 +36,31 @@ from rules.systems.masterbook.check import SIMPLE, TOGETHER, Rated
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
-from rules.systems.masterbook.doing import acted, turns_of
+from rules.systems.masterbook.doing import acted, has_done_all, turns_of
 from rules.systems.masterbook.joining import Joining
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
-from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED, used_up
+from rules.systems.masterbook.pending import (
+    ACTIVE_DEFENCE,
+    AIMING,
+    COMBINED,
+    GUARD,
+    HELD,
+    STARTLED,
+    SURPRISED,
+    used_up,
+)
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.tables import OPTIONS
 from rules.systems.masterbook.telling import is_npc
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
+from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.marks import with_marks, without_marks
+from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game
 
@@ -103,6 +112,9 @@ def declared(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     made = tuple(
         [sides.side_of(game, check, each, plan if each == check.actor else _as_helper(plan)) for each in who]
     )
+    for each in made[1:]:
+        if each.how.barred:  # only whoever leads it waits for a card
+            raise Impossible("mb-trained-only", name=each.skill, who=game.called(each.who))
     shifts = data.shifts
     for side in () if blows.aims(data) else made:
         game, found = sides.shot(game, side, plan)
@@ -190,7 +202,7 @@ class Facing(Stage[Attack]):
 
     def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
         foe = next((each for each in check.data.foes if each.who == who), None)
-        if foe is None:
+        if foe is None or not self._may(game, check, foe):  # who was asked may have acted since
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
         value = how.value + sum([each for _, each in how.modifiers])
@@ -207,14 +219,16 @@ def active(game: Game, foe: Foe) -> Rated:
     found = rated(game, foe.who, foe.means)
     guard = tuple([each for each in foe.how.modifiers if each[0] == GUARD])
     floor = floor_of(foe.means.focus.casefold())
-    return found.but(modifiers=(*found.modifiers, *guard, *turns_of(game, foe.who)), floor=floor)
+    # Who said so before they acted defends all the same.
+    turns = () if has_done_all(game, foe.who) else turns_of(game, foe.who)
+    return found.but(modifiers=(*found.modifiers, *guard, *turns), floor=floor)
 
 
 class Cancelled(Cancelling[Attack]):
     """Who is wholly surprised cannot cancel what surprises them (MB-SUR-01)."""
 
     def unaware(self, check: AnyAttack) -> bool:
-        return check.data.plan.has("complete")
+        return blows.unawares(check.data)
 
 
 class Attacked(Carded[Attack]):
@@ -224,9 +238,15 @@ class Attacked(Carded[Attack]):
         data, found = check.data, list[dice.Throw]()
         if data.plan.together and data.plan.coordination != SIMPLE:
             found += [
-                thrown(game, check, each.who, TOGETHER, _coordinating(data, each)) for each in data.sides
+                thrown(game, check, each.who, TOGETHER, _coordinating(data, each))
+                for each in data.sides
+                if throw_by(data, each.who, TOGETHER) is None
             ]
-        found += [thrown(game, check, each.who, STRIKE, each.how) for each in data.sides]
+        found += [
+            thrown(game, check, each.who, STRIKE, each.how)
+            for each in data.sides
+            if throw_by(data, each.who, STRIKE) is None
+        ]
         for each in data.foes:
             if each.active and throw_by(data, each.who, DEFEND) is None:
                 found.append(thrown(game, check, each.who, DEFEND, active(game, each)))
@@ -237,6 +257,8 @@ class Attacked(Carded[Attack]):
         game = _acting(game, check, data)
         state = without_marks(game.state, check.actor, AIMING)
         for each in data.foes:
+            if check.round is not None and marks_of(state, each.who, SURPRISED):
+                state = with_marks(state, each.who, Mark(STARTLED, until="round"))
             state = without_marks(state, each.who, SURPRISED)
         game = game.with_(state)
         for who in [*[each.who for each in data.sides], *[each.who for each in data.foes if each.active]]:
@@ -432,17 +454,13 @@ def fallen(data: Attack) -> bool:
     return bool(data.throws or data.blows)
 
 
-def private(check: AnyAttack) -> tuple[str, ...]:
-    """Who hears of a private one: everybody who takes part."""
-    return (check.actor, *aiming.victims(check))
-
-
 _PROPOSED: Final = Proposal()
 PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
         _PROPOSED,
+        carding.Untaught(),
         Joined(),
         Paid(),
         Facing(),
@@ -465,5 +483,4 @@ PROCEDURE: Final = partial(
     require=require,
     fallen=fallen,
     forget=forget,
-    private=private,
 )

@@ -13,7 +13,6 @@ from rules.systems.masterbook.aiming import (
     Attack,
     Blow,
     Foe,
-    Shift,
 )
 from rules.systems.masterbook.blows import (
     aims,
@@ -26,6 +25,7 @@ from rules.systems.masterbook.blows import (
 )
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
     card_notes,
@@ -40,21 +40,21 @@ from rules.table.blocks import (
     ALL,
     GMS_ONLY,
     Block,
-    Change,
     Fact,
     Note,
     Quote,
     Ref,
     Seen,
     Text,
-    Tone,
     Verdict,
 )
+from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, shifted, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
+
+def _number(what: str, name: str | None) -> Text:
+    return Text("mb-number", {"what": what, "name": name})
 
 
 def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
@@ -65,27 +65,15 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         found.append(Quote(check.approach, check.by, ALL))
     result = [*_against(game, data), *[roll_of(each) for each in data.throws], *point_notes(data.points)]
     result += notes(data.effects)
-    result += [*_dropped(game, data), *_changes(game, data), *_befell(game, data)]
+    result += [*_dropped(game, data), *shifted(game, data.shifts, _number), *_befell(game, data)]
     if check.visibility == "blind" and data.throws:
         result = [each.but(seen=GMS_ONLY) for each in result]
     found += result
-    found += card_notes(check)
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check)]
     return tuple(found)
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
-
-
-def _tone(game: Game, check: AnyAttack, *, hit: bool) -> Tone:
-    """From the players' side; between two of theirs nobody's."""
-    ours, theirs = not is_npc(game, check.actor), not is_npc(game, check.target)
-    if ours and theirs:
-        return "neutral"
-    return "good" if hit == ours else "bad"
 
 
 def _secret(game: Game, data: Attack, foe: Foe) -> bool:
@@ -97,10 +85,10 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
     if data.failed:
         return (
-            Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), _tone(game, check, hit=False), seen),
+            Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone(game, check, good=False), seen),
         )
     if data.answer == IMPOSSIBLE:
-        return (Verdict(Text("check-cannot"), _tone(game, check, hit=False), ALL, worked=False),)
+        return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
     if aims(data):
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),) if data.sides else ()
     side = next(iter(data.sides), None)
@@ -114,7 +102,7 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
-        return (Verdict(text, _tone(game, check, hit=bool(hit)), seen),)
+        return (Verdict(text, tone(game, check, good=bool(hit)), seen),)
     foe = next(iter(data.foes))
     blow = next((each for each in data.blows if each.who == foe.who), None)
     return _single(game, check, foe, blow, seen)
@@ -128,12 +116,13 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
     hit = kind != "miss"
     by = blow.points if blow is not None and hit else None
     numbers = None if total is None or hit else Text("check-numbers", {"total": total, "number": number})
-    tone = _tone(game, check, hit=hit)
     through = kind == "through_cover"
     of = data.plan.group or len(data.sides)
     shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
     text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")
-    full = Verdict(text, tone, seen, numbers=numbers, what=_does(game, blow, full=True))
+    full = Verdict(
+        text, tone(game, check, good=hit), seen, numbers=numbers, what=_does(game, blow, full=True)
+    )
     plain = full.but(what=_does(game, blow, full=False))
     if _secret(game, data, foe):
         plain = plain.but(
@@ -150,12 +139,12 @@ def _place(game: Game, check: AnyAttack, seen: Seen) -> tuple[Block, ...]:
     data = check.data
     strike = throw_by(data, data.sides[0].who, STRIKE)
     if strike is None:
-        return (Verdict(Text("mb-on-the-spot"), _tone(game, check, hit=True), seen),)
+        return (Verdict(Text("mb-on-the-spot"), tone(game, check, good=True), seen),)
     on_it = strike.total >= spot_number(data)
     numbers = {"total": strike.total, "number": spot_number(data)}
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
-    return (Verdict(text, _tone(game, check, hit=on_it), seen, numbers=Text("check-numbers", numbers)),)
+    return (Verdict(text, tone(game, check, good=on_it), seen, numbers=Text("check-numbers", numbers)),)
 
 
 def damage_text(done: Damage) -> Text:
@@ -193,9 +182,9 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
     words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
     if not data.sides:
         name = Text("mb-weapon", {"name": plan.weapon or None})
-        return [Fact(_WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
+        return [Fact(WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
     for at, side in enumerate(data.sides):
-        title = _WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
+        title = WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
         more = modifier_lines(side.how.modifiers)
         full = Fact(title, (Text("mb-weapon", shown), *more), ALL)
@@ -203,7 +192,7 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
             found.append(full)
             continue
         plain = (Text("mb-weapon", {"name": side.weapon}), *(words if at == 0 else ()))
-        found += [full.but(seen=GMS_ONLY), full.but(value=plain, unless=GMS_ONLY)]
+        found += veiled(full, value=plain)
     return found
 
 
@@ -213,7 +202,7 @@ def _against(game: Game, data: Attack) -> list[Block]:
     if not data.sides or data.answer == FREE:
         return found
     if data.sides[0].blast:
-        return [Fact(_DIFFICULTY, spot_number(data), ALL)]
+        return [Fact(DIFFICULTY, spot_number(data), ALL)]
     for foe in data.foes:
         seen: Seen = GMS_ONLY if _secret(game, data, foe) else ALL
         shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number_of(data, foe)}
@@ -233,18 +222,6 @@ def _dropped(game: Game, data: Attack) -> list[Block]:
         for each in data.blows
         for note in lowered_notes(each.who, each.dropped, own=each.own > 0)
     ]
-
-
-def _changes(game: Game, data: Attack) -> list[Block]:
-    """Every number that is another now."""
-    return [_change(game, each) for each in data.shifts]
-
-
-def _change(game: Game, shift: Shift) -> Change:
-    what, _, name = shift.what.partition(":")
-    seen: Seen = GMS_ONLY if is_npc(game, shift.who) else ALL
-    text = Text("mb-number", {"what": what, "name": name or None})
-    return Change(Ref(shift.who), text, shift.before, shift.after, seen)
 
 
 #: Of what happens to an NPC players read only what anybody can see.

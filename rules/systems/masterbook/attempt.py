@@ -21,13 +21,15 @@ from rules.systems.masterbook.check import (
     Plan,
     Rated,
     difficulty_of,
+    hiding,
     is_automatic,
     read_difficulty,
     result_of,
     throw_of,
 )
-from rules.systems.masterbook.deck.playing import AFTER, Effect, Moment
-from rules.systems.masterbook.deck.windows import Window
+from rules.systems.masterbook.deck import rolls
+from rules.systems.masterbook.deck.playing import Effect, Moment
+from rules.systems.masterbook.deck.windows import FAILS, TRAINING, Ending, Reading, Training
 from rules.systems.masterbook.dice import ACTIVE, Throw
 from rules.systems.masterbook.doing import acted, acts, has_acted, turns_of
 from rules.systems.masterbook.follows import Case, Given
@@ -38,8 +40,8 @@ from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
-from rules.table.checks.check import Values
-from rules.table.checks.procedure import Step
+from rules.table.checks.check import Choice, Values
+from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import (
     APPROACH,
     FREE,
@@ -264,6 +266,7 @@ def rated_by(
     rows: tuple[str, ...] = (),
     given: Given = MappingProxyType({}),
     acting: bool = False,
+    opened: bool = False,
 ) -> Rated:
     """What somebody rolls with as they have said, with what is added to it.
 
@@ -277,7 +280,7 @@ def rated_by(
     if place:
         means = means.but(adds=usable_adds(means.adds, place))
     rare = skills.shift(means.skill, rows) if means.skill in RARE else 0
-    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare)
+    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
     added = (*(turns_of(game, who) if acting else ()), *((("modifier", more),) if more else ()))
     return found.but(modifiers=(*found.modifiers, *added), floor=ACTIVE if plan.active else None)
 
@@ -324,7 +327,14 @@ def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     numbers = dict([split_row(each) for each in said.rows])
     case = case_of(game, check.actor, plan, said)
     mine = rated_by(
-        game, check.actor, plan, said.modifier, rows=tuple(numbers), given=case.given, acting=acting
+        game,
+        check.actor,
+        plan,
+        said.modifier,
+        rows=tuple(numbers),
+        given=case.given,
+        acting=acting,
+        opened=rolls.opened(data.effects, check.actor, MINE),
     )
     mine, skill = mine.but(modifiers=(*mine.modifiers, *follows.added(case))), case.skill
     if data.opposed:
@@ -370,17 +380,25 @@ def is_measured(name: str) -> bool:
 def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
     for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
-        if who is not None and plan is not None:
+        if who is not None and plan is not None and (plan.skill or plan.attribute):
             means_of(game, who, plan)
 
 
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
+def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bool:
+    """Whether a difficulty is only what followed from what had been said before."""
+    if not before.difficulty or said.get(DIFFICULTY.key) != before.difficulty:
+        return False
+    number = follows.number_for(case_of(game, check.actor, before, before), asked=True)
+    return before.difficulty == str(number)
+
+
 class Proposal(Proposed[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
-    dice = "cancel"
+    dice = TRAINING
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING) -> None:
@@ -390,6 +408,8 @@ class Proposal(Proposed[Attempt]):
         found: Any = check
         data: Any = check.data
         data.asked = said_in(data.asked)
+        if _worked_out(game, check, data.request, data.asked):
+            data.asked = {key: each for key, each in data.asked.items() if key != DIFFICULTY.key}
         data.request = self._ask.make(Plan, data.asked)
         data.opposed = check.target is not None
         if not data.opposed and DIFFICULTY.key not in data.asked:
@@ -408,10 +428,12 @@ class Proposal(Proposed[Attempt]):
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         """Where the GM names no difficulty, the skill's own rule may."""
-        if answer == ROLL and DIFFICULTY.key not in values and not check.data.opposed:
-            said = self._rule.make(Plan, said_in(values, self._rules))
+        request, given = check.data.request, said_in(values, self._rules)
+        open_ = DIFFICULTY.key not in values or _worked_out(game, check, request, given)
+        if answer == ROLL and open_ and not check.data.opposed:
+            said = self._rule.make(Plan, given)
             value = 0 if check.data.mine is None else check.data.mine.value
-            number = follows.number_for(case_of(game, check.actor, check.data.request, said, value))
+            number = follows.number_for(case_of(game, check.actor, request, said, value))
             values = values if number is None else {**values, DIFFICULTY.key: str(number)}
         return super().answered(game, check, answer, values)
 
@@ -442,9 +464,39 @@ def dares(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 
 class Prepared(Ready[Attempt]):
-    """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls."""
+    """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls.
+
+    Meanwhile cards may be played on what is rolled; nobody is waited for because of that (MB-CARD-13).
+    """
 
     side = DEFEND
+
+    def __init__(self, proposed: Proposal) -> None:
+        super().__init__(proposed)
+        self._looked = proposed.looked
+
+    def _moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        data = check.data
+        if data.answer != ROLL or is_automatic(data) or self.waits(game, check):
+            return ()
+        found = [_moment(game, check, check.actor, MINE)]
+        if data.defence is not None and data.defence.active and check.target is not None:
+            found.append(_moment(game, check, check.target, THEIRS))
+        return tuple([each.but(window="pre_roll") for each in found])
+
+    def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        who = rolls.asked(game, check, self._moments(game, check), rolls.PLAIN)
+        return tuple([each for each in who if each != check.actor])
+
+    def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+        return rolls.offers(game, check, who, self._moments(game, check), rolls.PLAIN)
+
+    def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+        if not rolls.is_card(choice):
+            return Step(game.state, check.data)
+        game, effect = rolls.taken(game, check, choice, self._moments(game, check), early=True)
+        data = check.data if effect.lasts else check.data.but(effects=(*check.data.effects, effect))
+        return Step(game.state, self._looked(game, check, data), said=rolls.said(effect))
 
     def faced(self, check: AnyAttempt) -> Values | None:
         return None if check.data.defence is None else DEFEND.said(check.data.defence)
@@ -462,11 +514,15 @@ class Attempted(Carded[Attempt]):
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        if not check.data.throws and not check.data.anew:
+            check = check.but(data=self.looked(game, check, check.data))
+        return super().enter(game, check)
+
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
         if is_automatic(data):
             return ()
-        data = data if data.anew else self.looked(game, check, data)
         found = [thrown(game, check, check.actor, MINE, data.mine)]
         kept = throw_of(data.throws, THEIRS) is not None
         if data.defence is not None and data.defence.active and check.target is not None and not kept:
@@ -511,29 +567,82 @@ def _moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
         what,
         plan.attribute or means.attribute,
         means.adds + means.special_adds,
+        bool(means.skill),
         against=aimed,
         players=what == MINE and check.target not in (None, who) and not is_npc(game, check.target),
+        blind=aimed if data.ruling is not None and data.ruling.unaware else (),
     )
 
 
-class After(Window[Attempt]):
-    """What it comes to is known: a card may make more of it, undo it, or begin it once more (MB-CARD-13)."""
-
-    name = AFTER
+class Untaught(Training[Attempt]):
+    """Whoever acts lacks the training that it takes."""
 
     def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
-        data = check.data
-        result = result_of(data)
-        if result is None or data.failed:
+        mine = check.data.mine
+        if mine is None or not mine.barred or check.data.answer != ROLL:
             return ()
-        about = _moment(game, check, check.actor, MINE)
-        found = [about.but(window="after_resolution")]
-        if result.success or game.setting("effect_card_can_rescue"):
-            found.append(about.but(window="effect_pending", number="result", succeeded=result.success))
-        return tuple(found)
+        return (_moment(game, check, check.actor, MINE).but(window="pre_roll"),)
 
-    def undone(self, data: Any) -> Any:
-        return data.but(throws=tuple([each for each in data.throws if each.what != MINE]))
+
+def _more(game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+    """The result points, where cards may add to them (MB-CARD-E07)."""
+    result = result_of(check.data)
+    if result is None or not (result.success or game.setting("effect_card_can_rescue")):
+        return ()
+    about = _moment(game, check, check.actor, MINE)
+    return (about.but(window="effect_pending", number="result", succeeded=result.success),)
+
+
+def _unread(game: Game, check: AnyAttempt) -> bool:
+    """Whether only the GMs can read how well it was done, until they tell."""
+    return hiding(game, check) and check.reveal != "verdict"
+
+
+Reads = Callable[[AnyAttempt], bool]
+
+
+def _always(check: AnyAttempt) -> bool:
+    return True
+
+
+def never(check: AnyAttempt) -> bool:
+    """What comes of it does not go by how well it was done."""
+    return False
+
+
+class Read(Reading[Attempt]):
+    """That it has worked is known, not how well; where nothing more will be told, nobody is asked twice.
+
+    `reads` tells whether result points say what comes of it.
+    """
+
+    def __init__(self, reads: Reads = _always) -> None:
+        self._reads = reads
+
+    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        return _more(game, check) if _unread(game, check) and self._reads(check) else ()
+
+
+class After(Ending[Attempt]):
+    """What it comes to is known: a card may undo it, or begin it once more (MB-CARD-13).
+
+    `reads` as before; what is `hostile` is done against its target, whose cards may undo it.
+    """
+
+    def __init__(self, reads: Reads = _always, *, hostile: bool = True) -> None:
+        self._reads, self._hostile = reads, hostile
+        self.orders = FAILS if hostile else ()
+
+    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        if result_of(check.data) is None or check.data.failed:
+            return ()
+        about = _moment(game, check, check.actor, MINE).but(window="after_resolution")
+        more = () if _unread(game, check) or not self._reads(check) else _more(game, check)
+        return (about if self._hostile else about.but(against=()), *more)
+
+    def undone(self, data: Any, who: str) -> Any:
+        kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
+        return data.but(throws=tuple(kept))
 
 
 class Cancelled(Cancelling[Attempt]):
@@ -549,13 +658,3 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
     again = dice_again(game, who)
     roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
     return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
-
-
-def private(check: AnyAttempt) -> tuple[str, ...]:
-    """Who hears of a private one: whoever acts, and the other side of a contest."""
-    return (check.actor,) if check.target is None else (check.actor, check.target)
-
-
-def fallen(data: Attempt) -> bool:
-    """Whether dice have fallen."""
-    return bool(data.throws)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from rules.core.record import record
 from rules.systems.masterbook import arms, chart, combat, damage, turns
@@ -27,6 +28,9 @@ from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import COVERS, LOCATIONS, OPTIONS, summed
 from rules.table.system import Game
+
+#: The option that is an attack by complete surprise.
+COMPLETE: Final = "complete"
 
 
 def throw_by(data: Attack, who: str, what: str) -> Throw | None:
@@ -154,6 +158,11 @@ def own_defence(data: Attack) -> int:
     fired = data.sides[0].mode
     rows += [fired] if fired and fired not in rows else []
     return sum([given.get(each, OPTIONS[each].defense) for each in rows])
+
+
+def unawares(data: Attack) -> bool:
+    """Whether it comes as a complete surprise, as was said or found out before (MB-SUR-01)."""
+    return any(name == COMPLETE for side in data.sides for name, _ in side.how.modifiers)
 
 
 def aims(data: Attack) -> bool:

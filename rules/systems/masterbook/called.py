@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.core.record import record
-from rules.systems.masterbook.attempt import Attempted, Cancelled, fallen, looked, private, require
+from rules.systems.masterbook.attempt import Attempted, Cancelled, Untaught, looked, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts
@@ -49,7 +49,7 @@ class Came(Stage[T]):
         """The game after it, whom it befell, and what."""
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
-        if check.data.over:
+        if check.data.over or check.data.failed:
             return None
         game, came = self.comes(game, check)
         return Step(game.state, check.data.but(came=(*check.data.came, *came), over=True))
@@ -75,9 +75,7 @@ procedure: Final = partial(
     data=Called,
     describe=tell,
     require=require,
-    fallen=fallen,
     forget=forget,
-    private=private,
     idle=idle,
 )
-ROLLED: Final[tuple[Stage[Any], ...]] = (Cancelled(), Attempted())
+ROLLED: Final[tuple[Stage[Any], ...]] = (Untaught(), Cancelled(), Attempted())

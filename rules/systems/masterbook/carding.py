@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from rules.core.errors import RulesError
 from rules.systems.masterbook import arms, blows
-from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Foe, Side
+from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack, Attack, Foe, Side, victims
 from rules.systems.masterbook.deck import rolls
-from rules.systems.masterbook.deck.playing import AFTER, IMPACT, Effect, Moment, Named
-from rules.systems.masterbook.deck.windows import Window
+from rules.systems.masterbook.deck.playing import Effect, Moment, Named
+from rules.systems.masterbook.deck.windows import FAILS, TRAINING, Ending, Reading, Training
 from rules.systems.masterbook.means import find
+from rules.systems.masterbook.sides import side_of
 from rules.systems.masterbook.telling import is_npc
+from rules.table.checks.stages import ROLL
 from rules.table.system import Game
 
 
@@ -26,6 +29,8 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
     data, about = check.data, _about(game, check).but(window="roll_pending", number="total")
     if not data.throws:
         return ()
+    if blows.unawares(data):
+        about = about.but(blind=about.against)
     sides = {each.who: each for each in data.sides}
     found: list[Moment] = []
     for each in data.throws:
@@ -35,7 +40,10 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
         else:
             means = find(game.sheet(each.who), sides[each.who].skill)
             adds = means.adds + means.special_adds
-            found.append(about.but(whose=each.who, what=each.what, attribute=means.attribute, adds=adds))
+            skill = bool(means.skill)
+            found.append(
+                about.but(whose=each.who, what=each.what, attribute=means.attribute, adds=adds, skill=skill)
+            )
     thrown = {each.who for each in data.throws if each.what == DEFEND}
     if not data.sides[0].blast:
         found += [
@@ -47,8 +55,10 @@ def open_moments(game: Game, check: AnyAttack) -> tuple[Moment, ...]:
 
 
 def _defends(about: Moment, foe: Foe) -> Moment:
+    """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
     adds = foe.means.adds + foe.means.special_adds
-    return about.but(whose=foe.who, what=DEFEND, attribute=foe.means.attribute, adds=adds, players=False)
+    about = about.but(whose=foe.who, what=DEFEND, attribute=foe.means.attribute, adds=adds)
+    return about.but(players=False, skill=bool(foe.means.skill), aware=not about.blind)
 
 
 def stood(data: Any, effect: Effect) -> Any:
@@ -81,10 +91,23 @@ def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     return tuple([each for each in data.foes if blows.landed(game, data, each)[0] != "miss"])
 
 
-class Impact(Window[Attack]):
-    """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
+class Untaught(Training[Attack]):
+    """Somebody lacks the training that their weapon takes; nothing is paid for yet."""
 
-    name = IMPACT
+    def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
+        data, who = check.data, check.actor
+        if data.answer != ROLL or data.sides or not rolls.may_train(game, who):
+            return ()
+        about = Moment("pre_roll", who, who, "total", STRIKE, against=victims(check))
+        try:
+            barred = side_of(game, check, who, data.plan).how.barred
+        except RulesError:  # what was declared cannot be any more: whoever waits withdraws
+            barred = check.prompt(TRAINING) is not None
+        return (about,) if barred else ()
+
+
+class Impact(Reading[Attack]):
+    """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
 
     def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
         data = check.data
@@ -102,17 +125,17 @@ class Impact(Window[Attack]):
         return (*found, *(() if blows.as_maneuver(data) else tough))
 
 
-class After(Window[Attack]):
+class After(Ending[Attack]):
     """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
 
-    name = AFTER
+    orders = FAILS
 
     def moments(self, game: Game, check: AnyAttack) -> tuple[Moment, ...]:
         data = check.data
-        if not data.sides or data.failed or not rolls.dealt(game):
+        if not data.sides or data.failed:
             return ()
         return (_about(game, check).but(window="after_resolution", what=STRIKE),)
 
-    def undone(self, data: Any) -> Any:
-        kept = tuple([each for each in data.throws if each.what == DEFEND])
+    def undone(self, data: Any, who: str) -> Any:
+        kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
         return data.but(throws=kept, blows=(), bleeding=(), strayed=None, placed=False)

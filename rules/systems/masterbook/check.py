@@ -13,6 +13,7 @@ from rules.systems.masterbook.deck.playing import Effect, summed
 from rules.systems.masterbook.dice import Throw
 from rules.table.checks.check import Check
 from rules.table.checks.stages import FREE, ROLL, Idea
+from rules.table.system import Game, is_npc
 
 #: How hard anything may be; easier than nothing at all is possible.
 DN_LEAST, DN_MOST = -50, 200
@@ -72,7 +73,8 @@ class Point(Record):
 class Rated(Record):
     """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
 
-    `physical` is what wounds and being knocked down hamper; `floor` and `most` limit the bonus number.
+    `physical` is what wounds and being knocked down hamper; `floor` and `most` limit the bonus number. Who is `barred`
+    needs a card for it: it takes training.
     """
 
     value: int
@@ -81,6 +83,7 @@ class Rated(Record):
     modifiers: tuple[tuple[str, int], ...] = ()
     floor: int | None = None
     most: int | None = None
+    barred: bool = False
 
 
 @record
@@ -169,6 +172,14 @@ def read_difficulty(text: str) -> str:
 def difficulty_of(text: str) -> int | None:
     """The number of a difficulty that has been read; None for what is so simple that nobody rolls (MB-DN-01)."""
     return int(text) if text.removeprefix("-").isdecimal() else DIFFICULTIES[text].dn
+
+
+def hiding(game: Game, check: AnyAttempt) -> bool:
+    """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
+    data = check.data
+    if not data.opposed:
+        return check.hidden
+    return is_npc(game, check.target) and throw_of(data.throws, THEIRS) is None
 
 
 def throw_of(throws: tuple[Throw, ...], what: str = MINE) -> Throw | None:

@@ -108,15 +108,15 @@ def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]]
 def fitting(weapon: WeaponKind, focus: str = "", loaded: int | None = None) -> tuple[OptionKind, ...]:
     """The options that an attack with this weapon may have; those of a focus only for who fights by it."""
     ways = arms.modes(weapon, loaded)
-    return tuple(
-        [
-            each
-            for each in OPTIONS.values()
-            if weapon.use in each.uses
-            and each.focus in ("", focus)
-            and (each.group != MODE or each.id in ways)
-            and (not each.needs or any(need in ways or OPTIONS[need].group != MODE for need in each.needs))
-        ]
+    return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
+
+
+def _fits(option: OptionKind, weapon: WeaponKind, focus: str, ways: Collection[str]) -> bool:
+    return (
+        weapon.use in option.uses
+        and option.focus in ("", focus)
+        and (option.group != MODE or option.id in ways)
+        and (not option.needs or any(need in ways or OPTIONS[need].group != MODE for need in option.needs))
     )
 
 
@@ -162,14 +162,14 @@ def strike(
     declared = combined(chosen, changed)
     if focus and weapon.skill not in FOCUSES[focus].replaces:
         raise InvalidInput("mb-focus-unfit", field="focus", value=focus, allowed=FOCUSES[focus].replaces)
-    fit = tuple([each.id for each in fitting(weapon, focus, loaded)])
     for each in declared.options:
         needs = OPTIONS[each].needs
         if needs and not set(needs) & set(declared.options):
             raise InvalidInput(
                 "mb-option-needs", field="options", value=typed(each)[0], allowed=typed(*needs)
             )
-        if each not in fit:
+        if not _fits(OPTIONS[each], weapon, focus, ways):
+            fit = [each.id for each in fitting(weapon, focus, loaded)]
             raise InvalidInput("mb-option-unfit", field="options", value=typed(each)[0], allowed=typed(*fit))
     if weapon.use == "hand":
         _require_reach(metres, "short_range" in declared.options)

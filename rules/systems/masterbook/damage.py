@@ -151,16 +151,17 @@ def dropped(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards: int =
 
     Impossible("mb-one-own-point", "mb-too-many-packages", "mb-no-such-package").
     """
-    counted, there = Counter(chosen), packages(damage)
+    counted = Counter(chosen)
     if own > OWN_POINTS:
         raise Impossible("mb-one-own-point", most=OWN_POINTS)
     if counted.total() > PER_POINT * (own + cards):
         raise Impossible("mb-too-many-packages", chosen=counted.total(), most=PER_POINT)
+    if not counted:
+        return damage
+    there = packages(damage)
     for what, number in counted.items():
         if number > there.get(what, 0):
             raise Impossible("mb-no-such-package", what=what, have=there.get(what, 0))
-    if not counted:
-        return damage
     letters = "".join([each for each in damage.ko if not counted[each.casefold()]])
     return Damage(
         wounds=damage.wounds - counted["wound"],

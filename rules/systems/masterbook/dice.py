@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final, Literal
 
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Die, Rng, fallen
 from rules.core.rows import data, read
@@ -70,11 +71,6 @@ class Roll(Record):
         return sum(self.dice)
 
     @property
-    def bonus(self) -> int:
-        """The bonus number, without a floor."""
-        return bonus(self.total)
-
-    @property
     def fallen(self) -> tuple[Die, ...]:
         """The dice by themselves."""
         return tuple([fallen("d10", SIDES, face) for face in self.dice])
@@ -101,7 +97,12 @@ class Throw(Record):
     @property
     def total(self) -> int:
         """Value, bonus number and modifiers (MB-SKL-02)."""
-        return self.value + self.bonus + sum([number for _, number in self.modifiers])
+        return _total(self)
+
+
+@kept  # asked again and again while it is judged and told
+def _total(throw: Throw) -> int:
+    return throw.value + throw.bonus + sum([number for _, number in throw.modifiers])
 
 
 def _more(roll: Roll, rng: Rng, number: int) -> Roll:

@@ -13,14 +13,15 @@ from rules.systems.masterbook.tables import Causes
 from rules.systems.masterbook.turns import WAITED as WAITING_COSTS
 from rules.systems.masterbook.turns import crowded, multi
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Note, Ref, Text
+from rules.table.blocks import ALL, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Starts
-from rules.table.events import Line, Reported
+from rules.table.events import Line
 from rules.table.forms import Form, Number, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.marks import marks_of, value_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
+from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
 from rules.table.system import Game
 from rules.table.texts import one_line
@@ -71,9 +72,12 @@ def turn_over(game: Game, who: str) -> bool:
 
 def has_acted(game: Game, who: str) -> bool:
     """Whether somebody has no active defence any more (MB-CMB-03)."""
-    return turn_over(game, who) or (
-        round_of(game, who) is not None and value_of(game.state, who, ACTED) >= len(_ranks(game, who))
-    )
+    return turn_over(game, who) or has_done_all(game, who)
+
+
+def has_done_all(game: Game, who: str) -> bool:
+    """Whether somebody has done all the actions that they have in this round."""
+    return round_of(game, who) is not None and value_of(game.state, who, ACTED) >= len(_ranks(game, who))
 
 
 def _ranks(game: Game, who: str) -> tuple[int, ...]:
@@ -119,11 +123,17 @@ def sets_of(game: Game, who: str) -> int:
 
     Several at once are one (MB-CARD-09, MB-CARD-A03).
     """
-    return max(value_of(game.state, who, SETS), int(bool(marks_of(game.state, who, SIMPLE))))
+    simple = marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED)
+    return value_of(game.state, who, SETS) + int(bool(simple))
 
 
 def anew(game: Game, who: str) -> Game:
-    """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06)."""
+    """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06).
+
+    What they did before counts, simple as it was.
+    """
+    if marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED):
+        game = game.with_(_counted(without_marks(game.state, who, SIMPLE), who, SETS))
     return game.with_(without_marks(without_marks(game.state, who, ACTED), who, ACTIONS))
 
 
@@ -173,12 +183,10 @@ def _read_ranks(text: str, number: int) -> tuple[int, ...]:
     return tuple([int(each) for each in words])
 
 
-def reported(game: Game, action: Action, who: AnyCharacter, said: Text) -> Outcome:
+def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
     """Everybody hears of players' characters, the GMs of theirs."""
-    audience = EVERYONE if who.owner is not None else GMS
     title = Line("mb-act-title", {"name": public_name(who) or who.name})
-    event = Reported(audience=audience, title=title, blocks=(Note(said, ALL),), by=action.who.id)
-    return Outcome(game.state, (event,))
+    return reported(game, title, Note(said, ALL), of=who)
 
 
 def require_turn(game: Game, who: AnyCharacter) -> None:
@@ -213,7 +221,7 @@ def declare(game: Game, action: Declare) -> Outcome:
         "number": action.actions,
         "costs": tuple([Line("mb-cost", {"number": each}) for each in costs]),
     }
-    return reported(game, action, who, Text("mb-declares", said))
+    return acts_told(game, who, Text("mb-declares", said))
 
 
 def act(game: Game, action: ActSimply) -> Outcome:
@@ -222,7 +230,7 @@ def act(game: Game, action: ActSimply) -> Outcome:
     doing = one_line("action", action.doing, _DOING_MAX)
     game, harder = done_simply(game, who.id)
     said = {"who": Ref(name=public_name(who) or who.name), "doing": doing, "harder": harder or None}
-    return reported(game, action, who, Text("mb-acts", said))
+    return acts_told(game, who, Text("mb-acts", said))
 
 
 # --- commands ------------------------------------------------------------------------------------------------

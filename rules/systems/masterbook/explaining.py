@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rules.core.errors import NotFound
-from rules.core.names import meant, similar_or_first
+from rules.core.names import the_one
 from rules.systems.masterbook.follows import inputs_of
 from rules.systems.masterbook.named import about, chart_title, row_line
 from rules.systems.masterbook.skills import (
@@ -91,12 +90,8 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
 
 
 def _skill(game: Game, given: Values) -> Shows:
-    text = given["name"]
-    found = meant(tuple(SKILLS), text, str)
-    if len(found) != 1:
-        near = tuple(found[:10]) or similar_or_first(text, SKILLS)
-        raise NotFound("mb-unknown-skill", field="name", value=text[:100], nearest=near)
-    return Shows(Text("as-written", {"text": found[0]}), explained(SKILLS[found[0]], game.setting))
+    name = the_one(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
+    return Shows(Text("as-written", {"text": name}), explained(SKILLS[name], game.setting))
 
 
 SKILL: Final = Command(

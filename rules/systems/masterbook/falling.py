@@ -8,11 +8,13 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import chart, damage, dice, skills, uses, values
-from rules.systems.masterbook.attempt import Attempted, Cancelled
+from rules.systems.masterbook.attempt import After, Attempted, Cancelled
 from rules.systems.masterbook.called import Called, Came, called, procedure, tell
-from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
+from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, result_of
 from rules.systems.masterbook.damage import Fall
 from rules.systems.masterbook.deck.playing import Moment
+from rules.systems.masterbook.deck.playing import summed as added
+from rules.systems.masterbook.deck.rolls import lasting
 from rules.systems.masterbook.describe import armoured, toughness_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
@@ -20,8 +22,9 @@ from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import known, require_awake
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.tables import summed
 from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
-from rules.table.blocks import GMS_ONLY, Block, Fact, Text
+from rules.table.blocks import GMS_ONLY, Block, Fact, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import APPROACH
@@ -86,10 +89,11 @@ def _begun(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
 def fall_of(game: Game, check: Check[Any]) -> Fall:
     """How hard it is, as somebody is armoured now."""
     data, sheet = check.data, game.sheet(check.actor)
-    toughness = toughness_of(sheet)
+    cards = summed(added(data.effects, check.actor, "toughness")) + lasting(game, check.actor, check)
+    toughness = toughness_of(sheet) + cards
     bonus = 0 if data.fell is None else data.fell.bonus
     heavy, far = values.value(data.weight), values.value(data.metres)
-    return damage.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness)
+    return damage.fall(heavy, far, bonus, toughness, armoured(sheet) - toughness_of(sheet))
 
 
 class Dropping(Stage[Falling]):
@@ -111,9 +115,18 @@ class Dropping(Stage[Falling]):
 class Tumbling(Attempted):
     """The dice of acrobatics, where they can help."""
 
-    def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data: Any = check.data
-        return super().due(game, check) if data.tumbles and fall_of(game, check).over >= 0 else ()
+        return super().enter(game, check) if data.tumbles and fall_of(game, check).over >= 0 else None
+
+
+class Fallen(After):
+    """How hard it is, acrobatics counted, is known: Toughness may be more, too (MB-CARD-E02)."""
+
+    def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        who, number = check.actor, fall_of(game, check).over
+        tough = Moment("effect_pending", who, who, "toughness")
+        return (*super().moments(game, check), *((tough,) if number >= 0 else ()))
 
 
 def _hurt(game: Game, check: Check[Any]) -> chart.Damage:
@@ -158,7 +171,9 @@ class Landed(Came[Falling]):
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](tell(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
-    fell = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
+    fell: list[Block] = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
+    if not data.tumbles:  # nothing else heads the card
+        fell = [Verdict(Text("mb-fell", {"number": data.metres}), "neutral", seen_of(check))]
     if data.fell is None:
         return (*found, *fell)
     fall = fall_of(game, check)
@@ -174,7 +189,7 @@ def _fall(game: Game, given: Values) -> Starts:
 
 PROCEDURE: Final = procedure(
     "fall",
-    (Dropping(), Cancelled(), Tumbling(), Lowered(), Landed()),
+    (Dropping(), Cancelled(), Tumbling(), Fallen(hostile=False), Lowered(), Landed()),
     data=Falling,
     form=FORM,
     begin=_begun,

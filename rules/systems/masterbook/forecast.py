@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +10,8 @@ from rules.core.errors import Impossible, Outdated
 from rules.systems.masterbook import chances, chart
 from rules.systems.masterbook.attempt import looked
 from rules.systems.masterbook.chances import Hand
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Rated, is_automatic, number_of
+from rules.systems.masterbook.check import MINE, THEIRS, AnyAttempt, Attempt, Rated, is_automatic, number_of
+from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.pending import dice_again
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.standing import OPEN
@@ -31,6 +32,15 @@ def hand_of(how: Rated) -> Hand:
     return Hand(value, how.trained, floor=how.floor, most=how.most)
 
 
+def _carded(how: Rated, effects: Iterable[Effect], who: str, what: str) -> Rated:
+    """What somebody rolls with, and the cards that were played on it before."""
+    for each in effects:
+        if (each.op, each.whose, each.what) == ("modify_total", who, what):
+            modifiers = (*how.modifiers, (each.name, each.amount))
+            how = how.but(modifiers=modifiers, trained=how.trained or each.again)
+    return how
+
+
 def _capped(data: Attempt, found: Levels) -> Levels:
     """With what lies above the most that result points count added to what they reach (MB-INT-02)."""
     if data.most is None:
@@ -44,9 +54,12 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     number, mine = number_of(data), data.mine
     if number is None or mine is None or is_automatic(data):
         raise Impossible("odds-unmeasured")
+    mine = _carded(mine, data.effects, check.actor, MINE)
     again, scope = dice_again(game, check.actor), game.setting("lp_tens_scope")
     active = data.theirs is not None and data.defence is not None and data.defence.active
-    other = hand_of(data.theirs) if active and data.theirs is not None else number
+    other = number
+    if active and data.theirs is not None:
+        other = hand_of(_carded(data.theirs, data.effects, check.target or "", THEIRS))
 
     def row(line: Line, points: int) -> tuple[Line, Odds]:
         hand = hand_of(mine).but(ups=again.ups, stymied=again.stymied, points=points, scope=scope)

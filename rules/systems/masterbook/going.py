@@ -8,12 +8,11 @@ from typing import Any, Final
 from rules.core.record import record
 from rules.systems.masterbook import movement, values
 from rules.systems.masterbook.attempt import DIFFICULTY
-from rules.systems.masterbook.doing import acted, require_turn, turns_of
+from rules.systems.masterbook.doing import acted, acts_told, require_turn, turns_of
 from rules.systems.masterbook.moving import KINDS, ROWS, held, length, plain, ran, rates_of, took
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Note, Ref, Text
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
 from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
-from rules.table.events import Line, Reported
 from rules.table.forms import Asking, Flag, Form, Number, Option, Pick, Typed, Values, as_written
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
@@ -52,10 +51,7 @@ def run_far(game: Game, action: RunFar) -> Outcome:
         "gap": None,
         "chase": False,
     }
-    title = Line("mb-act-title", {"name": public_name(who) or who.name})
-    audience = EVERYONE if who.owner is not None else GMS
-    blocks = (Note(Text("mb-moved", told), ALL),)
-    return Outcome(game.state, (Reported(audience=audience, title=title, blocks=blocks, by=action.who.id),))
+    return acts_told(game, who, Text("mb-moved", told))
 
 
 # --- commands ------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible, NotFound, RulesError
+from rules.core.names import name_key
+from rules.core.reading import violation
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, improvement, skills
 from rules.systems.masterbook.describe import MasterbookCharacter, toughness_of
@@ -17,12 +18,14 @@ from rules.systems.masterbook.improvement import Kind
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, bought
 from rules.table.actions import Action, Advance, Learn
-from rules.table.blocks import ALL, EVERYONE, GMS, Note, Text
+from rules.table.blocks import ALL, Note, Text
 from rules.table.commands import NAME_MAX, Command, Does, everybody
-from rules.table.events import Line, Reported
+from rules.table.events import Line
 from rules.table.forms import Form, Number, Typed, Values
 from rules.table.outcome import Outcome
 from rules.table.people.characters import find_own, growing
+from rules.table.people.rising import find_step, new_step, offered, rose, spent, taken
+from rules.table.reporting import reported
 from rules.table.system import Choice, Game, Grown, Passing, Told
 
 #: The highest Attribute without an advantage (MB-CHAR-17).
@@ -98,9 +101,7 @@ def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
     focus, special = " ".join(focus.split()), " ".join(special.split())
     if skills.needs_focus(row, game.setting) and not focus:
         example = titled(row.name, row.focuses[0] if row.focuses else "…")
-        raise InvalidInput(
-            "mb-needs-focus", field="skill", value=row.name, fix="mb-name-focus", example=example
-        )
+        raise violation("mb-needs-focus", "skill", row.name, "mb-name-focus", example=example)
     there = next(
         (each for each in sheet.skills if each.name == row.name and name_key(each.focus) == name_key(focus)),
         Skill(row.name, 0, focus),
@@ -109,24 +110,14 @@ def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
 
 
 def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
-    """The step that is meant. NotFound("mb-unknown-rise", "ambiguous-choice"); raises why it cannot be taken."""
-    everything = tuple(rises(game, sheet))
-    fitting = meant(everything, text, lambda each: each.title)
-    exact = [each for each in fitting if name_key(each.title) == name_key(text)]
-    found = (exact or fitting)[0] if len(exact or fitting) == 1 else None
-    found = found or _named(game, sheet, text)
-    if found is None:
-        near = tuple([each.title for each in fitting[:10]])
-        names = [each.title for each in everything if each.why is None]
-        raise NotFound(
-            "ambiguous-choice" if near else "mb-unknown-rise",
-            field="skill",
-            value=text[:100],
-            nearest=near or similar_or_first(text, names),
-        )
-    if found.why is not None:
-        raise found.why
-    return found
+    """The step that is meant, also towards something new by its name. Raises as `find_step`."""
+    try:
+        return find_step(rises(game, sheet), text)
+    except NotFound:
+        found = _named(game, sheet, text)
+        if found is None:
+            raise
+        return taken(found)
 
 
 def risen(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
@@ -163,12 +154,14 @@ def paid(sheet: MasterbookSheet, cost: int) -> MasterbookSheet:
     return sheet.but(skill_points=sheet.skill_points - cost)
 
 
+def _price(cost: int) -> Line:
+    return Line("mb-skill-points", {"cost": cost})
+
+
 def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
     """One step, paid for."""
     sheet = risen(game, paid(character.sheet, rise.cost), rise)
-    told = {"name": rise.title, "before": rise.before, "now": rise.before + 1}
-    left = {"cost": rise.cost, "left": sheet.skill_points}
-    return Grown(character.but(sheet=sheet), (Line("mb-rose", told), Line("mb-points-paid", left)))
+    return Grown(character.but(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
@@ -179,35 +172,21 @@ def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grow
 def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
     """Something new: a skill, a focus, a specialisation, or a campaign's own skill for an Attribute.
 
-    Impossible("mb-known-already"), NotFound("unknown-choice") for no Attribute, and as `advance`.
+    Raises as `new_step`, and as `advance`.
     """
-    sheet, name, about = character.sheet, " ".join(action.skill.split()), action.attribute.strip()
-    try:
-        rise = find_rise(game, sheet, name)
-    except NotFound as error:
-        key = next((each for each in ATTRIBUTES if about and each.startswith(about.casefold())), None)
-        if key is None or not name or error.code == "ambiguous-choice":
-            raise
-        rise = _rise(game, sheet, Skill(name, attribute=key))
-    if rise.before:
-        raise Impossible("mb-known-already", name=rise.title)
+    sheet = character.sheet
+    rise = new_step(
+        action,
+        lambda name: find_rise(game, sheet, name),
+        lambda name, key: _rise(game, sheet, Skill(name, attribute=key)),
+        ATTRIBUTES,
+    )
     return grown(game, character, rise)
 
 
 def offers(game: Game, character: MasterbookCharacter) -> tuple[Choice, ...]:
-    """Every step that may be taken now, with its price; those that can be paid for first."""
-    have = character.sheet.skill_points
-    found = [each for each in rises(game, character.sheet) if each.why is None]
-    found.sort(key=lambda each: (each.cost > have, not each.before))
-    return tuple(
-        [
-            Choice(
-                each.title,
-                Line("mb-rise-choice", {"name": each.title, "now": each.before + 1, "cost": each.cost}),
-            )
-            for each in found
-        ]
-    )
+    """Every step that may be taken now, with its price."""
+    return offered(rises(game, character.sheet), character.sheet.skill_points, _price)
 
 
 def adventure_over(game: Game, passing: Passing) -> Told:
@@ -236,14 +215,9 @@ def convert(game: Game, action: Convert) -> Outcome:
     sheet: MasterbookSheet = character.sheet
     left, now = improvement.converted(sheet.life_points, sheet.skill_points, action.points)
     line = Line("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
-    event = Reported(
-        audience=GMS if character.owner is None else EVERYONE,
-        title=Text("mb-converts", {"name": character.name}),
-        blocks=(Note(line, ALL),),
-        by=game.actor.id,
-    )
     changed = sheet.but(life_points=left, skill_points=now)
-    return Outcome(game.put(character.id, changed).state, (event,))
+    title = Text("mb-converts", {"name": character.name})
+    return reported(game.put(character.id, changed), title, Note(line, ALL), of=character)
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)

@@ -95,6 +95,11 @@ class Harm(Record):
         return self.wounds - 1 if self.aided else self.wounds
 
     @property
+    def lost(self) -> bool:
+        """Dead, and nobody can do anything about it any more."""
+        return self.dead_for is not None and (self.dead_for >= TOO_LATE or self.wounds > DEAD)
+
+    @property
     def dead(self) -> bool:
         """By wounds, or by shock while mortally wounded."""
         return self.dead_for is not None

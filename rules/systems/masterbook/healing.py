@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import dice, mending
-from rules.systems.masterbook.attempt import Attempted
+from rules.systems.masterbook.attempt import After, Attempted, Cancelled, Read, never
 from rules.systems.masterbook.called import ROLLED, Called, Came, called, procedure
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.dice import Throw
@@ -110,6 +110,10 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 class Mending(Attempted):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
+    @staticmethod
+    def looked(game: Game, check: AnyAttempt, data: Any) -> Any:
+        return data
+
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine
         assert mine is not None, "looked up as it began"
@@ -133,7 +137,20 @@ class Healed(Came[Called]):
         return with_harm(game, who, now), ((who, facts),)
 
 
+def _helps(check: AnyAttempt) -> bool:
+    """Only a medic's help is worth as much as it was good."""
+    data: Any = check.data
+    return _way(data) == HELP
+
+
 PROCEDURES: Final = (
-    procedure("treat", (*ROLLED, Treated()), form=TREAT_FORM, begin=_treats),
-    procedure("rest", (ROLLED[0], Mending(), Healed()), form=REST_FORM, begin=_heals, anybody=True),
+    procedure(
+        "treat",
+        (*ROLLED, Read(_helps), After(_helps, hostile=False), Treated()),
+        form=TREAT_FORM,
+        begin=_treats,
+    ),
+    procedure(
+        "rest", (Cancelled(), Mending(), After(never), Healed()), form=REST_FORM, begin=_heals, anybody=True
+    ),
 )

@@ -7,6 +7,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.masterbook import combat
+from rules.systems.masterbook.attempt import After, never
 from rules.systems.masterbook.called import ROLLED, Called, Came, called, procedure
 from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
 from rules.systems.masterbook.harm import Facts
@@ -77,5 +78,5 @@ def _escape(game: Game, given: Values) -> Starts:
     return Starts("escape", said, as_=given.get("as"))
 
 
-PROCEDURE: Final = procedure("escape", (*ROLLED, Freed()), data=Escape, form=FORM, begin=_begun)
+PROCEDURE: Final = procedure("escape", (*ROLLED, After(never), Freed()), data=Escape, form=FORM, begin=_begun)
 COMMANDS: Final = (Command("escape", _escape, Form((*FORM.fields, AS))),)

@@ -17,9 +17,9 @@ from rules.systems.masterbook.attempt import (
     Cancelled,
     Prepared,
     Proposal,
-    fallen,
+    Read,
+    Untaught,
     means_of,
-    private,
     rated_by,
     require,
     split_row,
@@ -27,7 +27,7 @@ from rules.systems.masterbook.attempt import (
 from rules.systems.masterbook.called import came_notes
 from rules.systems.masterbook.chart import NONE as NOTHING
 from rules.systems.masterbook.chart import Damage, result
-from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan, Rated, result_of
+from rules.systems.masterbook.check import MINE, AnyAttempt, Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
@@ -242,7 +242,8 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     if said.surprise and kind.skill == _MANEUVER:
         helps = (*helps, (said.surprise, OPTIONS[said.surprise].attack))
     acting = acts(game, check.actor, free=data.free)
-    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting)
+    opened = rolls.opened(data.effects, check.actor, MINE)
+    mine = rated_by(game, check.actor, plan, said.modifier, acting=acting, opened=opened)
     mine = mine.but(modifiers=(*mine.modifiers, *helps))
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
     against = [each for each in (("acrobatics", way[1]), ("harder", said.harder)) if each[1]]
@@ -291,7 +292,6 @@ def outcome(data: Interaction) -> str:
 class Wanted(Proposal):
     """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
 
-    dice = RESIST
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
     def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -363,11 +363,6 @@ class Thrown(Attempted):
     """The dice of whoever tries it, and of a target that resists actively."""
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
-
-    def enter(self, game: Game, check: Any, /) -> Step[Attempt] | None:
-        if not check.data.throws and not check.data.anew:
-            check = check.but(data=looked(game, check, check.data))
-        return super().enter(game, check)
 
 
 def _effect(result: str) -> Line:
@@ -475,9 +470,11 @@ PROCEDURE: Final = Procedure[Any](
     (
         _WANTED,
         Rolling(_WANTED),
+        Untaught(),
         Resisting(),
         Cancelled(),
         Thrown(),
+        Read(),
         After(),
         Lowering(),
         Working(),
@@ -490,9 +487,7 @@ PROCEDURE: Final = Procedure[Any](
     begin=_WANTED.proposed,
     describe=_describe,
     require=require,
-    fallen=fallen,
     forget=forget,
-    private=private,
     odds=partial(forecast, look=looked),
     idle=idle,
     in_words=True,

@@ -8,7 +8,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import record
 from rules.systems.masterbook import arms
-from rules.systems.masterbook.doing import done_simply, reported, require_turn, too_busy
+from rules.systems.masterbook.doing import acts_told, done_simply, require_turn, too_busy
 from rules.systems.masterbook.sheet import Arm, MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import Ref, Text
@@ -66,7 +66,7 @@ def reload(game: Game, action: Reload) -> Outcome:
     game, harder = done_simply(reloaded(game, who.id, arm.name), who.id)
     name = Ref(name=public_name(who) or who.name)
     said = {"who": name, "weapon": arm.name, "rounds": arm.magazine, "harder": harder or None}
-    return reported(game, action, who, Text("mb-reloads", said))
+    return acts_told(game, who, Text("mb-reloads", said))
 
 
 def _reload(game: Game, given: Values) -> Starts | Does:
@@ -80,7 +80,7 @@ def _reload(game: Game, given: Values) -> Starts | Does:
 
 
 def _loadable(asking: Asking) -> tuple[Option, ...]:
-    sheet = asking.sheet if asking.who else None
+    sheet = asking.sheet
     return (
         () if sheet is None else as_written([each.name for each in sheet.arms if each.magazine is not None])
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
-from rules.core.errors import Impossible, NotFound
-from rules.core.names import meant, name_key, similar_or_first
+from rules.core.errors import Impossible
+from rules.core.kept import kept
+from rules.core.names import meant, name_key, the_one
 from rules.core.record import Record, record
 from rules.systems.masterbook import body, harm
 from rules.systems.masterbook.check import Rated
+from rules.systems.masterbook.deck.rolls import may_train
 from rules.systems.masterbook.pending import ACTION, ACTION_NAME
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.skills import SKILLS, SkillKind, better, untrained
@@ -42,6 +45,10 @@ def _of(skill: Skill) -> Means:
     return Means(titled(skill.name, skill.focus), key, skill.name, skill.focus, skill.adds)
 
 
+_NAME: Final = attrgetter("name")
+
+
+@kept  # sheets are asked again and again, and change seldom
 def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """What somebody has learned, each skill before its specialisations."""
     found: list[Means] = []
@@ -55,6 +62,12 @@ def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     return tuple(found)
 
 
+@kept
+def _called(sheet: MasterbookSheet) -> dict[str, Means]:
+    """What somebody has learned, by whole name; of several of one name the first."""
+    return {name_key(each.name): each for each in reversed(known(sheet))}
+
+
 def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """The skills of the list that somebody lacks."""
     have = {each.name for each in sheet.skills}
@@ -63,9 +76,12 @@ def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     )
 
 
+_BARE: Final = tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+
+
 def attributes() -> tuple[Means, ...]:
     """The eight Attributes by themselves."""
-    return tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+    return _BARE
 
 
 def find(sheet: MasterbookSheet, text: str) -> Means:
@@ -73,40 +89,39 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
+    if exact := _called(sheet).get(name_key(text)):
+        return exact
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):
-        found = meant(group, text, lambda each: each.name)
-        if len(found) == 1:
-            return found[0]
-        exact = [each for each in found if name_key(each.name) == name_key(text)]
-        if exact:
-            return exact[0]
-        if found:
-            names = tuple([each.name for each in found[:10]])
-            raise NotFound("ambiguous-choice", field="skill", value=text[:100], nearest=names)
+        if meant(group, text, _NAME):
+            return the_one(group, text, _NAME, field="skill")
     head, colon, focus = text.partition(":")
     kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
     if colon and kind is not None and kind.macro and focus.strip():
         return Means(titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100])
-    names = tuple([each.name for each in (*mine, *others)])
-    raise NotFound("unknown-choice", field="skill", value=text[:100], nearest=similar_or_first(text, names))
+    return the_one((*mine, *others), text, _NAME, field="skill")
 
 
 def find_attribute(text: str) -> str:
     """The Attribute that is meant. NotFound as `find`."""
-    found = meant(ATTRIBUTES, text, str)
-    if len(found) != 1:
-        raise NotFound("unknown-choice", field="attribute", value=text[:100], nearest=ATTRIBUTES)
-    return found[0]
+    return the_one(ATTRIBUTES, text, field="attribute")
 
 
 def rated(
-    game: Game, who: str, means: Means, *, key: str = "", passive: bool = False, rare: int = 0
+    game: Game,
+    who: str,
+    means: Means,
+    *,
+    key: str = "",
+    passive: bool = False,
+    rare: int = 0,
+    opened: bool = False,
 ) -> Rated:
     """The value that somebody rolls with, or that stands against others, and what state adds to it.
 
     `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
-    difficulty of piloting untrained. Impossible("mb-trained-only").
+    difficulty of piloting untrained. What takes training is `opened` by a card. Impossible("mb-trained-only"), but for
+    whoever may have one.
     """
     sheet: MasterbookSheet = game.sheet(who)
     key = key or means.attribute
@@ -114,10 +129,12 @@ def rated(
     adds, special = (0, 0) if barred else (means.adds, means.special_adds)
     value, trained = body.skill_value(attribute(sheet, key), adds, special)
     kind: SkillKind | None = SKILLS.get(means.skill)
-    modifiers: list[tuple[str, int]] = []
+    modifiers, waits = list[tuple[str, int]](), False
     if kind is not None and not trained and not passive:
         harder = untrained(kind, game.setting, rare)
-        if harder is None:
+        new = not means.adds + means.special_adds
+        waits = harder is None and new and not opened and may_train(game, who)
+        if harder is None and not waits and not (new and opened):
             raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
         if harder:
             modifiers.append(("untrained", -harder))
@@ -128,7 +145,7 @@ def rated(
         modifiers.append((ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     straight = not means.skill
-    return Rated(value, trained or straight, physical, tuple(modifiers))
+    return Rated(value, trained or straight, physical, tuple(modifiers), barred=waits)
 
 
 def require_awake(game: Game, who: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -23,7 +23,18 @@ from rules.systems.masterbook.attempt import (
     thrown,
 )
 from rules.systems.masterbook.chart import Damage
-from rules.systems.masterbook.check import MINE, TOGETHER, Attempt, Plan, leading, read_difficulty, result_of
+from rules.systems.masterbook.check import (
+    MINE,
+    TOGETHER,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    Rated,
+    is_automatic,
+    leading,
+    read_difficulty,
+    result_of,
+)
 from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.dice import Throw
@@ -114,10 +125,14 @@ class Done(Record):
 
 @record
 class Feat(Attempt):
-    """Moving as far as it has come. With `limited` some of the push was given up for half the shock (MB-PSH-02)."""
+    """Moving as far as it has come; `hows` is what those roll with who push together.
+
+    With `limited` some of the push was given up for half the shock (MB-PSH-02).
+    """
 
     way: Way = Way()
     joined: tuple[str, ...] = ()
+    hows: tuple[tuple[str, Rated], ...] = ()
     limited: bool | None = None
     done: Done | None = None
 
@@ -277,7 +292,6 @@ class Moving(Proposal):
     """As a check; what it goes against follows from who moves how, where nobody says it."""
 
     alone = ()
-    dice = "declared"
 
     def asked(self, game: Game, check: Any, values: Said) -> Any:
         data = check.data
@@ -312,6 +326,14 @@ def _pushing(game: Game, check: AnyFeat) -> tuple[str, ...]:
     return (check.actor, *others)
 
 
+def _all_looked(game: Game, check: Any, data: Any) -> Any:
+    """The data with what everybody who pushes rolls with now."""
+    found, who = looked(game, check, data), _pushing(game, check)
+    if len(who) == 1 or is_automatic(found):
+        return found
+    return found.but(hows=tuple([(each, rated_by(game, each, data.request, 0, acting=True)) for each in who]))
+
+
 class Joined(Joining[Feat]):
     """Those who push together."""
 
@@ -322,16 +344,19 @@ class Joined(Joining[Feat]):
 class Rolled(Attempted):
     """The dice, of coordinating first; lifting goes on where the action before has left it (MB-LIFT-02)."""
 
+    looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(_all_looked)
+
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
-        found, who = super().due(game, check), _pushing(game, check)
-        if len(who) == 1 or not found:
-            return found
+        hows = dict(check.data.hows)
+        if len(hows) < 2:
+            return super().due(game, check)
+        there = {(each.who, each.what) for each in check.data.throws}
         made: list[Throw] = []
-        for each in who:
-            how = rated_by(game, each, check.data.request, 0, acting=True)
+        for each, how in hows.items():
             for what, rank in ((TOGETHER, 2), (MINE, 1)):
-                more = (*how.modifiers, ("multi_action", multi(rank, 2)))
-                made.append(thrown(game, check, each, what, how.but(modifiers=more)))
+                if (each, what) not in there:
+                    more = (*how.modifiers, ("multi_action", multi(rank, 2)))
+                    made.append(thrown(game, check, each, what, how.but(modifiers=more)))
         return tuple(sorted(made, key=lambda each: each.what != TOGETHER))
 
     def using(self, game: Game, check: Any) -> Game:

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook import blows, talk
 from rules.systems.masterbook.aiming import DEFEND, STRIKE, AnyAttack
 from rules.systems.masterbook.attempt import means_of
-from rules.systems.masterbook.check import AnyAttempt, result_of
+from rules.systems.masterbook.check import AnyAttempt, result_of, succeeded
 from rules.systems.masterbook.deck import approving, lines
 from rules.systems.masterbook.deck.approving import Deed
 from rules.systems.masterbook.deck.opening import card_for
@@ -55,7 +55,7 @@ def tried(game: Game, check: AnyAttempt) -> Deeds:
     if result is None or not acts(game, check.actor, free=check.data.free):
         return
     skill = check.data.request.skill
-    yield check.actor, Deed(_way(game, check), skill, True, result.success)
+    yield check.actor, Deed(_way(game, check), skill, True, succeeded(check.data))
 
 
 def fought(game: Game, check: AnyAttack) -> Deeds:
@@ -63,7 +63,7 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
     data = check.data
     if not data.throws or not data.sides:
         return
-    hit = any(each.kind not in _MISSES for each in data.blows)
+    hit = not data.failed and any(each.kind not in _MISSES for each in data.blows)
     kind = "maneuver" if blows.as_maneuver(data) else ""
     for side in data.sides:
         yield side.who, Deed(kind, side.skill, True, hit)
@@ -164,7 +164,7 @@ class Robbing(Stage[Any]):
     def _robs(self, game: Game, check: AnyAttempt) -> str:
         """The skill by which a card is taken from the target; empty for none."""
         result, who = result_of(check.data), check.target
-        if check.data.robbed or who is None or result is None or not result.success:
+        if check.data.robbed or who is None or result is None or not succeeded(check.data):
             return ""
         found = card_for(game, check.actor)
         if found is None or found[1] != "G" or found[0].gms != "skill" or is_npc(game, who):

@@ -11,9 +11,10 @@ from rules.table.system import Game
 
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
-#: (`partial`, `complete`); who holds somebody, with their latest total; whom somebody is striking twice at once.
+#: (`partial`, `complete`), and that they were in this round; who holds somebody, with their latest total; whom somebody
+#: is striking twice at once.
 ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
-HELD, COMBINED = "held", "combined"
+HELD, COMBINED, STARTLED = "held", "combined", "startled"
 #: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
 #: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"

@@ -11,6 +11,7 @@ from rules.core.rng import Rng
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import rounding
 from rules.systems.masterbook.deck.lines import Reading
+from rules.systems.masterbook.deck.lucky import quick
 from rules.systems.masterbook.deck.opening import (
     AnyOpening,
     Befalling,
@@ -35,15 +36,16 @@ from rules.systems.masterbook.telling import is_npc, roll_of
 from rules.systems.masterbook.turns import INITIATIVE, Counted, ranked
 from rules.systems.masterbook.values import ROUND as SECONDS
 from rules.table.actions import Action
-from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import Command, Does
-from rules.table.events import Line, Reported
+from rules.table.events import Line
 from rules.table.forms import Form, Number, Pick, as_written
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
+from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns
 from rules.table.turns.order import encounter_in, here, rank
@@ -56,34 +58,51 @@ _LONGEST: Final = 7 * 24 * 3600
 
 @record
 class Pace(Record):
-    """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01)."""
+    """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01).
+
+    They are so `since` a round; those before it are as they were.
+    """
 
     kind: Counted = "combat"
     seconds: int = SECONDS
+    since: int = 0
+    before: tuple[Counted, int] = ("combat", SECONDS)
+
+    def at(self, round: int) -> Pace:
+        """What the round of that number is."""
+        return self if round >= self.since else Pace(*self.before)
 
 
 _COMBAT: Final = Pace()
+#: What Fast Reactions add where dice say who acts first.
+_FAST: Final = 3
 
 
-def pace_of(game: Game, place: str) -> Pace | None:
-    """The rounds that are counted in a place; None where none are."""
+def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
+    """The rounds that are counted in a place, now or in that round; None where none are."""
     found = encounter_in(game.state, place)
-    return None if found is None or not found.round else found.data or _COMBAT
+    if found is None or not found.round:
+        return None
+    pace: Pace = found.data or _COMBAT
+    return pace.at(found.round if round is None else round)
 
 
 # --- initiative ----------------------------------------------------------------------------------------------
 
 
 def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
-    """10s roll again, and no points are spent (MB-INI-01)."""
-    value = attribute(game.sheet(who), INITIATIVE[rounds])
-    return Throw(who, "initiative", value, (), dice.throw(rng, True))
+    """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    more = (("fast", _FAST),) if quick(sheet) else ()
+    return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
 
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng, house: bool) -> Initiative:
     """Of somebody who joins while a round is under way."""
     paces: list[Pace] = [
-        each.data for each in game.state.encounters.values() if each.round and each.data is not None
+        each.data.at(each.round)
+        for each in game.state.encounters.values()
+        if each.round and each.data is not None
     ]
     kind = paces[0].kind if len(paces) == 1 else _COMBAT.kind
     place = next((key for key, each in game.state.encounters.items() if each.round), "")
@@ -169,9 +188,14 @@ def sided(game: Game, encounter: AnyEncounter, reading: Reading | None) -> AnyEn
     """The same with all of one side before the other, as the card says; each in its order (MB-CARD-I02)."""
     if reading is None:
         return encounter
-    sides = reading.sides
-    order = sorted(encounter.order, key=lambda slot: sides.index(side_of(game, slot)))
+    order = sorted(encounter.order, key=lambda slot: reading.sides.index(side_of(game, slot)))
     return encounter.but(order=tuple(order))
+
+
+def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
+    """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
+    reading = card_here(game, encounter.place) if encounter.round else None
+    return 0 if reading is None else reading.sides.index(side_of(game, slot))
 
 
 def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
@@ -197,18 +221,11 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _by_itself(game: Game, check: AnyOpening, values: Values) -> AnyOpening:
-    """A round begins when the one before is over: nobody begins one. Impossible("not-in-these-rules")."""
-    if check.actor:
-        raise Impossible("not-in-these-rules", name=game.system.name)
-    return check
-
-
 ROUND: Final = Procedure(
     KIND,
     (Judging(), Keeping(), Flipping(), Revealing(), Sparing(), Befalling(), Ordering()),
     data=Opening,
-    begin=_by_itself,
+    by_itself=True,
     describe=describe,
     fallen=lambda data: bool(data.throws or data.card),
 )
@@ -270,7 +287,7 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 # --- rounds of talk ------------------------------------------------------------------------------------------
 
 
-TURNS: Final = Turns(initiative, data=Pace, waits=waits)
+TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block)
 
 
 @record(kw_only=True)
@@ -297,15 +314,15 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
             raise Impossible("mb-card-off")
         cards = laid(game)
         game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
-    pace = Pace(action.rounds, action.seconds if action.rounds == "interaction" else SECONDS)
-    minutes, seconds = divmod(pace.seconds, 60)
+    now: Pace = (encounter.data or _COMBAT).at(encounter.round)
+    seconds = action.seconds if action.rounds == "interaction" else SECONDS
+    pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
+    minutes, rest = divmod(pace.seconds, 60)
     said = Text(
-        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": seconds, "scene": action.scene or None}
+        "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     )
-    event = Reported(
-        audience=EVERYONE, title=Line("mb-pace-title"), blocks=(Note(said, ALL),), by=action.who.id
-    )
-    return Outcome(game.state.with_encounter(encounter.but(data=pace)), (event,))
+    game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
+    return reported(game, Line("mb-pace-title"), Note(said, ALL))
 
 
 def _rounds(game: Game, given: Values) -> Does:

@@ -76,6 +76,7 @@ SETTINGS: Final = Form(
         _switch("grenade_adds_result_points"),
         _either("grenade_deviation_method", "random", "by_miss", "gm"),
         _switch("track_ammunition", True),
+        _switch("luck3_gm_rescue"),
         _either("cards_mode", "off", "initiative_only", "play_only", "full"),
         _either("interaction_rounds_use_cards", "both", "lines", "approved", "none"),
         _switch("exceptional_roleplaying_card"),

@@ -6,13 +6,14 @@ The character's name is kept outside the sheet; `read_sheet` returns it and `wri
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final, cast
 
+from rules.core.carried import ROUNDS, carried_line, read_carried
 from rules.core.errors import InvalidInput
 from rules.core.names import clean_name, name_key, similar_or_first
-from rules.core.reading import Reader
+from rules.core.reading import Reader, violation
 from rules.core.record import Record, record
 from rules.systems.masterbook.arms import Rows, of
 from rules.systems.masterbook.harm import Harm
@@ -21,7 +22,15 @@ from rules.systems.masterbook.tables import LOCATIONS
 from rules.systems.masterbook.uses import Drowning
 from rules.table import forms
 from rules.table.events import Line
-from rules.table.forms import Asking, Form, Known, Lines, Number, Pick, Scores, Typed, Values, as_written
+from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
+from rules.table.people.entries import (
+    LONGEST_ENTRY,
+    Labels,
+    by_name,
+    one_of,
+    read_character,
+    short,
+)
 from rules.table.people.fields import HINT_LIST, NOTES, PORTRAIT
 
 #: In the order of the sheet.
@@ -36,7 +45,6 @@ ATTRIBUTES: Final = (
     "charisma",
 )
 LONGEST_NAME: Final = 80
-LONGEST_ENTRY: Final = 100
 MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100
 HIGHEST_ADDS: Final = 60
@@ -164,37 +172,25 @@ def _skill_line(row: Values) -> str:
     return f"{line}; {row['attribute']}" if row.get("attribute") else line
 
 
-#: What may be said of a weapon besides its name: a word, and a number behind it.
-_ARM_NUMBERS: Final = {"dv": "dv", "add": "add", "max": "maximum"}
+#: What may be said of a weapon besides its name.
+_ARM_WORDS: Final = {
+    "dv": ("dv", int),
+    "add": ("add", int),
+    "max": ("maximum", int),
+    "skill": ("skill", str),
+    "kind": ("kind", str),
+    ROUNDS: ("magazine", None),
+    "sheathed": ("drawn", False),
+}
 
 
 def read_arm(line: str) -> dict[str, Any]:
     """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18; sheathed`."""
-    name, *rest = [part.strip() for part in line.split(";")]
-    made: dict[str, Any] = {"name": name}
-    for part in filter(None, rest):
-        word, _, value = part.partition(" ")
-        key, rounds, slash, magazine = word.casefold(), *part.partition("/")
-        if key == "sheathed":
-            made["drawn"] = False
-        elif slash and rounds.strip().isdecimal() and magazine.strip().isdecimal():
-            made |= {"rounds": int(rounds), "magazine": int(magazine)}
-        elif key in _ARM_NUMBERS and value.strip().isdecimal():
-            made[_ARM_NUMBERS[key]] = int(value)
-        elif key in ("skill", "kind") and value.strip():
-            made[key] = value.strip()
-        else:
-            raise InvalidInput("mb-unreadable-arm", field="arms", value=part[:100], fix="mb-write-arm")
-    return made
+    return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
 
 
 def _arm_line(row: Values) -> str:
-    parts = [row["name"]]
-    parts += [f"{word} {row[key]}" for word, key in _ARM_NUMBERS.items() if row.get(key) is not None]
-    parts += [f"{key} {row[key]}" for key in ("skill", "kind") if row.get(key)]
-    if row.get("magazine") is not None:
-        parts.append(f"{row.get('rounds') or 0}/{row['magazine']}")
-    return "; ".join([*parts, *([] if row.get("drawn", True) else ["sheathed"])])
+    return carried_line(row, _ARM_WORDS)
 
 
 def read_layer(line: str) -> dict[str, Any]:
@@ -212,10 +208,13 @@ def read_layer(line: str) -> dict[str, Any]:
         (each for each in of(Rows(), "armour").values() if name_key(each.name) == name_key(line)), None
     )
     if row is None:
-        raise InvalidInput(
-            "mb-not-in-tables", field="armour", value=line[:100], fix="mb-write-layer",
+        raise violation(
+            "not-in-tables",
+            "armour",
+            line[:100],
+            "mb-write-layer",
             nearest=similar_or_first(line, of(Rows(), "armour")),
-        )  # fmt: skip
+        )
     return {"name": row.name, "add": row.add, **more}
 
 
@@ -282,49 +281,23 @@ def _harm_read(text: str) -> str:
 # --- the file ------------------------------------------------------------------------------------------------
 
 
-def _short(key: str) -> Typed:
-    return Typed(key, most=LONGEST_ENTRY, blank=True)
-
-
-def _one_of(key: str, names: Iterable[str]) -> Pick:
-    """One of these, or nothing, which a record has as an empty text."""
-    return Pick(
-        key,
-        among=as_written(names),
-        null=True,
-        into=lambda value: value or "",
-        back=lambda held: held or None,
-    )
-
-
-def _by_name(rows: Callable[[Rows], Mapping[str, Any]]) -> Callable[[Asking, str], str]:
-    """A row's name however it is written; what is no row stays as it is."""
-
-    def find(asking: Asking, text: str) -> str:
-        wanted = name_key(text)
-        found = next((each for each in rows(asking.campaign or Rows()) if name_key(each) == wanted), None)
-        return clean_name(text.strip()) if found is None else found
-
-    return find
-
-
 _SKILL: Final = Form(
     (
-        Pick("name", find=_by_name(lambda rows: SKILLS), needed=True),
+        Pick("name", find=by_name(lambda rows: SKILLS), needed=True),
         Number("adds", high=HIGHEST_ADDS),
-        _short("focus"),
+        short("focus"),
         Scores("specializations", high=HIGHEST_ADDS, most=20),
-        _one_of("attribute", ATTRIBUTES),
+        one_of("attribute", ATTRIBUTES),
     )
 )
 _ARM: Final = Form(
     (
-        Pick("name", find=_by_name(lambda rows: of(rows, "weapons")), needed=True),
+        Pick("name", find=by_name(lambda rows: of(rows or Rows(), "weapons")), needed=True),
         forms.Flag("drawn", usual=True),
         *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
         *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
-        _short("skill"),
-        _short("kind"),
+        short("skill"),
+        short("kind"),
     )
 )
 _LAYER_FORM: Final = Form(
@@ -335,48 +308,22 @@ _LAYER_FORM: Final = Form(
         forms.Many("covers", among=as_written(LOCATIONS), most=len(LOCATIONS)),
     )
 )
-_CALLED: Final = {"arms": "Weapons", "armour": "Armor"}
-
-
-def _title(key: str) -> Line:
-    return Line("as-written", {"text": _CALLED.get(key, key.replace("_", " ").capitalize())})
-
-
-def _hint(key: str) -> Line:
-    return Line("mb-hint", {"what": key})
+_LABELS: Final = Labels(
+    lambda key: Line("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
+)
+_title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 
 
 def _number(
     key: str, high: int = HIGHEST_VALUE, *, low: int = 0, hint: bool = False, null: bool = False
 ) -> Number:
-    return Number(key, title=_title(key), help=_hint(key) if hint else None, low=low, high=high, null=null)
+    return _LABELS.number(key, high, low=low, hint=hint, null=null)
 
 
 def _arm_told(held: Arm) -> Line:
     """A weapon on the sheet: what its own numbers are, and the rounds that are left."""
     keys = ("name", "dv", "add", "maximum", "rounds", "magazine")
     return Line("mb-sheet-arm", {**{key: getattr(held, key) for key in keys}, "away": not held.drawn})
-
-
-def _rows(key: str, form: Form, kind: type[Any], line: Any, said: Any) -> forms.Rows:
-    return forms.Rows(
-        key,
-        form,
-        title=_title(key),
-        help=_hint(key),
-        most=MOST_ENTRIES,
-        line=line,
-        said=said,
-        instead=lambda text: {"name": text, **({"add": 0} if key == "armour" else {})},
-        kind=kind,
-        told=_arm_told
-        if kind is Arm
-        else lambda held: Line("as-written", {"text": said(form.written(held))}),
-    )
-
-
-def _names(key: str) -> Lines:
-    return Lines(key, title=_title(key), help=_hint(key), most=20, longest=LONGEST_ENTRY, into=tuple)
 
 
 #: A character's file: what is typed, and what play brings.
@@ -393,8 +340,8 @@ CHARACTER: Final = Form(
         _rows("skills", _SKILL, Skill, read_skill, _skill_line),
         _names("advantages"),
         _names("compensations"),
-        _rows("arms", _ARM, Arm, read_arm, _arm_line),
-        _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line),
+        _rows("arms", _ARM, Arm, read_arm, _arm_line, told=_arm_told),
+        _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
         _number("life_points", LIFE_POINTS_MOST),
@@ -431,7 +378,7 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
         row, place = SKILLS.get(each.name), f"skills[{at}]"
         if row is None and not each.attribute:
             near = similar_or_first(each.name, SKILLS)
-            reader.add("mb-not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
+            reader.add("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
         elif row is not None and row.macro and not row.magic and not each.focus:
             example = titled(row.name, row.focuses[0] if row.focuses else "…")
             reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
@@ -449,16 +396,11 @@ def settled(sheet: MasterbookSheet) -> MasterbookSheet:
 
 #: What else has to hold of a sheet.
 Spans = Callable[[Reader, MasterbookSheet], None]
-_ROWS: Final = {"skills": ("name",), "arms": ("name",), "armour": ("name", "add")}
 
 
 def made(values: Values) -> MasterbookSheet:
     """The sheet of what could be read; of rows with something wrong nothing."""
-    whole = {
-        key: [row for row in value if all(each in row for each in _ROWS[key])] if key in _ROWS else value
-        for key, value in values.items()
-    }
-    return settled(CHARACTER.make(MasterbookSheet, whole))
+    return settled(CHARACTER.make(MasterbookSheet, values))
 
 
 def read_sheet(
@@ -466,18 +408,16 @@ def read_sheet(
 ) -> tuple[str, MasterbookSheet]:
     """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
 
-    Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
+    Raises as `read_character`.
     """
 
-    def spans(reader: Reader, values: Values) -> None:
-        sheet = made(values)
+    def check(reader: Reader, sheet: MasterbookSheet) -> None:
         _check_skills(reader, sheet)
         _check_arms(reader, sheet, campaign or Rows())
         if new is not None:
             new(reader, sheet)
 
-    values = CHARACTER.read_file(data, "bad-character", spans, Asking(Known(campaign or Rows())))
-    return values["name"], made(values)
+    return read_character(CHARACTER, data, campaign or Rows(), made, check)
 
 
 def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: Rows) -> None:
@@ -486,7 +426,7 @@ def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: Rows) -> None:
     for at, each in enumerate(sheet.arms):
         if each.name not in rows and each.dv is None and each.add is None:
             near = similar_or_first(each.name, rows)
-            reader.add("mb-not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
+            reader.add("not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
 
 
 def write_sheet(name: str, sheet: MasterbookSheet) -> dict[str, Any]:

@@ -9,24 +9,27 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import arms, combat, means, turns
 from rules.systems.masterbook.aiming import (
     SOFT,
+    STRIKE,
     THROWN,
     UNARMED,
     AnyAttack,
     Foe,
     Plan,
-    Shift,
     Side,
     arm_of,
     weapon_named,
 )
 from rules.systems.masterbook.arms import WeaponKind
+from rules.systems.masterbook.blows import unawares
 from rules.systems.masterbook.combat import Strike
+from rules.systems.masterbook.deck.rolls import opened
 from rules.systems.masterbook.doing import has_acted, turns_of
 from rules.systems.masterbook.means import Means
 from rules.systems.masterbook.pending import ACTIVE_DEFENCE, AIMING, COMBINED, GUARD, HELD, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.tables import FOCUSES, OPTIONS, Causes, summed
+from rules.table.checks.describing import Shift
 from rules.table.marks import marks_of, value_of
 from rules.table.system import Game
 
@@ -156,7 +159,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     rank = _multi(plan) or (turns.multi(1, 2) if plan.together else 0)
-    how = means.rated(game, who, found)
+    how = means.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE))
     free = bool(rank) or strikes_again(game, check, who)
     causes: Causes = how.modifiers if free else (*how.modifiers, *turns_of(game, who))
     if not weapon.blast:
@@ -243,7 +246,7 @@ def foes_of(game: Game, check: AnyAttack, side: Side) -> tuple[Foe, ...]:
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Whether somebody may defend actively now (MB-CMB-03)."""
     try:
-        combat.require_active(acted=has_acted(game, foe.who), surprised=check.data.plan.has("complete"))
+        combat.require_active(acted=has_acted(game, foe.who), surprised=unawares(check.data))
     except Impossible:
         return False
     return foe.held is None and not game.sheet(foe.who).harm.out

@@ -147,9 +147,8 @@ class Carded(Thrown[T]):
             step = super().enter(game, check)
             if step is None or data.throws:
                 return step
-            now: Any = step.data
-            carried = rolls.carried(game, now.throws)
-            return step.but(data=now.but(effects=(*now.effects, *carried))) if carried else step
+            now: Any = rolls.played_before(game, check, step.data)
+            return step.but(data=now.but(effects=(*now.effects, *rolls.carried(game, now.throws))))
         throws = rolls.thrown_anew(game, check, self.due(game, check))
         return Step(game.state, data.but(throws=(*throws, *data.throws), anew=False))
 

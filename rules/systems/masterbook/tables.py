@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from rules.core.record import Record, record
-from rules.core.rows import data, read
+from rules.core.rows import data, named, read
 from rules.systems.masterbook.chart import Column
 
 #: What an attack is made with: what is held, what shoots, what muscles send flying.
@@ -148,15 +148,6 @@ class PushKind:
 
 
 @record
-class RoundStep:
-    """A step of a round; some are for `cards` only (MB-RND-01)."""
-
-    id: str
-    number: int
-    cards: bool = False
-
-
-@record
 class _Rows(Record):
     options: tuple[OptionKind, ...]
     covers: tuple[Cover, ...]
@@ -167,15 +158,6 @@ class _Rows(Record):
     substitutes: tuple[Substitute, ...]
     effects: tuple[EffectKind, ...]
     pushes: tuple[PushKind, ...]
-    steps: tuple[RoundStep, ...]
-
-
-T = TypeVar("T")
-
-
-def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
-    """Rows by this field of theirs."""
-    return {getattr(each, key): each for each in rows}
 
 
 _ALL: Final = read(_Rows, data("rules.systems.masterbook", "combat")())
@@ -189,7 +171,6 @@ INTERACTIONS: Final = named(_ALL.interactions, "skill")
 SUBSTITUTES: Final = named(_ALL.substitutes, "skill")
 EFFECTS: Final = named(_ALL.effects, "id")
 PUSHES: Final = named(_ALL.pushes, "skill")
-STEPS: Final = _ALL.steps
 
 
 def _by_kind(rows: Iterable[Modifier]) -> Mapping[str, Mapping[str, Modifier]]:

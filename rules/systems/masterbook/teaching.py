@@ -192,7 +192,7 @@ def describe(game: Game, check: AnyStudy) -> tuple[Block, ...]:
     if data.relation == _NO:
         found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
     elif data.cost is not None:
-        told = Text("mb-rose", {"name": data.title, "before": data.now - 1, "now": data.now})
+        told = Text("rose", {"name": data.title, "before": data.now - 1, "now": data.now})
         found.append(Verdict(told, "good", ALL, worked=True))
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
     elif data.by:

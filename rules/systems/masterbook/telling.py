@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from rules.core.kept import kept
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.attempt import case_of
 from rules.systems.masterbook.check import (
     MINE,
-    THEIRS,
     AnyAttempt,
     Attempt,
     Plan,
     Point,
     Rated,
+    hiding,
     is_automatic,
     number_of,
     result_of,
     succeeded,
     throw_of,
 )
-from rules.systems.masterbook.deck.playing import KNOWN
+from rules.systems.masterbook.deck.playing import AFTER, IMPACT
 from rules.systems.masterbook.deck.rolls import notes
+from rules.systems.masterbook.deck.windows import untrained
 from rules.systems.masterbook.dice import TEN, Throw
 from rules.systems.masterbook.follows import Tell, Total, tells_of
 from rules.systems.masterbook.harm import Facts
@@ -44,15 +46,12 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
 from rules.table.state import Reveal
 from rules.table.system import Game
 from rules.table.system import is_npc as is_npc
-
-_WITH: Final = Text("check-with")
-_DIFFICULTY: Final = Text("check-difficulty")
-_HIDDEN: Final = Text("hidden-difficulty")
 
 
 def circumstance(name: str) -> Line:
@@ -116,7 +115,7 @@ def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, tit
     if not is_npc(game, who):
         return [full]
     name = (Text("as-written", {"text": named(plan)}),)
-    return [full.but(seen=GMS_ONLY), full.but(value=name, unless=GMS_ONLY)]
+    return [*veiled(full, value=name)]
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -124,7 +123,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
     found = [*_outcome(game, check)]
-    found += with_of(game, check.actor, data.request, data.mine, mine, _WITH)
+    found += with_of(game, check.actor, data.request, data.mine, mine, WITH)
     if check.approach:
         found.append(Quote(check.approach, check.by, mine))
     if check.open and not data.answer and data.request.difficulty:
@@ -138,11 +137,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
     found += _numbers(game, check)
     found += _follows(game, check)
-    found += card_notes(check)
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, mine, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, mine, label=Text("check-note")))
+    found += [*untrained(check), *card_notes(check), *asked_and_noted(check, mine)]
     return tuple(found)
 
 
@@ -154,41 +149,26 @@ def seen_of(check: AnyAttempt) -> Seen:
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
 
 
-def _tone(game: Game, check: AnyAttempt, *, good: bool) -> Tone:
-    """From the players' side; between two of theirs nobody's."""
-    ours = not is_npc(game, check.actor)
-    if check.data.opposed and ours and not is_npc(game, check.target):
-        return "neutral"
-    return "good" if good == ours else "bad"
-
-
-def hiding(game: Game, check: AnyAttempt) -> bool:
-    """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
-    data = check.data
-    if not data.opposed:
-        return check.hidden
-    return is_npc(game, check.target) and throw_of(data.throws, THEIRS) is None
-
-
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, good = check.data, succeeded(check.data)
-    tone = _tone(game, check, good=good)
+    seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
-        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), tone, ALL, worked=False),)
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
     if data.answer in (FREE, IMPOSSIBLE):
-        code = "check-free" if data.answer == FREE else "check-cannot"
-        return (Verdict(Text(code), tone, ALL, worked=good),)
+        return (unrolled(data.answer, seen_as),)
     if is_automatic(data) and not check.open:
-        return (Verdict(Text("mb-automatic"), tone, ALL, worked=True),)
+        return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
     if result_of(data) is None:
         # Where nothing has to be reached, the total is what came of it.
         thrown = None if data.opposed or data.answer != ROLL else throw_of(data.throws)
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
-    if check.open and hiding(game, check) and check.stage not in KNOWN:
-        # Before the GM tells how it came out nobody else knows (MB-DIE-03).
-        return (_verdict(game, data, tone, "all").but(seen=GMS_ONLY),)
-    return _graded(game, check, lambda told: (_verdict(game, data, tone, told),))
+    if check.open and hiding(game, check) and check.stage != AFTER:
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
+        full = _verdict(game, data, seen_as, "all").but(seen=GMS_ONLY)
+        found = _verdict(game, data, seen_as, "verdict").but(seen=seen_of(check), unless=GMS_ONLY)
+        return (full, found) if check.stage == IMPACT else (full,)
+    return _graded(game, check, lambda told: (_verdict(game, data, seen_as, told),))
 
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
@@ -238,11 +218,11 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
         number = number_of(data)
-        return () if number is None else (Fact(_DIFFICULTY, number, ALL),)
+        return () if number is None else (Fact(DIFFICULTY, number, ALL),)
     ruling = data.ruling
     if ruling is None or data.number is None:
         return ()
-    found: list[Block] = [Fact(_DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)]
+    found: list[Block] = [Fact(DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)]
     if data.shifts:
         found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
     return tuple(found)
@@ -251,15 +231,18 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
     data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden and check.stage not in KNOWN) or result_of(data) is None:
+    if (check.open and hidden and check.stage != AFTER) or result_of(data) is None:
         known = _against(data)
         if hidden and known:
-            known = (Fact(_DIFFICULTY, _HIDDEN, ALL, GMS_ONLY), *[each.but(seen=GMS_ONLY) for each in known])
+            known = (
+                Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
+                *[each.but(seen=GMS_ONLY) for each in known],
+            )
         lying = [each.but(seen=seen_of(check)) for each in _dice(data, shown=True)]
         return (*known, *lying)
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (Fact(_DIFFICULTY, _HIDDEN, ALL),)
+        against = _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
         return (*against, *_dice(data, shown=told != "degree"))
 
     return _graded(game, check, tell)
@@ -295,9 +278,12 @@ def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
 
 def roll_of(throw: Throw, shown: bool = True) -> Roll:
     """A throw that lies open: all dice, their bonus, the total. Where it may not be `shown`, only whose it is."""
+    return _roll_of(throw) if shown else _roll_of(throw).but(dice=(), result=None, marks=())
+
+
+@kept
+def _roll_of(throw: Throw) -> Roll:
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
-    if not shown:
-        return Roll(Ref(throw.who), what, (), None, ALL)
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
     return Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)

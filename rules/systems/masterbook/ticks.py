@@ -27,7 +27,7 @@ def passed(game: Game, passing: Passing) -> Told:
     told: list[tuple[str, Line]] = []
     for who in passing.who:
         game, sunk = _under_water(game, who, passing)
-        pace = pace_of(game, passing.place)
+        pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
         long = 0 if pace is None else pace.seconds - SECONDS
         now, facts = _after(game.sheet(who).harm, passing, capacity(game, who), long)
         game = with_harm(game, who, now)

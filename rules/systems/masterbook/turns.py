@@ -7,7 +7,6 @@ from typing import Final, Literal
 
 from rules.core.errors import InvalidInput
 from rules.core.record import record
-from rules.systems.masterbook.tables import STEPS
 
 #: Which Attribute initiative goes by, in which rounds (MB-INI-01).
 #: What rounds there are.
@@ -33,17 +32,6 @@ def ranked(scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()) -> tu
         for score in sorted(set(here.values()), reverse=True):
             found.append(tuple([each for each in here if here[each] == score]))
     return tuple(found)
-
-
-def steps(*, cards: bool) -> tuple[int, ...]:
-    """The steps of a round by their numbers; some need cards (MB-RND-01)."""
-    return tuple([each.number for each in STEPS if cards or not each.cards])
-
-
-def following(step: int, *, cards: bool) -> int:
-    """The step after one; after the last the first of the next round, which nobody declares anew (MB-RND-01)."""
-    after = [each for each in steps(cards=cards) if each > step]
-    return after[0] if after else steps(cards=cards)[1]
 
 
 @record

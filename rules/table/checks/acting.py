@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from rules.core.errors import InvalidInput, Outdated
+from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.checks import machine
 from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
@@ -25,10 +25,12 @@ from rules.table.system import Game
 def begin(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
-    GMs alone begin what is for GMs only, for anybody there is. Raises as `acting_as`, `find_known` and
-    `machine.begin`.
+    GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for what begins by
+    itself; raises as `acting_as`, `find_known` and `machine.begin`.
     """
     course = procedure_of(game, action.kind)
+    if course.by_itself:
+        raise Impossible("not-in-these-rules", name=game.system.name)
     if action.gm_only:
         require_gm(state, action.who)
     character = who_acts(

@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.errors import InvalidInput, NotPermitted
 from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
 from rules.table.checks.acting import looked_again
-from rules.table.checks.check import PASS, Away, Delegation, Order
+from rules.table.checks.check import Away, Delegation, Order
 from rules.table.checks.machine import bounded
 from rules.table.checks.orders import delegated, given, orders_of, taken_back, with_orders
 from rules.table.checks.procedure import orderable
@@ -65,7 +65,7 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
         prompt=action.prompt,
         kind=action.kind,
         option=action.option,
-        label=None if action.option == PASS else label,
+        label=label,
     )
     return _changed(game, given(game, character.id, order), (character.id,), event)
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
-from rules.table.checks.check import NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
+from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
 from rules.table.events import Line as Text
 from rules.table.forms import Asking
@@ -16,10 +16,6 @@ from rules.table.state import TableState
 from rules.table.system import Game, OddsTable
 
 D = TypeVar("D")
-
-
-def _nothing() -> dict[str, Any]:
-    return {}
 
 
 class Form(Protocol):
@@ -42,7 +38,7 @@ class Option(Record):
     form: Form | None = None
     cost: Cost | None = None
     odds: Any = None
-    values: Values = field(default_factory=_nothing)
+    values: Values = field(default_factory=dict[str, Any])
     says: Callable[[Values], Text] | None = None
     line: Text | None = None
     short: Text | None = None
@@ -75,7 +71,7 @@ class Stage(Generic[D]):
     What it throws on entering it throws only where `data` has not got it: a stage may be entered again. Who is
     asked follows from what everybody may know, never from what somebody could do. `then` None: the next in the
     procedure's list. `orders` are the prompts that a standing order may answer, each with an option of it; a pass may
-    be ordered wherever one may pass.
+    be ordered wherever one may pass, and stands there where it has words of its own.
     """
 
     name: str = ""
@@ -99,30 +95,6 @@ class Stage(Generic[D]):
         raise Impossible("not-asked", check=check.id)
 
 
-def _nobody(check: Any, /) -> tuple[str, ...]:
-    return ()
-
-
-def _nothing_needed(game: Game, check: Any, /) -> None:
-    return None
-
-
-def _no_dice(data: Any, /) -> bool:
-    return False
-
-
-def _silent(game: Game, check: Any, /) -> tuple[Any, ...]:
-    return ()
-
-
-def _as_it_is(game: Game, check: Any, values: Values, /) -> Any:
-    return check
-
-
-def _as_kept(check: Any, who: str, characters: Collection[str], /) -> Any:
-    return check.data
-
-
 @record
 class Forecast(Record):
     """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
@@ -143,28 +115,30 @@ class Procedure(Generic[D]):
     `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is `data()` then:
     the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
     everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
-    what is named; `fallen` tells whether dice have fallen. `forget` gives the data without what a participant has
-    typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are those who hear of a
-    private one besides the GMs; None: everybody who takes part. `odds` are those of a check that waits for its roll:
-    Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can spend nothing on it now.
-    `in_words`: a panel begins it only with an idea in words.
+    what is named; `fallen` tells whether dice have fallen, as a rule those in `throws`. `forget` gives the data without
+    what a participant has typed, whose characters are the third argument. GMs may begin it for `anybody`. `private`
+    are those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are those of a check
+    that waits for its roll: Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can
+    spend nothing on it now. `in_words`: a panel begins it only with an idea in words.
+    `by_itself`: its rules begin it, and nobody else does.
     """
 
     kind: str
     course: tuple[Stage[D], ...]
     data: type[D]
     form: Form | None = None
-    begin: Callable[[Game, Check[D], Values], Check[D]] = _as_it_is
-    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = _silent
-    cast: Callable[[Check[D]], tuple[str, ...]] = _nobody
-    require: Callable[[Game, Check[D]], None] = _nothing_needed
-    fallen: Callable[[D], bool] = _no_dice
-    forget: Callable[[Check[D], str, Collection[str]], D] = _as_kept
+    begin: Callable[[Game, Check[D], Values], Check[D]] = lambda game, check, values: check
+    describe: Callable[[Game, Check[D]], tuple[Any, ...]] = lambda game, check: ()
+    cast: Callable[[Check[D]], tuple[str, ...]] = lambda check: ()
+    require: Callable[[Game, Check[D]], None] = lambda game, check: None
+    fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
+    forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
     anybody: bool = False
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
     odds: Callable[[Game, Check[D]], Forecast] | None = None
     idle: Callable[[Game, Check[D], str], Text] | None = None
     in_words: bool = False
+    by_itself: bool = False
     stages: Mapping[str, Stage[D]] = field(init=False)
     first: str = field(init=False)
     following: Mapping[str, str] = field(init=False)
@@ -181,7 +155,7 @@ class Procedure(Generic[D]):
                 raise ValueError(f"{kind}: {name} goes on to {then}, which is no stage of it")
         for each in self.course:
             given = [(prompt, option.value) for prompt, option in each.orders]
-            if len(set(given)) != len(given) or any(value == PASS for _, value in given):
+            if len(set(given)) != len(given):
                 raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
         if not is_dataclass(self.data):
             raise ValueError(f"{kind}: its data is no record")

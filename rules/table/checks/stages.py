@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
@@ -71,6 +72,8 @@ class Blow(Idea):
     choice: str = ""
 
 
+#: What a GM says to whoever rests.
+TIME: Final = MappingProxyType({FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")})
 #: The GMs may answer anew, or let dice stand, and are not waited for.
 _RULE: Final = Prompt("rule", wait=None)
 _STAND: Final = Prompt(STAND, wait=None, fresh=True)
@@ -181,6 +184,7 @@ class Proposed(Stage[P], ABC):
     what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
     succeeds so goes on at `free`. Where nobody has to be asked it goes on at `dice`, unless somebody has a say yet.
     `wanted` is what a GM has to name for a roll. The kinds of which GMs may have one to themselves are `alone`.
+    `labels` are what answers are called that are called otherwise here.
     """
 
     name = "proposed"
@@ -188,6 +192,7 @@ class Proposed(Stage[P], ABC):
     free: str = OVER
     dice: str | None = None
     alone: tuple[str, ...] = ("check",)
+    labels: Mapping[str, Text] = MappingProxyType({})
 
     def __init__(
         self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
@@ -245,8 +250,8 @@ class Proposed(Stage[P], ABC):
         about.approach, about.data.asked = values.get(APPROACH.key, "").strip(), said
         about.hidden = HIDDEN.key in values
         found = self.asked(game, about, values)
-        if _NUMBER in said and not self.measured(found):
-            raise _no_number(str(said[_NUMBER]))
+        if (_NUMBER in said or about.hidden) and not self.measured(found):
+            raise _no_number(str(said.get(_NUMBER, HIDDEN.key)))
         return found
 
     def presumed(self, game: Game, check: Check[P]) -> Check[P] | None:
@@ -298,7 +303,7 @@ class Proposed(Stage[P], ABC):
         rule, word = [(form, self.draft(check, form)) for form in (self._rule, self.word)]
         return tuple(
             [
-                Option(each, _RULED[each], form, values=values)
+                Option(each, self.labels.get(each, _RULED[each]), form, values=values)
                 for each in self._answers
                 if each != MARGIN_ONLY or not check.data.opposed
                 for form, values in (rule if each in _ROLLED else word,)

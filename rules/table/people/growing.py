@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 from rules.core.record import record
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Quote, Text, Verdict
 from rules.table.checks.check import OVER, Check, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.describing import asked_and_noted
+from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed
 from rules.table.events import Line
 from rules.table.forms import Form, Typed
@@ -45,6 +47,9 @@ class Wanted(Proposed[Growing]):
     """A GM says whether it may be. What could not be paid or written down is not asked for."""
 
     free = "grown"
+    labels: Mapping[str, Line] = MappingProxyType(
+        {FREE: Line("answer-allow"), IMPOSSIBLE: Line("answer-forbid")}
+    )
 
     def __init__(self, form: Form, grow: Grow) -> None:
         super().__init__(form, Form(), (FREE, IMPOSSIBLE))
@@ -58,10 +63,6 @@ class Wanted(Proposed[Growing]):
 
     def ruled(self, game: Game, check: Check[Growing]) -> Growing:
         return check.data
-
-    def rulings(self, check: Check[Growing]) -> tuple[Option, ...]:
-        free, impossible = super().rulings(check)
-        return free.but(label=Line("answer-allow")), impossible.but(label=Line("answer-forbid"))
 
 
 class Grows(Stage[Growing]):
@@ -94,11 +95,7 @@ def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ..
     found += [Note(line, mine) for line in data.private]
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    if data.question:
-        found.append(Quote(data.question, data.asked_by, ALL, label=Text("check-question")))
-    if check.note:
-        found.append(Quote(check.note, data.answered_by, ALL, label=Text("check-note")))
-    return tuple(found)
+    return (*found, *asked_and_noted(check))
 
 
 def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:

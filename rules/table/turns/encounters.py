@@ -262,12 +262,18 @@ def _ready(state: TableState, encounter: AnyEncounter, slot: Slot) -> int | None
     return now_for(state, encounter, slot) if encounter.timeline else None
 
 
-def _place(state: TableState, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
-    """Into the order: by its score, without one at the end."""
+def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
+    """Into the order: by its score, without one at the end; where sides act one after the other, among its own."""
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
-    place = rank(state, slot)
-    later = (index for index, other in enumerate(encounter.order) if place < rank(state, other))
+    turns = game.system.turns
+    block = turns.block if turns is not None else None
+
+    def place(each: Slot) -> tuple[int, tuple[bool, tuple[int, ...], str]]:
+        return (0 if block is None else block(game, encounter, each)), rank(game.state, each)
+
+    mine = place(slot)
+    later = (index for index, other in enumerate(encounter.order) if mine < place(other))
     return insert(encounter, slot, next(later, len(encounter.order)))
 
 
@@ -292,7 +298,7 @@ def _entered(
     lines: list[Line] = []
     for each in new:
         slot, said = _enter(encounter, each, score, game)
-        encounter = _place(game.state, encounter, slot)
+        encounter = _place(game, encounter, slot)
         several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
     return encounter, tuple(lines)
@@ -342,7 +348,7 @@ def add(state: TableState, action: AddToEncounter, game: Game) -> Outcome:
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
         thing = Slot(name, None, score)
-        after = _place(state, after, thing.but(ends=_ready(state, after, thing)))
+        after = _place(game, after, thing.but(ends=_ready(state, after, thing)))
         lines = (Line("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
     said = told(action, "added", after, called, lines=lines)

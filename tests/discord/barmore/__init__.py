@@ -71,7 +71,7 @@ async def rule(
         await world.gina.submit_modal(modal, typed)
     chosen = (*["hidden"] * hidden, *options)
     if chosen:
-        await world.choose(world.gina, panel, "Anything else", *chosen)
+        await world.choose(world.gina, panel, "All the rest", *chosen)
     return await world.press(world.gina, panel, press)
 
 
@@ -85,7 +85,7 @@ async def roll(world: World, who: Any = None, *more: str, die: str = "", name: s
         if die:
             await world.choose(by, panel, "Die", die)
         if more:
-            await world.choose(by, panel, "Anything else", *more)
+            await world.choose(by, panel, "All the rest", *more)
         rolls = [each for each in labels(panel) if each.startswith("Roll")]
         await world.press(by, panel, rolls[0])
     return card(world, name)

@@ -50,9 +50,11 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     await _hurt(world, "Ilka", "physical 12")
     await world.ana.slash(world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["value"]: each["label"] for each in menu(panel, "Factor")["options"]}
-    assert entries["1"] == "Treatment ×1: stabilised, and heals no faster"
-    assert entries["3"] == "Treatment ×3: stabilised, and heals 3 times as fast"
+    entries = {
+        each["value"]: (each["label"], each.get("description")) for each in menu(panel, "Factor")["options"]
+    }
+    assert entries["1"] == ("Treatment ×1", "Stabilised, and heals no faster")
+    assert entries["3"] == ("Treatment ×3", "Stabilised, and heals 3 times as fast")
     assert "On a success the Wound is stabilised and heals no faster." in texts(panel)
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "6"})
     await world.choose(world.gina, panel, "Factor", "3")
@@ -188,7 +190,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     await world.propose(world.ana, skill="Blades", difficulty="6", **words)
     assert card(world).startswith("## Waiting for the GM"), "a GM hears of claims in live play too"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     assert [each for each in entries if each.startswith("Disallow")] == [
         "Disallow Rapier standing in for Blades",
         "Disallow support from Boats",
@@ -197,12 +199,15 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     ]
     assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
     refused_ = [entries["Disallow support from Athletics"], entries["Disallow 1 doubling of the time"]]
-    await world.choose(world.gina, panel, "Anything else", *refused_)
+    await world.choose(world.gina, panel, "All the rest", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
-    assert "support from Boats" in text and "support from Athletics, disallowed" in text
+    assert "• Support from Boats" in text and "support from Athletics, disallowed" in text
+    assert "**Adjustments:** Rapier stands in for Blades, support from Athletics" in text, (
+        "the pool says the rest"
+    )
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
@@ -218,8 +223,8 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     assert refused(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
-    await world.choose(world.gina, panel, "Anything else", entries["Disallow Knives standing in for Blades"])
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
+    await world.choose(world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"])
     await world.press(world.gina, panel, "Let them roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
@@ -262,13 +267,13 @@ async def test_a_modifier_is_told_as_that_of_whoever_gave_it(world: World) -> No
     await bar_table(world, live=True)
     await world.propose(world.ana, skill="Boats", difficulty="6", modifier=2)
     text = card(world)
-    assert "from the GM" not in text
-    assert "a modifier of 2 Bonus Dice" in text and "modifier: +2 Bonus Dice" in text
+    assert "from the gm" not in text.casefold()
+    assert "Modifier: +2 Bonus Dice" in text and "Adjustments" not in text
     await world.gina.slash(world.zone, "gm settings", live=False)
     await world.propose(world.ana, skill="Boats", difficulty="6", modifier=1)
-    assert "from the GM" not in card(world, "c2")
+    assert "from the gm" not in card(world, "c2").casefold()
     await rule(world, "6", modifier="-1")
-    assert "1 Penalty Die from the GM" in card(world, "c2")
+    assert "From the GM: +1 Penalty Die." in card(world, "c2")
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-POOL")
@@ -282,7 +287,7 @@ async def test_use_and_support_are_given_several_times(world: World) -> None:
     text = public(await world.propose(skill="Brawling", **words))
     assert "Pool: 2 Add Dice and 9 Bonus Dice." in text
     for cause in ("Boats: +3", "Athletics: +2", "Rapier: +4"):
-        assert f"• support from {cause} Bonus Dice" in text
+        assert f"• Support from {cause} Bonus Dice" in text
 
 
 # --- either/or ----------------------------------------------------------------------------------------------------
@@ -314,7 +319,7 @@ async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(wor
     await bar_table(world)
     await _either_or(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     await rule(world, "4", options=(entries["Ilka has a chance (either/or)"],))
     assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(world)
     world.dice.lay(8, 8, 8, 8, 8, 8, 8)
@@ -347,7 +352,7 @@ async def test_a_level_is_required_only_against_a_difficulty(world: World) -> No
     async def levels(command: str, **more: str) -> list[str]:
         await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row", **more)
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-        values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+        values = [each["value"] for each in menu(panel, "All the rest")["options"]]
         return [each for each in values if each.startswith("level")]
 
     assert await levels("attack") == await levels("contest") == []
@@ -369,10 +374,12 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert {each["label"] for each in menu(panel, "Lethal damage")["options"]} == {
-        "Lethal damage: as usual: yes, unless bare-handed",
+        "Lethal damage: as usual",
         "Lethal",
         "Not lethal",
     }
+    usual = menu(panel, "Lethal damage")["options"][0]
+    assert usual["description"] == "Yes, unless bare-handed"
     assert "Muscle Power doesn't count" in texts(panel)
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.choose(world.gina, panel, "Muscle Power", "no")
@@ -431,7 +438,7 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     assert menu(panel, "Die")["options"][0]["label"] == "Die: the usual d8", "as the button says"
     await world.choose(world.ana, panel, "Die", "d12-2")
     assert "Roll d12-2" in labels(panel)
-    await world.choose(world.ana, panel, "Anything else", "no dice")
+    await world.choose(world.ana, panel, "All the rest", "no dice")
     assert "Roll" in labels(panel)
 
 
@@ -441,8 +448,8 @@ async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> 
     await world.propose(world.ana, skill="Boats", **{"with": "die: d12-2, convert: 2"})
     await rule(world, "10")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    assert chosen(panel, "Anything else") == ["convert: 2"]
-    await world.choose(world.ana, panel, "Anything else")
+    assert chosen(panel, "All the rest") == ["convert: 2"]
+    await world.choose(world.ana, panel, "All the rest")
     # 4d8 for 10 or more, no longer 2 of 4d8.
     assert "Pool: 4 Add Dice." in texts(panel) and "d8, 97% to succeed" in texts(panel)
     await world.choose(world.ana, panel, "Die", ":none")
@@ -453,7 +460,7 @@ async def test_what_was_said_before_is_taken_back_with_the_die(world: World) -> 
     await world.propose(world.ana, skill="Boats", **{"with": "no dice, convert: 1"})
     await rule(world, "10")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    await world.choose(world.ana, panel, "Anything else", "convert: 1")
+    await world.choose(world.ana, panel, "All the rest", "convert: 1")
     world.dice.lay(5, 5, 5, 1)
     await world.press(world.ana, panel, "Roll d8")
     assert "4d8 (5, 5, 5, ~~1~~) = **15**" in card(world, "c2")
@@ -465,7 +472,7 @@ async def test_time_that_the_gm_refuses_takes_no_conversion_away(world: World) -
     await world.propose(world.ana, skill="Athletics", **{"with": "convert: 1, doublings: 1"})
     await rule(world, "6", options=("doublings: 1", "disallow: time"))
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
-    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    values = [each["value"] for each in menu(panel, "All the rest")["options"]]
     assert [each for each in values if each.startswith("convert")] == ["convert: 1", "convert: 2"]
 
 
@@ -514,7 +521,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)
     await world.press(world.gina, waiting, "Accept and roll")
     text = texts(world.last())
-    assert "• support from Athletics: +2 Bonus Dice" in text and "more time: +1 Add Die" in text
+    assert "• Support from Athletics: +2 Bonus Dice" in text and "More time: +1 Add Die" in text
     assert "1 roll so far, 2 hours in all" in text
     await world.gina.slash(world.zone, "gm undo")
     await world.ana.slash(world.zone, "barmore task roll", **words)

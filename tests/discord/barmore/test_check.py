@@ -84,8 +84,8 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     assert "Pool: 2 Add Dice and 5 Bonus Dice." in text
     for cause in (
         "Athletics: +2 Add Dice",
-        "support from Boats: +3 Bonus Dice",
-        "converted: −1 Add Die, +1 Bonus Die",
+        "Support from Boats: +3 Bonus Dice",
+        "Converted: −1 Add Die, +1 Bonus Die",
     ):
         assert f"• {cause}" in text
     await rule(world, "14")
@@ -113,12 +113,12 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Rapier stands in for Blades" in texts(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
-    entries = {each["value"]: each["label"] for each in menu(panel, "Anything else")["options"]}
+    entries = {each["value"]: each["label"] for each in menu(panel, "All the rest")["options"]}
     assert entries[refuse] == "Disallow Rapier standing in for Blades"
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"difficulty": "6"})
     assert "Pool: 5 Add Dice." in texts(panel)
-    await world.choose(world.gina, panel, "Anything else", refuse)
+    await world.choose(world.gina, panel, "All the rest", refuse)
     assert "Pool: 1 Add Die." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
@@ -133,10 +133,10 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     panel = await _dice(world, "d6+1")
     assert "d6+1 (2 to 7 a die)" in texts(panel) and "d6+1" not in card(world)
     assert _conversions(panel) == ["convert: 1", "convert: 2"]
-    forged = world.emit(world.ana, select(panel, "Anything else"), panel, ("convert: 3",))
+    forged = world.emit(world.ana, select(panel, "All the rest"), panel, ("convert: 3",))
     await world.env.settle()
     assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
-    await world.choose(world.ana, panel, "Anything else", "convert: 2")
+    await world.choose(world.ana, panel, "All the rest", "convert: 2")
     await world.restart()
     await world.press(world.ana, panel, "Choose the die")
     assert "d6+1 (2 to 7 a die)" in card(world)
@@ -171,7 +171,7 @@ async def test_as_many_conversions_are_offered_as_can_be_had(
 
 def _conversions(panel: Any) -> list[str]:
     """What a panel offers to convert."""
-    values = [each["value"] for each in menu(panel, "Anything else")["options"]]
+    values = [each["value"] for each in menu(panel, "All the rest")["options"]]
     return [value for value in values if value.startswith("convert")]
 
 

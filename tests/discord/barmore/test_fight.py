@@ -31,7 +31,7 @@ async def _defend(world: World, *options: str, ability: str = "Athletics", **men
     """Ben says what Ilka sets against it."""
     panel = await side(world, world.ben, "Respond", ability, **menus)
     if options:
-        await world.choose(world.ben, panel, "Anything else", *options)
+        await world.choose(world.ben, panel, "All the rest", *options)
     await world.press(world.ben, panel, "Respond")
 
 

@@ -33,7 +33,7 @@ TEAM: dict[str, Any] = {
 #: A GM's choice in the menu, and what it means.
 REFUSAL = "disallow: ability"
 REFUSED = "Disallow Rapier standing in for Blades"
-MORE = "Anything else"
+MORE = "All the rest"
 
 
 async def restarts(world: World) -> None:

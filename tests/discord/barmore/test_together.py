@@ -124,10 +124,10 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     await _join(world, world.ben, "Blades")
     assert "Knives stands in for Blades" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    entries = {each["label"]: each["value"] for each in menu(panel, "Anything else")["options"]}
+    entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     refuse = entries["Disallow Knives standing in for Blades"]
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "15"})
-    await world.choose(world.gina, panel, "Anything else", refuse)
+    await world.choose(world.gina, panel, "All the rest", refuse)
     assert "Pool: 5 Add Dice" in texts(panel)
     await rule(world, "15")
     assert "Pool: 7 Add Dice" in card(world)
@@ -242,7 +242,7 @@ async def test_the_next_roll_of_long_work_is_among_ones_moves(world: World) -> N
     assert "Mend the hull (t1): 0 of 5 levels" in private(mine)
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.ana, said(mine), "Roll on"))
-    await world.choose(world.ana, panel, "Anything else", "halvings: 1")
+    await world.choose(world.ana, panel, "All the rest", "halvings: 1")
     await world.press(world.ana, panel, "Roll d8")
     assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
     theirs = await world.gina.slash(world.zone, "moves")

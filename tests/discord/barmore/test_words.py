@@ -103,7 +103,7 @@ async def test_what_belongs_to_something_else_is_refused(
 
 
 def _offered(panel: Any) -> list[str]:
-    return [each["value"] for each in menu(panel, "Anything else")["options"]]
+    return [each["value"] for each in menu(panel, "All the rest")["options"]]
 
 
 async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ebb.sheet import effective_attribute
-from tests.discord.world import World, card, labels, private, refused, said, texts
+from tests.discord.world import World, card, chosen, labels, menu, private, refused, said, texts
 
 MINE, THEIRS = "down the long slope", "through the wood"
 
@@ -112,6 +112,21 @@ async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None
     assert "ran out" not in card(world), "no time was given"
 
 
+@pytest.mark.parametrize("command", ["attack", "contest"])
+async def test_nobody_is_locked_into_no_skill_by_naming_the_target_alone(world: World, command: str) -> None:
+    await world.table()
+    panel = said(await world.ana.slash(world.zone, command, target="Ilka"))
+    assert not (await world.state()).checks, "it is only asked for"
+    assert chosen(panel, "Target") == ["k2"] and "Skill: none" in texts(panel)
+    await world.choose(world.ana, panel, "Skill", "Running")
+    await world.ana.submit_modal(await world.press(world.ana, panel, "Write…"), {"approach": MINE})
+    await world.press(world.ana, panel, "Send")
+    check = await world.check()
+    assert (check.kind, check.target, check.data.request.skill) == (command, "k2", "Running")
+    missing = await world.ana.slash(world.zone, command, target="Nobody")
+    assert "You don't know anybody called" in refused(missing)
+
+
 async def test_a_contest_needs_somebody_else(world: World) -> None:
     await world.table()
     assert "You can't target yourself" in refused(await _contest(world, target="Marek"))
@@ -143,9 +158,9 @@ async def _attacked(world: World) -> None:
 @pytest.mark.rule("EBB-LUCK")
 async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -> None:
     await _attacked(world)
-    panel = await _side(world, "Defend", "", **{"Luck instead of the roll": "Fitness"})
+    panel = await _side(world, "Defend", "", Luck="Fitness")
     mine = private(await world.press(world.ben, panel, "Defend"))
-    assert "Luck instead of a roll (1 point of Fitness)" in mine
+    assert "1 Fitness instead of rolling" in mine
     # It is promised in secret, and paid when the dice fall.
     assert "Fitness" not in world.told(world.ana) and await _fitness(world) == 1
     await world.restart()
@@ -160,17 +175,31 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
 
 
 @pytest.mark.rule("EBB-LUCK")
+async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World) -> None:
+    await _attacked(world)
+    panel = await _side(world, "Defend", "")
+    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: none"
+    assert menu(panel, "Harder")["custom_id"].endswith(":s"), "what helps a defender the GM gives"
+    await world.choose(world.ben, panel, "Luck", "Fitness")
+    assert "Luck: 1 Fitness instead of rolling" in texts(panel)
+    await world.propose(skill="Climbing", attribute="Fitness")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert menu(panel, "Luck costs")["options"][0]["label"] == "Luck costs: as proposed"
+    assert menu(panel, "Disallow, hidden, easier, harder…")["custom_id"].endswith(":s")
+
+
+@pytest.mark.rule("EBB-LUCK")
 async def test_luck_costs_the_attribute_that_is_used(world: World) -> None:
     await _attacked(world)
-    menus = {"Attribute": "Alertness", "Luck instead of the roll": "Fitness"}
+    menus = {"Attribute": "Alertness", "Luck": "Fitness"}
     panel = await _side(world, "Defend", **menus)
-    assert "Luck costs a point of the attribute you use. Choose Alertness." in texts(panel)
+    assert "**Luck** costs a point of the attribute you use. Choose Alertness." in texts(panel)
 
 
 @pytest.mark.rule("EBB-LUCK")
 async def test_a_point_that_is_gone_by_then_is_no_luck(world: World) -> None:
     await _attacked(world)
-    panel = await _side(world, "Defend", **{"Luck instead of the roll": "Fitness"})
+    panel = await _side(world, "Defend", Luck="Fitness")
     await world.press(world.ben, panel, "Defend")
     await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="lost:Fitness", value="1")
     world.dice.lay(9, 6, 2)
@@ -185,7 +214,7 @@ async def test_luck_is_not_offered_of_what_the_gm_has_refused(world: World) -> N
     await world.rule(level="Tricky", disallow=("attribute",))
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     assert "Alertness" in texts(panel)
-    assert "just succeed: Fitness" not in texts(panel)
+    assert "1 Fitness to just succeed" not in texts(panel)
 
 
 # --- NPCs do not roll --------------------------------------------------------------------------------------------
@@ -202,10 +231,10 @@ async def _ambush(world: World, **options: Any) -> Any:
     return await world.gina.slash(world.zone, command, **given)
 
 
-async def _evade(world: World, *faces: int, **menus: str) -> str:
-    panel = await _side(world, "Roll to evade", **(menus or {"Skill": "Running", "Attribute": "Fitness"}))
+async def _evade(world: World, *faces: int, label: str = "Roll to evade", **menus: str) -> str:
+    panel = await _side(world, label, **(menus or {"Skill": "Running", "Attribute": "Fitness"}))
     world.dice.lay(*faces)
-    await world.press(world.ben, panel, "Roll to evade")
+    await world.press(world.ben, panel, label)
     assert world.dice.left == 0
     return card(world)
 
@@ -213,9 +242,9 @@ async def _evade(world: World, *faces: int, **menus: str) -> str:
 @pytest.mark.rule("EBB-ATTACK")
 async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
-    assert card(world).startswith("## Ilka: Roll to evade")
-    assert "Ilka rolls to evade" in card(world) and "10 (Tricky)" in card(world)
-    call = f"{world.ben.mention}, Sidor attacks Ilka. Ilka: Roll to evade"
+    assert card(world).startswith("## Ilka, evade Sidor: 10 (Tricky)\n")
+    assert "Only Ilka rolls; NPCs don't." in card(world) and "Difficulty" not in card(world)
+    call = f"{world.ben.mention}, Ilka, evade Sidor: 10 (Tricky)"
     assert [each.content for each in world.messages() if each.content] == [call]
     await world.restart()
     text = await _evade(world, 6, 3)
@@ -258,7 +287,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
     private(await _ambush(world, **given))
     assert "9137" in private(await world.gina.slash(world.zone, "odds", check="c1")), "to the GM"
     assert "hidden difficulty" in card(world)
-    text = await _evade(world, 8, 3)
+    text = await _evade(world, 8, 3, label="Roll to evade" if command == "attack" else "Roll")
     assert "9137" not in text
     await world.gina.slash(world.zone, "gm settings", reveal="all")
     await world.ben.slash(world.zone, "odds", check="c1")
@@ -299,7 +328,7 @@ async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: Worl
 @pytest.mark.rule("EBB-LUCK")
 async def test_luck_evades_an_npc(world: World) -> None:
     await _ambush(world, difficulty="Legendary")
-    text = await _evade(world, **{"Luck instead of the roll": "Fitness"})
+    text = await _evade(world, Luck="Fitness")
     assert text.startswith("## Miss, only just: Ilka evades")
     assert await _fitness(world) == 0 and not (await world.check()).open
 
@@ -308,7 +337,7 @@ async def test_luck_evades_an_npc(world: World) -> None:
 async def test_what_the_player_admits_makes_it_harder(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
     panel = await _side(world, "Roll to evade", Skill="Running", Attribute="Fitness")
-    await world.choose(world.ben, panel, "Anything else", "drawback")
+    await world.choose(world.ben, panel, "All the rest", "drawback")
     world.dice.lay(8, 3)
     await world.press(world.ben, panel, "Roll to evade")
     assert "13 (Difficult)" in card(world) and "Ilka: d10 (8) + d6 (3) = **11**" in card(world)
@@ -321,7 +350,7 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
     await _evade(world, 5, 1)
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(6)
-    again = next(each for each in labels(panel) if each.startswith("Re-roll the d6"))
+    again = next(each for each in labels(panel) if each == "Re-roll d6")
     await world.press(world.ben, panel, again)
     assert "Miss so far: Ilka evades" in card(world)
 
@@ -329,7 +358,10 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
 @pytest.mark.rule("EBB-OPPOSED")
 async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World) -> None:
     await _ambush(world, command="contest", weapon=None, difficulty="Easy")
-    text = await _evade(world, 3, 3)
+    assert card(world).startswith("## Ilka, roll against 4 (Easy)\nSidor against Ilka\n")
+    call = f"{world.ben.mention}, Sidor against Ilka. Ilka, roll against 4 (Easy)"
+    assert [each.content for each in world.messages() if each.content] == [call]
+    text = await _evade(world, 3, 3, label="Roll")
     assert text.startswith("## ✓ Ilka: Success")
 
 
@@ -337,7 +369,7 @@ async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World
 async def test_whoever_loses_such_a_contest_loses_the_chance(world: World) -> None:
     await _ambush(world, command="contest", weapon=None, difficulty="Tricky")
     await world.gina.slash(world.zone, "gm settings", window_minutes=10)
-    text = await _evade(world, 4, 3)
+    text = await _evade(world, 4, 3, label="Roll")
     assert text.startswith("## ✗ Ilka: Near miss so far: 8 against 10")
     assert "The chance is lost." in text and "the same way" not in text
 

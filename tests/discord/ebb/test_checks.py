@@ -34,7 +34,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Ilka can still react" in card(world)
     assert all(each in card(world) for each in (IDEA, DEFENCE, "Ilka: d10 (2) + d6 (3) = **5**"))
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    assert "Re-roll the d6 for 1 Fate point" in texts(panel)
+    assert "Re-roll the d6 for 1 of your 3 Fate" in texts(panel)
     await world.press(world.ben, panel, "Accept result")
     assert card(world).startswith(
         "## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles"
@@ -90,7 +90,7 @@ async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
     await world.rolled(10, 6, 4)
     assert "2d10 (10, 6) + d10 (4) + Fitness 1 = **21**" in card(world)
     world.dice.lay(7)
-    await world.spend(world.card(), "Re-roll the d10 for 1 Fate point (you have 3)")
+    await world.spend(world.card(), "Re-roll d10")
     assert "2d10 (10, 6) + 2d10 (~~4~~, 7) + Fitness 1 = **24**" in card(world)
 
 
@@ -98,7 +98,7 @@ async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     await world.table()
     await world.ana.slash(world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.choose(world.gina, panel, "Anything else", "hidden")
+    await world.choose(world.gina, panel, "All the rest", "hidden")
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")

@@ -37,11 +37,11 @@ async def test_the_gm_says_what_a_rest_covers(world: World) -> None:
     await _table(world)
     await world.ana.slash(world.zone, "heal", method="rest", approach="a night in the hut")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    offered = [each["label"] for each in menu(panel, "Anything else")["options"]]
+    offered = [each["label"] for each in menu(panel, "All the rest")["options"]]
     assert offered == [
         "Restore only Fitness +1 of 1", "Restore only Zone +1 of 2", "Restore only Zone +2 of 2"
     ]  # fmt: skip
-    await world.choose(world.gina, panel, "Anything else", "covers: Zone 1")
+    await world.choose(world.gina, panel, "All the rest", "covers: Zone 1")
     await world.restart()
     await world.press(world.gina, panel, "Enough time")
     assert "Restored: Zone +1." in card(world)

@@ -14,7 +14,8 @@ from tests.discord.ego.table import (
     sheet,
     table,
 )
-from tests.discord.ego.test_round import ROLLS, gathered, next_turn
+from tests.discord.ego.test_round import ROLLS
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, texts
 
 MACHINE_GUN = "Lgt machine gun"
@@ -115,6 +116,15 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     assert (await sheet(world, "Boris")).lethal == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).lethal == 0
+
+
+async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(world: World) -> None:
+    await table(world)
+    private(await world.gina.slash(world.zone, "gm npc add", name="Lurker", like="Orc"))
+    await world.gina.slash(world.zone, "ego fall", who="Lurker", damage=12)
+    text = texts(world.messages()[-1])
+    assert text.startswith("## Somebody falls") and "12" not in text and "Lurker" not in text, text
+    assert "A fall of 12" in await read_by_gms(world)
 
 
 @pytest.mark.rule("EGO-NME-03")

@@ -8,35 +8,18 @@ import pytest
 
 from rules.systems.ego.fighters import points_of
 from tests.discord.ego.table import attack, meet, misses, sheet, table
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, private, public, refused, said, texts
 
 #: Initiative of Vesna, Boris and an orc.
 ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 
 
-async def gathered(world: World, *others: str) -> None:
-    """Vesna, Boris and others wait for the first round."""
-    await world.gina.slash(world.zone, "initiative start")
-    await world.ana.slash(world.zone, "initiative join")
-    await world.ben.slash(world.zone, "initiative join")
-    for name in others:
-        await world.gina.slash(world.zone, "initiative add", name=name)
-
-
-async def next_turn(world: World, *faces: int) -> str:
-    """The GM moves on; everything that is said of it in the channel."""
-    before = [each.id for each in world.messages()]
-    world.dice.lay(*faces)
-    await world.gina.slash(world.zone, "initiative next")
-    assert world.dice.left == 0
-    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
-
-
 async def spend(world: World, who: Any, *chosen: str) -> Any:
     """Somebody chooses what Karma is spent on."""
     panel = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
     form = said(await world.press(who, panel, "Spend Karma…"))
-    await world.choose(who, form, "Anything else", *chosen)
+    await world.choose(who, form, "All the rest", *chosen)
     return await world.press(who, form, "Spend Karma")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.table import GOBLIN, bring, meet, misses, read_by_gms, sheet, table
-from tests.discord.ego.test_round import gathered, next_turn
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, texts
 
 IMP: dict[str, Any] = {

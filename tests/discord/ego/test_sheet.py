@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.discord.ego.table import table
-from tests.discord.ego.test_round import ROLLS, gathered, next_turn
+from tests.discord.ego.test_round import ROLLS
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, refused
 
 

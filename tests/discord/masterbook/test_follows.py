@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from rules.systems.masterbook.check import result_of
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.world import World, refused, said, texts, written
 
@@ -130,6 +131,39 @@ async def test_the_gm_leaves_the_number_to_the_skill(world: World) -> None:
     text = await _check(world, "Survival: forest", "place plains", 5, 5, difficulty="6")
     assert "Survival: forest 9" in text, text
     assert "is up to the GM" in await _refused(world, "Survival: forest", "place polar")
+
+
+@pytest.mark.rule("MB-SKILL-STEALTH")
+async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world: World) -> None:
+    await table(world, sheets={"Vesna": _LEARNED}, live=False)
+    await world.ana.slash(
+        world.zone, "check", skill="Stealth", approach="past them", **{"with": "watchers 9 11 8"}
+    )
+    number = (await world.check()).data.request.difficulty
+    assert number
+    panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
+    dialogue = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(dialogue, written(dialogue) | {"given": "watchers 7"})
+    await world.press(world.ana, panel, "Edit")
+    assert (await world.check()).data.request.difficulty == "7" != number
+    world.dice.lay(6, 6)
+    await _answered(world, "watchers 12")
+    result = result_of((await world.check()).data)
+    assert result is not None and result.number == 12
+
+
+@pytest.mark.rule("MB-SKILL-DISGUISE")
+async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World) -> None:
+    await _table(world)
+    # Whoever disguises somebody else has it 2 harder; another age is 3 more.
+    for check, (words, number) in {"c1": ("rows: other_character", 13), "c2": ("rows: resembles", 8)}.items():
+        words = {"with": f"{words}, rows: age"}
+        await world.ana.slash(world.zone, "check", skill="Disguise", approach="a guard", **words)
+        world.dice.lay(5, 5)
+        text = await _answered(world, "kit 3")
+        assert "13 against hidden" in text, text
+        result = result_of((await world.check(check)).data)
+        assert result is not None and result.number == number, result
 
 
 @pytest.mark.rule("MB-SKILL-SFX", "MB-SKILL-SUMMONING", "MB-SKILL-FAITH")

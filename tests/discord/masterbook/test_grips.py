@@ -9,7 +9,8 @@ import pytest
 from rules.systems.masterbook.pending import ACTED, HELD
 from tests.discord.masterbook.table import attack, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import COLT, shot
-from tests.discord.masterbook.test_rounds import gathered, marked, next_turn
+from tests.discord.masterbook.test_rounds import marked
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts, written
 
 FIST: Final = {"weapon": "unarmed", "approach": "on the bar"}
@@ -132,6 +133,16 @@ async def test_looking_for_something_to_buy(world: World) -> None:
     assert "Uzi SMG (9mm), restricted" in str(wares), wares
     await world.ana.slash(world.zone, "mb find", item="a prototype", code=5)
     assert "Answer" in texts(world.last()), "beyond the codes the GM says how hard it is"
+
+
+@pytest.mark.rule("MB-EQ-50", "MB-SKILL-05")
+async def test_whoever_knows_the_streets_looks_with_that(world: World) -> None:
+    learned = {"skills": [{"name": "Streetwise", "adds": 3}]}
+    await table(world, sheets={"Vesna": learned})
+    world.dice.lay(5, 5)
+    await world.ana.slash(world.zone, "mb find", item="a box of cartridges", code=1)
+    text = await newest(world)
+    assert text.startswith("## ✓ Success") and "Streetwise 11" in text, text
 
 
 @pytest.mark.rule("MB-EQ-23", "MB-OPT-02")

@@ -125,6 +125,11 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     await table(world)
     no_weight = await world.ana.slash(world.zone, "mb fall", metres=20)
     assert "How heavy is Vesna?" in refused(no_weight)
+    world.dice.lay(5, 5)
+    await world.ana.slash(world.zone, "mb fall", metres=20, weight=80)
+    text = await newest(world)
+    assert text.startswith("## A fall of 20 m") and "16 against Toughness" in text, text
+    await world.gina.slash(world.zone, "gm undo")
     world.dice.lay(1, 2, 6, 6)
     await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
     text = await newest(world)

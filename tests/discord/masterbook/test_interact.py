@@ -136,7 +136,7 @@ async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None
     await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "hostile (+7)" in texts(panel)
-    await world.choose(world.gina, panel, "Anything else", "rows: hostile 5")
+    await world.choose(world.gina, panel, "All the rest", "rows: hostile 5")
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(8, 8)
     await world.press(world.ana, world.newest("Roll"), "Roll")

@@ -9,7 +9,7 @@ import pytest
 from rules.systems.masterbook.sheet import write_sheet
 from rules.systems.masterbook.uses import Drowning
 from tests.discord.masterbook.table import FIGHTER, bring, newest, sheet, table
-from tests.discord.masterbook.test_rounds import gathered, next_turn
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
 
 #: Agility 9, Strength 9: ground 7, swimming 4 or 5, climbing and jumping 3.

@@ -10,25 +10,8 @@ from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
-
-
-async def gathered(world: World, *others: str) -> None:
-    """Vesna, Boris and others wait for the first round."""
-    await world.gina.slash(world.zone, "initiative start")
-    await world.ana.slash(world.zone, "initiative join")
-    await world.ben.slash(world.zone, "initiative join")
-    for name in others:
-        await world.gina.slash(world.zone, "initiative add", name=name)
-
-
-async def next_turn(world: World, *faces: int) -> str:
-    """The GM moves on; everything that is said of it in the channel."""
-    before = [each.id for each in world.messages()]
-    world.dice.lay(*faces)
-    await world.gina.slash(world.zone, "initiative next")
-    assert world.dice.left == 0
-    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 
 
 async def marked(world: World, name: str, key: str) -> int:
@@ -201,6 +184,11 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
     assert "Vesna: 1 shock recovered" in text and (await sheet(world, "Vesna")).harm.shock == 3, text
     text = public(await world.gina.slash(world.zone, "mb rounds", rounds="combat", seconds=90))
     assert "combat rounds of 10 seconds" in text
+    # This round goes on as it began: it takes its minute and a half, and the next one is of combat.
+    text = await next_turn(world) + await next_turn(world, 5, 6, 5, 5)
+    assert "Initiative, round 3" in text and "Vesna: 1 shock recovered" in text, text
+    text = await next_turn(world) + await next_turn(world, 5, 6, 5, 5)
+    assert "recovered" not in text, text
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-MUL-01")
@@ -282,3 +270,18 @@ async def test_talk_is_an_action_too(world: World) -> None:
     text = await newest(world)
     assert "Taunt 9 and one of several actions (−2)" in text, text
     assert await marked(world, "Vesna", ACTED) == 1
+
+
+async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world)
+    await attack(world, world.ana, "Boris", weapon="Knife", approach="so")
+    await world.ben.slash(world.zone, "attack", target="Thug", weapon="Knife", approach="back")
+    assert await marked(world, "Boris", ACTED) == 1
+    for who in (world.ana, world.ben, world.gina):
+        assert private(await who.slash(world.zone, "moves")).startswith("## What you can do now")
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    assert "Active defense" not in texts(panel)
+    await world.press(world.ben, panel, "Pass")
+    assert (await world.check("c2")).stage != "defend"

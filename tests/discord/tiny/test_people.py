@@ -98,7 +98,7 @@ async def test_moves_and_passing(world: World) -> None:
     await open_table(world)
     await rolled(world, 4)
     panel = await world.ana.slash(world.zone, "moves")
-    assert "c1 · Marek: Throw again, 1 Luck or Accept result" in private(panel)
+    assert "c1 · Marek: Throw again or Accept result" in private(panel)
     panel = await world.press(world.ana, said(panel), "Open · c1")
     assert "Throw again" in labels(said(panel))
     await world.press(world.ana, said(panel), "Accept result")

@@ -77,7 +77,7 @@ def test_a_campaign_adds_its_own_rows() -> None:
     with pytest.raises(Problems) as caught:
         read_sheet(data)
     assert [each.code for each in caught.value.problems] == [
-        "ego-not-in-tables", "ego-not-in-tables", "ego-not-in-tables",
+        "not-in-tables", "not-in-tables", "not-in-tables",
     ]  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def test_skills_of_ones_own_are_learned_with_their_ability() -> None:
         learn(_with(), character, Learn(**action, skill="Basketry", attribute="luck"))
     with pytest.raises(RulesError) as caught:
         learn(_with(), grown.character, Learn(**action, skill="Basketry", attribute="muscle"))
-    assert caught.value.code == "ego-known-already"
+    assert caught.value.code == "known-already"
 
 
 levels = st.integers(0, 6)

@@ -79,11 +79,11 @@ def test_every_violation_is_told_at_once() -> None:
     found = {each.params["field"]: each.code for each in caught.value.problems}
     assert found == {
         "muscle": "out-of-range",
-        "skills[0]": "ego-not-in-tables",
+        "skills[0]": "not-in-tables",
         "skills[1]": "ego-needs-field",
-        "specialties[0]": "ego-not-in-tables",
-        "advantages[0]": "ego-not-in-tables",
-        "armour": "ego-not-in-tables",
+        "specialties[0]": "not-in-tables",
+        "advantages[0]": "not-in-tables",
+        "armour": "not-in-tables",
         "armor": "unknown-field",
     }
 

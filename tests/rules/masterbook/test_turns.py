@@ -19,13 +19,6 @@ def test_who_acts_when() -> None:
     assert turns.INITIATIVE == {"combat": "agility", "interaction": "confidence"}
 
 
-@pytest.mark.rule("MB-RND-01")
-def test_the_steps_of_a_round() -> None:
-    assert turns.steps(cards=False) == (0, 1, 3, 5, 7)
-    assert turns.steps(cards=True) == (0, 1, 2, 3, 5, 6, 7)
-    assert [turns.following(each, cards=False) for each in (0, 1, 3, 5, 7)] == [1, 3, 5, 7, 1]
-
-
 @pytest.mark.rule("MB-ACT-01", "MB-ACT-02")
 def test_too_much_at_once() -> None:
     assert [turns.crowded(each, busy=True) for each in (0, 2, 3, 4)] == [

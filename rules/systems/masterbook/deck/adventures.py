@@ -15,6 +15,8 @@ from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
     begin,
+    holds,
+    is_open,
     look_again,
     met,
     notes,
@@ -80,8 +82,16 @@ def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
 def tell(game: Game, action: Tell) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
     ("mb-card-none"), ("mb-card-in-rounds"), ("mb-no-scene").
+
+    An adventure begins without cards, too: what lasted for the one before is over.
     """
     require_gm(game.state, game.actor)
+    if not plays(game) and action.what == "adventure-start":
+        game, events = _over(game, "adventure")
+        if begun(game):
+            game = with_cards(game, cards_of(game).but(deal=cards_of(game).deal.but(seats=())))
+        title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
+        return Outcome(game.state, (_reported(game, title), *events))
     if not plays(game):
         raise dealing.refused("off")
     game, events = _DOES[action.what](game, action)
@@ -95,7 +105,7 @@ def _adventure_start(game: Game, action: Tell) -> Told:
     if begun(game) and cards_of(game).deal.limit:
         raise Impossible("mb-adventure-on")
     game = next_file(game)
-    who = [each.id for each in party(game.state)]
+    who = [each.id for each in party(game.state) if holds(game, each.id)]
     before = last_deal(game)
     cards, moves = dealing.start(faces_of(game), who, game.rng, before, kinds_of(game), game.setting)
     title = Line("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
@@ -193,18 +203,16 @@ AnyReward = Check[Reward]
 
 def _awarded(game: Game, action: Tell, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
-    deal = cards_of(game).deal
-    if deal.ending is not None:
+    if is_open(game, AWARDS):
         raise dealing.refused("ending")
-    return begin(with_cards(game, cards_of(game).but(deal=deal.but(ending=ending))), AWARDS, action.place)
+    cards = cards_of(game)
+    return begin(with_cards(game, cards.but(deal=cards.deal.but(ending=ending))), AWARDS, action.place)
 
 
 def _begun(game: Game, check: Any, values: Values) -> Any:
-    """What is due now. Impossible("mb-card-precondition") where nothing ends."""
-    ending = cards_of(game).deal.ending if begun(game) else None
-    asked = any(each.open and each.kind == AWARDS for each in game.state.checks.values())
-    found = unbound(check, ending is not None and not asked)
-    found.data = Reward(ending or Ending())
+    """What is due now."""
+    found = unbound(game, check, values)
+    found.data = Reward(cards_of(game).deal.ending or Ending())
     return found
 
 
@@ -294,7 +302,7 @@ def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
     return (*found, *notes(game, cards_of(game), check.data.moves)) if begun(game) else tuple(found)
 
 
-PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told)
+PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told, by_itself=True)
 
 
 # --- commands ------------------------------------------------------------------------------------------------

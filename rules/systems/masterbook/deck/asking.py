@@ -17,7 +17,7 @@ from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Ref, Text
 from rules.table.checks import machine, telling
 from rules.table.checks.acting import each_in_turn
-from rules.table.checks.check import OVER, Check, Choice, Prompt
+from rules.table.checks.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import CardsMoved, Event, Line, Reported
 from rules.table.forms import Form, Many
@@ -38,6 +38,12 @@ def _public(cards: Cards, move: Moved) -> tuple[str, ...]:
     seen = {card for place, held in cards.piles.places.items() if cards.piles.face_up(place) for card in held}
     shown = move.cards if move.what == "claimed" else [each for each in move.cards if each in seen]
     return tuple([cards.kind(each, move.who).name for each in shown])
+
+
+def holds(game: Game, who: str) -> bool:
+    """Whether somebody may hold cards: a player's character in play who is not dead for good (MB-CARD-17)."""
+    found = game.state.characters.get(who)
+    return found is not None and found.owner is not None and found.in_play and not found.sheet.harm.lost
 
 
 def by_name(game: Game, who: str) -> Ref | None:
@@ -125,7 +131,7 @@ def met(
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
     events += _shuffles(cards, moves, by)
     for who in dict.fromkeys([each.who for each in moves if each.what == "subplot"]):
-        if not _open(game, SUBPLOT, who):
+        if not is_open(game, SUBPLOT, who):
             game, more = begin(game, SUBPLOT, place, who)
             events += more
     over = [each.who for each in moves if each.what == "must-discard"]
@@ -142,10 +148,10 @@ def refilled(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game
     if not asked:
         return game, ()
     game = with_cards(game, cards)
-    return look_again(game, (REPLENISH,)) if _open(game, REPLENISH) else begin(game, REPLENISH, place)
+    return look_again(game, (REPLENISH,)) if is_open(game, REPLENISH) else begin(game, REPLENISH, place)
 
 
-def _open(game: Game, kind: str, who: str = "") -> bool:
+def is_open(game: Game, kind: str, who: str = "") -> bool:
     """Whether there is an open check of that kind that asks somebody."""
     return any(each.open and (each.kind, each.actor) == (kind, who) for each in game.state.checks.values())
 
@@ -164,10 +170,8 @@ def look_again(game: Game, kinds: Iterable[str]) -> tuple[Game, tuple[Event, ...
     return each_in_turn(game, open_, machine.look_again)
 
 
-def unbound(check: Any, asked: bool) -> Any:
-    """A check that may stay open over turns. Impossible("mb-card-precondition") where nobody is asked anything."""
-    if not asked:
-        raise dealing.refused("precondition")
+def unbound(game: Game, check: Any, values: Values) -> Any:
+    """A check that may stay open over turns."""
     check.round = None
     return check
 
@@ -358,15 +362,17 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         SUBPLOT,
         (Deciding(),),
         Plots,
-        begin=lambda game, check, values: unbound(check, bool(next_plot(game, check.actor))),
+        begin=unbound,
         describe=_told_plots,
+        by_itself=True,
     ),
     Procedure(
         REPLENISH,
         (Replenishing(),),
         Refill,
-        begin=lambda game, check, values: unbound(check, bool(waiting(game))),
+        begin=unbound,
         describe=_told_refill,
+        by_itself=True,
         cast=lambda check: check.data.done,
     ),
 )

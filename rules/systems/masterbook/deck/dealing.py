@@ -247,12 +247,15 @@ def start(
     piles = laid(faces, before and before.piles)
     order = piles.at(DRAW)
     piles = piles.shuffle(DRAW, rng.shuffle, rng.sealed)
-    seats = {each.who: each for each in before.deal.seats} if before is not None else {}
+    known = (*before.deal.seats, *before.deal.left) if before is not None else ()
+    seats = {each.who: lasting(each, setting) for each in known}
     deal = Deal(
         card_limit(len(characters)),
-        tuple([lasting(seats.get(each) or Seat(each), setting) for each in characters]),
+        tuple([seats.pop(each, Seat(each)) for each in characters]),
+        act=1,
+        left=tuple(seats.values()),
     )
-    cards = Cards(piles, deal.but(act=1), faces, {**KINDS, **(own or {})})
+    cards = Cards(piles, deal, faces, {**KINDS, **(own or {})})
     told: Moves = (Moved("shuffled", cards=order, number=len(order)),)
     for each in characters:
         cards, moves = draw(cards, each, rng, count=deal.limit)
@@ -266,20 +269,22 @@ def lasting(seat: Seat, setting: Setting = usual) -> Seat:
     return Seat(seat.who, refused=refusals, debt=seat.debt, permanent=seat.permanent)
 
 
-def join(cards: Cards, who: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:
-    """Somebody joins and is dealt in, last in the order (MB-CARD-04)."""
-    seats = [each for each in cards.deal.seats if each.who != who]
-    seat = lasting(cards.deal.seat(who) or Seat(who), setting)
-    cards = cards.but(deal=cards.deal.but(seats=(*seats, seat)))
-    return draw(cards, who, rng, count=cards.deal.limit)
+def join(cards: Cards, who: str, rng: Streams) -> tuple[Cards, Moves]:
+    """Somebody joins and is dealt in, last in the order (MB-CARD-04); what they had used up stays so."""
+    left = {each.who: each for each in cards.deal.left}
+    seat = left.pop(who, Seat(who))
+    deal = cards.deal.but(seats=(*cards.deal.seats, seat), left=tuple(left.values()))
+    return draw(cards.but(deal=deal), who, rng, count=deal.limit)
 
 
 def part(cards: Cards, who: str) -> tuple[Cards, Moves]:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
     number = sum(len(cards.at(each, who)) for each in HELD)
     cards = emptied(cards, who, HELD)
+    seat = cards.seat(who).but(poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due="")
     seats = tuple([each for each in cards.deal.seats if each.who != who])
-    return cards.but(deal=cards.deal.but(seats=seats)), (Moved("left", who, number=number),)
+    deal = cards.deal.but(seats=seats, left=(*cards.deal.left, seat))
+    return cards.but(deal=deal), (Moved("left", who, number=number),)
 
 
 def bonus(cards: Cards, who: str, rng: Streams, setting: Setting = usual) -> tuple[Cards, Moves]:

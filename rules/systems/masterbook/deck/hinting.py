@@ -68,4 +68,5 @@ PROCEDURE: Final = Procedure[Hint](
     form=Form((Typed("name", most=100), _QUESTION)),
     begin=_begin,
     describe=_describe,
+    by_itself=True,
 )

@@ -11,13 +11,22 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
 from rules.systems.masterbook.deck import dealing, files, hinting, lucky, playing, rounding, story
-from rules.systems.masterbook.deck.asking import by_name, met, points_of
+from rules.systems.masterbook.deck.asking import (
+    REPLENISH,
+    SUBPLOT,
+    by_name,
+    holds,
+    look_again,
+    met,
+    paid,
+    points_of,
+)
 from rules.systems.masterbook.deck.faces import Lines
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.lucky import UseLuck
-from rules.systems.masterbook.deck.playing import Effect, Moment
-from rules.systems.masterbook.deck.rolls import lasts
+from rules.systems.masterbook.deck.lucky import Rescue, UseLuck
+from rules.systems.masterbook.deck.playing import Effect
+from rules.systems.masterbook.deck.rolls import between, in_progress, lasts
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -41,10 +50,14 @@ from rules.systems.masterbook.deck.table import (
     mode,
     with_cards,
 )
-from rules.systems.masterbook.deck.trading import OWN, TRADE, find, find_all
+from rules.systems.masterbook.deck.trading import CAMPAIGN, OWN, TRADE, WILD, as_subplot, find, find_all
+from rules.systems.masterbook.pending import SURPRISED
+from rules.systems.masterbook.resources import LIFE_POINTS
 from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.table import gm_tools
 from rules.table.actions import (
     Action,
+    Award,
     DrawCards,
     ImportDeck,
     OfferCard,
@@ -52,15 +65,16 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Text
+from rules.table.blocks import ALL, EVERYONE, GMS, Block, Group, Note, Ref, Text
 from rules.table.cards import STANDARD
 from rules.table.checks import machine, telling
 from rules.table.checks.check import Values
 from rules.table.commands import AS, NAME_MAX, Command, Does, everybody
 from rules.table.events import CardsMoved, DeckChanged, Event, Line, Reported
-from rules.table.forms import Form, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.gm_tools import party
 from rules.table.lookup import acting_as, find_known
+from rules.table.marks import without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.system import CardRules, Game, Held, Pictured
@@ -68,6 +82,7 @@ from rules.table.system import CardRules, Game, Held, Pictured
 #: The most cards that a GM looks at, and the longest list of cards that is typed.
 _PEEK: Final = 20
 _TYPED: Final = 300
+_ALERTNESS: Final = "alertness"
 #: What can be done with a card where it lies, the likeliest first, out of rounds and in them.
 _VERBS: Final[dict[tuple[str, bool], tuple[str, ...]]] = {
     (HAND, False): ("play", "show", "give", "discard"),
@@ -107,7 +122,7 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
 
 def _playable(game: Game, cards: Cards, who: str, card: str) -> bool:
     try:
-        playing.require(cards, who, card, Moment(actor=who, whose=who), setting=game.setting)
+        playing.require(cards, who, card, between(game, who), setting=game.setting)
     except Impossible:
         return False
     return True
@@ -133,7 +148,12 @@ def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
 
 
 def takes(game: Game, action: Any) -> bool:
-    """Whether it is about this deck: at a table that plays with it, where no other deck is named."""
+    """Whether it is about this deck: at a table that plays with it, where no other deck is named.
+
+    So are points that come to somebody who owes some for a deed that was left undone.
+    """
+    if isinstance(action, Award):
+        return begun(game) and any(each.debt for each in cards_of(game).deal.seats)
     if deck_of(game) is None:
         return False
     if isinstance(action, ImportDeck):
@@ -176,7 +196,9 @@ def _used(game: Game, action: PlayCard) -> Outcome:
 
 def _told(game: Game, cards: Cards, moves: Moves, place: str, title: Text | None = None) -> Outcome:
     game, events = met(with_cards(game, cards), place, moves, title)
-    return Outcome(game.state, events)
+    # What was to become of a card that is gone now is off.
+    game, more = look_again(game, (CAMPAIGN, WILD))
+    return Outcome(game.state, (*events, *more))
 
 
 def played(
@@ -190,7 +212,14 @@ def played(
     draws: bool = True,
     question: str = "",
 ) -> Outcome:
-    """A card between actions. Raises as `playing.play`."""
+    """A card between actions; what becomes a subplot, or makes one last, waits for the GM. Raises as `playing.play`."""
+    if asks := as_subplot(game, who, card, as_name):
+        before = game.state
+        made = machine.begin(game, asks[0], place, asks[1], actor=who)
+        return Outcome(made.state, telling.told(before, made))
+    playing.require(cards_of(game), who, card, between(game, who), as_name=as_name, setting=game.setting)
+    if in_progress(game, place):
+        raise dealing.refused("wrong_window")
     cards, moves, effect = playing.play(
         cards_of(game),
         who,
@@ -208,19 +237,15 @@ def played(
         sheet: MasterbookSheet = game.sheet(who)
         game = game.put(who, sheet.but(skill_points=sheet.skill_points + effect.skill_points))
     events: tuple[Event, ...] = ()
-    title = Line(
-        "mb-deal-plays", {"who": by_name(game, who), "name": name, "as": as_name, "asks": effect.asks}
-    )
     about = cards.kinds[as_name or cards.kind(card).key]
+    title = Line(
+        "mb-deal-plays",
+        {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
+    )
     blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
-
-
-def between(game: Game, who: str) -> Moment:
-    """No action is in progress."""
-    return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
 
 
 def effected(
@@ -241,14 +266,30 @@ def _lucky(game: Game, action: UseLuck) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place).id
     kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
     if kind is None:
-        offered = tuple([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+        offered = tuple([each.value for each in _LUCK])
         raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
     effect = lucky.effect_of(game, who, kind.key, between(game, who))
     game = lucky.spent(game, who, kind.key)
+    if kind.key == _ALERTNESS:
+        game = _alert(game, who)
+    if effect.actions and begun(game) and cards_of(game).deal.seat(who) is not None:
+        seat = cards_of(game).seat(who)
+        game = with_cards(game, cards_of(game).but_seat(seat.but(extra=seat.extra + effect.actions)))
     title = Line("mb-luck", {"who": by_name(game, who), "card": kind.name})
     told = Reported(audience=EVERYONE, title=title, blocks=(), by=action.who.id)
     game, events = effected(game, action.place, who, effect)
     return Outcome(game.state, (told, *events))
+
+
+def _rescued(game: Game, action: Rescue) -> Outcome:
+    """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
+    require_gm(game.state, game.actor)
+    found = find_known(game.state, action.who, action.character, "character")
+    game = lucky.rescued(game, found.id)
+    title = Line("mb-luck-rescue", {"who": Ref(name=found.name)})
+    audience = EVERYONE if found.owner is not None else GMS
+    told = Reported(audience=audience, title=title, blocks=(), by=action.who.id)
+    return Outcome(game.state, (told,))
 
 
 def _offered(game: Game, action: OfferCard) -> Outcome:
@@ -270,9 +311,9 @@ def _shuffled(game: Game, action: ShuffleDeck) -> Outcome:
     if action.what != "draw":
         raise Impossible("mb-card-no-shuffle")
     cards = cards_of(game)
-    before = cards.at(DRAW)
     piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    return _told(game, cards.but(piles=piles), (Moved("reshuffled", cards=before, number=0),), action.place)
+    # Nobody has seen what lies there: who knew how it lay would know what lies in hands.
+    return _told(game, cards.but(piles=piles), (Moved("reshuffled"),), action.place)
 
 
 def _brought(game: Game, file: DeckFile | None) -> Outcome:
@@ -308,6 +349,24 @@ def _imported(game: Game, action: ImportDeck) -> Outcome:
     )
     event = Reported(audience=GMS, title=Line("mb-deck-notes"), blocks=told, by=game.actor.id)
     return Outcome(outcome.state, (*outcome.events, event))
+
+
+def _awarded(game: Game, action: Award) -> Outcome:
+    """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as `gm_tools.award`."""
+    require_gm(game.state, game.actor)
+    outcome = gm_tools.award(game.state, action, game)
+    before, game = game, game.with_(outcome.state)
+    told: list[Moved] = []
+    if name_key(action.kind) == name_key(LIFE_POINTS.key):
+        for seat in cards_of(game).deal.seats:
+            if seat.debt and points_of(before, seat.who) != points_of(game, seat.who):
+                sheet, have = game.sheet(seat.who), points_of(before, seat.who)
+                game = game.put(seat.who, sheet.but(life_points=have))
+                cards, moves = story.pay(cards_of(game), seat.who, have, action.amount)
+                game = paid(with_cards(game, cards), moves)
+                told += [each for each in moves if each.what == "owed"]
+    game, events = met(game, action.place, told)
+    return Outcome(game.state, (*outcome.events, *events))
 
 
 def _removed(game: Game, action: RemoveDeck) -> Outcome:
@@ -398,6 +457,23 @@ def pooled(game: Game) -> tuple[str, ...]:
     return tuple([each for seat in cards.deal.seats for each in reversed(cards.at(POOL, seat.who))])
 
 
+def after(game: Game, outcome: Outcome) -> Outcome:
+    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52)."""
+    before, game = game, game.with_(outcome.state)
+    if game.state.characters is before.state.characters or not begun(game):
+        return outcome
+    cards, told = cards_of(game), list[Moved]()
+    for seat in cards.deal.seats if cards.deal.limit else ():
+        if not holds(game, seat.who):
+            cards, moves = dealing.part(cards, seat.who)
+            told += moves
+    if not told:
+        return outcome
+    game, events = met(with_cards(game, cards), "", told)
+    game, more = look_again(game, (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD))
+    return Outcome(game.state, (*outcome.events, *events, *more))
+
+
 RULES: Final = CardRules(
     deck=deck_of,
     takes=takes,
@@ -408,11 +484,13 @@ RULES: Final = CardRules(
         ShuffleDeck: _shuffled,
         ImportDeck: _imported,
         RemoveDeck: _removed,
+        Award: _awarded,
     },
     held=held,
     lies=lies,
     face=face,
     pooled=pooled,
+    after=after,
 )
 
 
@@ -421,14 +499,14 @@ RULES: Final = CardRules(
 
 @record(kw_only=True)
 class Play(Action):
-    """Play a card between actions: `as_name` for a Wild card, `gifts` for Leadership, to whom."""
+    """Play a card between actions: `as_name` for a Wild card; `gifts` for Leadership, `to` one or each, and no more."""
 
     card: str
     as_name: str = ""
     gifts: str = ""
     to: str = ""
     question: str = ""
-    draws: bool = True
+    give_only: bool = False
     as_: str | None = None
 
 
@@ -441,8 +519,15 @@ def _play(game: Game, action: Play) -> Outcome:
     card = find(cards, mine, action.card)
     gifts: list[tuple[str, tuple[str, ...]]] = []
     if action.gifts:
-        to = find_known(game.state, action.who, action.to, "to").id
-        gifts.append((to, find_all(cards, [each for each in mine if each != card], action.gifts)))
+        given = find_all(cards, [each for each in mine if each != card], action.gifts)
+        to = [find_known(game.state, action.who, each.strip(), "to").id for each in action.to.split(",")]
+        if len(to) not in (1, len(given)):
+            raise Impossible("mb-card-gift-each")
+        gifts = (
+            [(to[0], given)]
+            if len(to) == 1
+            else [(who, (each,)) for who, each in zip(to, given, strict=True)]
+        )
     kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
     as_name = kinds.get(action.as_name.casefold(), action.as_name)
     return played(
@@ -452,7 +537,7 @@ def _play(game: Game, action: Play) -> Outcome:
         card,
         as_name=as_name,
         gifts=gifts,
-        draws=action.draws,
+        draws=not action.give_only,
         question=action.question,
     )
 
@@ -480,8 +565,14 @@ def _use(game: Game, action: UseFaceUp) -> Outcome:
             (Reported(audience=EVERYONE, title=Line("mb-cards"), blocks=(note,), by=action.who.id),),
         )
     card = find(cards, cards.at(FACE, who), action.card, who)
+    noticed = cards.kind(card, who).key == _ALERTNESS
     cards, moves = story.use_face_up(cards, who, card)
-    return _told(game, cards, moves, action.place)
+    return _told(_alert(game, who) if noticed else game, cards, moves, action.place)
+
+
+def _alert(game: Game, who: str) -> Game:
+    """The game once somebody notices what was missed: nothing surprises them (MB-CARD-S01)."""
+    return game.with_(without_marks(game.state, who, SURPRISED))
 
 
 @record(kw_only=True)
@@ -522,13 +613,13 @@ def _sit(game: Game, action: Sit) -> Outcome:
     found = find_known(game.state, action.who, action.character, "character")
     cards, who = cards_of(game), found.id
     if action.how == "joins":
-        if found.owner is None:
+        if not holds(game, who):
             raise dealing.refused("no_seat")
         if not cards.deal.limit:
             raise dealing.refused("none")
         if cards.deal.seat(who) is not None:
             raise dealing.refused("seated")
-        cards, moves = dealing.join(cards, who, game.rng, game.setting)
+        cards, moves = dealing.join(cards, who, game.rng)
     else:
         cards.seat(who)
         if action.how == "leaves":
@@ -598,19 +689,23 @@ def _filled(game: Game, name: str) -> DeckFile:
     return DeckFile("masterbook-default", "MasterBook", tuple(faces))
 
 
-def _does(action: type[Action], how: str = "", *, openly: bool = True) -> Any:
+def _does(action: type[Action], how: str = "", *, openly: bool = True, secret: str = "") -> Any:
+    """What is said with an open command everybody can read: not where `secret` is said, which names cards of a hand."""
+
     def run(game: Game, said: Values) -> Does:
-        given = {{"as": "as_", "as_name": "as_name"}.get(key, key): value for key, value in said.items()}
-        return Does(action, {**({"how": how} if how else {}), **given}, openly=openly)
+        given = {"as_" if key == "as" else key: value for key, value in said.items()}
+        open_ = openly and not said.get(secret)
+        return Does(action, {**({"how": how} if how else {}), **given}, openly=open_)
 
     return run
 
 
 _WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
 _CARDS: Final = Typed("cards", most=_TYPED, needed=True)
-_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use])
+_LUCK: Final = as_written([KINDS[each].name for use in playing.LUCK["ciii"] for each in use if each in KINDS])
 ACTIONS: Final = {
     UseLuck: _lucky,
+    Rescue: _rescued,
     Play: _play,
     UseFaceUp: _use,
     Martyr: _martyr,
@@ -620,13 +715,14 @@ ACTIONS: Final = {
 COMMANDS: Final = (
     Command(
         "card play",
-        _does(Play),
+        _does(Play, secret="gifts"),
         Form(
             (
                 Typed("card", most=NAME_MAX, needed=True, among=OWN),
                 Typed("as_name", most=NAME_MAX),
                 Typed("gifts", most=_TYPED, among=OWN),
-                Typed("to", most=NAME_MAX, among=everybody),
+                Typed("to", most=_TYPED, among=everybody),
+                Flag("give_only"),
                 Typed("question", most=_TYPED),
                 AS,
             )
@@ -635,6 +731,7 @@ COMMANDS: Final = (
     Command(
         "card luck", _does(UseLuck), Form((Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS))
     ),
+    Command("card rescue", _does(Rescue), Form((_WHOSE,))),
     Command("card use", _does(UseFaceUp), Form((_WHOSE, Typed("card", most=NAME_MAX, needed=True)))),
     Command(
         "card martyr",

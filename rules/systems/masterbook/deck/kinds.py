@@ -68,8 +68,9 @@ class CardKind(Record):
     where it is not for all. `held` is where it is played from in rounds, `outside` whether it is played outside of
     them. `counts` tells that it counts in a hand, `replaced` that another card is drawn for it, `drawn` where it goes
     then. What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points`
-    what it is worth when turned in, `also_effect` what goes on an effect value besides. A subplot that is not `lasting`
-    is never made permanent. `summary` are words of a deck file.
+    what it is worth when turned in, `also_effect` what goes on an effect value besides. What is `rolled` goes on totals
+    alone; `trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent. `summary`
+    are words of a deck file.
     """
 
     key: str
@@ -89,6 +90,7 @@ class CardKind(Record):
     count: int = 0
     target: Target = "self"
     also_effect: int = 0
+    rolled: bool = False
     trained: bool = False
     betrays: bool = False
     skill_points: int = 0

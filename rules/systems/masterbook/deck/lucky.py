@@ -1,4 +1,4 @@
-"""Luck: the effect of a card that nobody holds, by an advantage on the sheet (MB-CARD-L01, MB-BG-27)."""
+"""Luck and Fast Reactions: what advantages on the sheet do where cards would (MB-CARD-L01, MB-CARD-L02, MB-BG-27)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.masterbook.deck import playing
+from rules.systems.masterbook.deck.dealing import refused
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.playing import ALL_USES, Effect, Moment, Use
 from rules.systems.masterbook.deck.table import begun, cards_of
@@ -22,6 +23,8 @@ from rules.table.system import Game
 LUCK: Final = "luck"
 _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
 
+_FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
+
 
 @record(kw_only=True)
 class UseLuck(Action):
@@ -29,6 +32,18 @@ class UseLuck(Action):
 
     effect: str
     as_: str | None = None
+
+
+@record(kw_only=True)
+class Rescue(Action):
+    """A GM burns somebody's Luck to avert a disaster."""
+
+    character: str
+
+
+def quick(sheet: MasterbookSheet) -> bool:
+    """Whether somebody has Fast Reactions (MB-CARD-L02)."""
+    return any(_FAST.search(each) for each in sheet.advantages)
 
 
 def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
@@ -40,6 +55,15 @@ def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
 def used(game: Game, who: str) -> tuple[str, ...]:
     """What somebody has used it for in this adventure."""
     return tuple([each.what.partition(" ")[0] for each in marks_of(game.state, who, LUCK)])
+
+
+def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
+    """The uses that are left of somebody's Luck, each with what it may be."""
+    has = advantages(game.sheet(who))
+    try:
+        return playing.luck(has, used(game, who)) if has else ()
+    except Impossible:  # the sheet had more of it
+        return ()
 
 
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
@@ -57,13 +81,22 @@ def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> 
     )
 
 
+def rescued(game: Game, who: str) -> Game:
+    """The game once a GM has burned somebody's Luck to avert a disaster (MB-BG-27).
+
+    Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is left for it.
+    """
+    if not game.setting("luck3_gm_rescue"):
+        raise refused("off")
+    if not any(playing.RESCUE in use for use in left(game, who)):
+        raise Impossible("mb-luck-none", who=game.called(who))
+    return spent(game, who, playing.RESCUE)
+
+
 def ways(game: Game, who: str, moments: Sequence[Moment]) -> Iterator[tuple[str, int, Moment, Use]]:
     """What somebody's Luck may do now, on which of these."""
-    has = advantages(game.sheet(who))
-    if not has:
-        return
-    left = dict.fromkeys([each for use in playing.luck(has, used(game, who)) for each in use])
-    for key in [each for each in left if KINDS[each].windows]:
+    kinds = dict.fromkeys([each for use in left(game, who) for each in use])
+    for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
         for at, moment in enumerate(moments):
             for use in playing.uses_of(KINDS[key], moment.window, ALL_USES):
                 try:

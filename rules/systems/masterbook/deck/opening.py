@@ -79,12 +79,18 @@ def in_rounds(game: Game) -> Cards | None:
     return None if cards.deal.round is None else cards
 
 
-def by_cards(game: Game, place: str) -> bool:
-    """Whether the order of action of a place goes by cards; there are rounds with cards in one place at a time."""
-    if not mode(game).lines:
-        return False
-    cards = in_rounds(game)
+def counted(game: Game, place: str) -> Cards | None:
+    """The deck in rounds of this place, by its cards or by dice; None out of them."""
+    cards = cards_of(game) if begun(game) else None
     now = None if cards is None else cards.deal.round
+    return cards if now is not None and now.place == place else None
+
+
+def _counts(game: Game, place: str) -> bool:
+    """Whether rounds of a place are also those of the deck; there are such rounds in one place at a time."""
+    if not mode(game).lines and not (mode(game).hands and begun(game)):
+        return False
+    now = cards_of(game).deal.round if begun(game) else None
     return now is None or now.place == place or now.place not in game.state.encounters
 
 
@@ -126,7 +132,11 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
         return open_ or (seat.declared and bool(cards.at(HAND, who)))
 
     return tuple(
-        [each.who for each in cards.deal.seats if may(each.who) and each.who in game.state.characters]
+        [
+            each.who
+            for each in cards.deal.seats
+            if each.who in game.state.characters and may(each.who) and not game.sheet(each.who).harm.out
+        ]
     )
 
 
@@ -244,26 +254,34 @@ class Flipping(Stage[Opening]):
         encounter = here(game.state, check.place)
         kind = kind_of(encounter)
         data = check.data.but(number=encounter.round, kind=kind)
-        if not by_cards(game, check.place):
+        if not _counts(game, check.place):
             return Step(game.state, data)
-        cards = laid(game)
+        cards, over = laid(game), list[str]()
         scene = "dramatic" if cards.deal.dramatic else "standard"
         now = cards.deal.round
         if now is None:
+            over = [each.who for each in cards.deal.seats if dealing.surplus(cards, each.who, game.setting)]
             cards, _ = dealing.enter(cards, kind, scene)
             now = Flip()
         elif now.place != check.place:
             now = Flip()
         now = now.but(kind=kind, scene=scene, place=check.place)
-        cards, moves = lines.flip(cards.but(deal=cards.deal.but(round=now)), scene, game.rng)
-        game = with_cards(game, cards)
-        told = {each.what for each in moves}
-        return Step(game.state, _read(game, data.but(kept="kept" in told, shuffled="reshuffled" in told)))
+        cards = cards.but(deal=cards.deal.but(round=now))
+        if mode(game).lines:
+            cards, moves = lines.flip(cards, scene, game.rng)
+            told = {each.what for each in moves}
+            game = with_cards(game, cards)
+            data = _read(game, data.but(kept="kept" in told, shuffled="reshuffled" in told))
+        else:
+            game = with_cards(game, dealing.fresh_round(cards))
+        # What a hand has too much it loses before rounds begin (OP-4).
+        game, events = asking.refilled(game, check.place, over, "discard")
+        return Step(game.state, data, events=events)
 
 
 def kind_of(encounter: AnyEncounter) -> Rounds:
     """What the rounds of an order of action are."""
-    return "combat" if encounter.data is None else encounter.data.kind
+    return "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
 
 
 class Revealing(Stage[Opening]):
@@ -393,7 +411,7 @@ def told(game: Game, check: AnyOpening) -> Iterable[Block]:
         seized = {"who": Ref(who), "before": before or None, "name": data.name}
         yield Note(Text("mb-card-seized", seized), ALL)
     about = {"name": data.name, "number": data.card, "kept": data.kept}
-    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL)
+    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL, card=data.card)
     for side in read.sides:
         line = {"side": side, "effect": read.of(side), "skill": read.skill if side == "G" else ""}
         yield Note(Text("mb-card-line", {**line, "first": side == read.first}), ALL)

@@ -7,9 +7,10 @@ with windows and an operation; all of them go through `play`. What a card does t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import dealing
@@ -26,7 +27,6 @@ Named = Literal["", "total", "value", "toughness", "damage", "strength_damage", 
 Use = Literal["", "again", "cancel", "packages", "step", "skill_points"]
 #: Stages of a check: nobody has read yet what a success does; everything is known, and nothing has taken effect.
 IMPACT, AFTER = "impact", "after"
-KNOWN: Final = (IMPACT, AFTER)
 ALL_USES: Final[tuple[Use, ...]] = ("", "again", "cancel", "packages", "step", "skill_points")
 EFFECTS: Final = ("damage", "strength_damage", "result")
 #: When each use of a point is open (MB-CARD-13).
@@ -43,8 +43,9 @@ class Moment(Record):
     """What is happening while somebody would play a card.
 
     `actor` does it, `whose` is the number that the card would go on: which, of `what`, by what `attribute`, with what
-    `adds`. `against` are those it is aimed at, `players` tells that another player's character is among them. `simple`
-    needs no roll. `aware` of it and `awake` is whoever plays, as things were before it had its effect.
+    `adds`; by itself an Attribute is no `skill`. `against` are those it is aimed at, `players` tells that another
+    player's character is among them. `simple` needs no roll. `aware` of it and `awake` is whoever plays, as things were
+    before it had its effect; those who are `blind` to it are not.
     """
 
     window: Window = "any_between_actions"
@@ -54,11 +55,13 @@ class Moment(Record):
     what: str = ""
     attribute: str = ""
     adds: int = 0
+    skill: bool = True
     against: tuple[str, ...] = ()
     players: bool = False
     simple: bool = False
     succeeded: bool = True
     aware: bool = True
+    blind: tuple[str, ...] = ()
     awake: bool = True
 
 
@@ -104,14 +107,23 @@ def usable(kind: CardKind, moment: Moment, use: Use) -> Use:
     return use or USES.get(moment.window, ("",))[0] if kind.op == "life_point" else ""
 
 
+def _opens(kind: CardKind, window: Window) -> bool:
+    """Whether such a card is ever played then."""
+    return window in kind.windows or (kind.op == "life_point" and "life_point_windows" in kind.windows)
+
+
+@kept  # of a deck that is used, who may play what is asked in every window of every roll
+def by_window(kinds: Mapping[str, CardKind]) -> Mapping[Window, tuple[CardKind, ...]]:
+    """The kinds of cards that are ever played in each window."""
+    windows: tuple[Window, ...] = get_args(Window)
+    return {window: tuple([each for each in kinds.values() if _opens(each, window)]) for window in windows}
+
+
 def require_window(kind: CardKind, moment: Moment, use: Use = "") -> None:
     """Impossible("mb-card-wrong-window") where such a card comes too early or too late (MB-CARD-13)."""
-    window, found = moment.window, kind.windows
-    if kind.op == "life_point":
-        # Whether it is worth skill points at all is asked later.
-        fits = use in USES.get(window, ()) and ("life_point_windows" in found or window in found)
-    else:
-        fits = window in found
+    window = moment.window
+    # Whether a point is worth skill points at all is asked later.
+    fits = _opens(kind, window) and (kind.op != "life_point" or use in USES.get(window, ()))
     if fits and window == "effect_pending" and kind.late:
         fits = moment.number in kind.late or ("effect" in kind.late and moment.number in EFFECTS)
     if not fits:
@@ -141,8 +153,11 @@ def require_fit(kind: CardKind, who: str, moment: Moment, use: Use = "", setting
         case "modify_total":
             fits = fits and _own(kind, who, moment) and _in_scope(kind, moment)
             fits = fits and (moment.players or not kind.betrays)
-            if fits and "any_skill_without_adds" in kind.scope and moment.adds:
-                raise refused("has_adds")
+            fits = fits and (moment.number in ("", "total") or not kind.rolled)
+            if "any_skill_without_adds" in kind.scope:
+                fits = fits and moment.skill
+                if fits and moment.adds:
+                    raise refused("has_adds")
         case "modify_all_totals":
             fits = fits and _own(kind, who, moment)
         case "modify_effect_value":
@@ -347,9 +362,11 @@ def summed(effects: Iterable[Effect], whose: str, number: Named) -> Causes:
 
 # --- Luck ----------------------------------------------------------------------------------------------------
 
+#: What a GM may burn a great use for, where a table plays so (MB-BG-27).
+RESCUE: Final = "rescue"
 #: What an advantage of Luck does, by its uses: each one of a list of kinds (MB-CARD-L01).
 _SMALL: Final = ("haste", "second_chance", "breakthrough", "action")
-_GREAT: Final = (*_SMALL, "hero", "opponent_fails", "alertness")
+_GREAT: Final = (*_SMALL, "hero", "opponent_fails", "alertness", RESCUE)
 LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "cii": (_SMALL,),
     "ciii": (_GREAT,),

@@ -6,17 +6,18 @@ there are. What lies in a hand decides only what is offered to its owner.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.check import Point
 from rules.systems.masterbook.deck import dealing, lucky, playing
-from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting
+from rules.systems.masterbook.deck.kinds import KINDS, CardKind, Op, Setting, Window
 from rules.systems.masterbook.deck.playing import Effect, Moment, Use
 from rules.systems.masterbook.deck.state import HAND, POOL, Cards
-from rules.systems.masterbook.deck.table import begun, cards_of, plays, with_cards
+from rules.systems.masterbook.deck.table import begun, cards_of, kinds_of, plays, with_cards
+from rules.systems.masterbook.doing import round_of
 from rules.systems.masterbook.pending import ACTION, ACTION_NAME
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.checks.check import Check, Choice
@@ -37,6 +38,13 @@ PLAIN: Final[tuple[Use, ...]] = ("",)
 OPEN: Final[tuple[Use, ...]] = ("", "again")
 #: Goes on every number, so it is offered once.
 _EVERYTHING: Final[Op] = "modify_all_totals"
+#: The kind of card by which somebody without training does what takes some (MB-CARD-E03).
+_OPENS: Final = "breakthrough"
+
+
+def value_of(kind: str, at: int = 0, use: str = "", as_name: str = "", by: str = CARD) -> str:
+    """How an option is written: a kind of card, on which of the numbers, how a point is meant."""
+    return f"{by}:{kind}:{at}:{use}:{as_name}"
 
 
 def dealt(game: Game) -> bool:
@@ -47,7 +55,7 @@ def dealt(game: Game) -> bool:
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
     """What goes on as it is for somebody."""
     awake = not game.sheet(who).harm.out
-    return [each.but(awake=awake) for each in moments]
+    return [each.but(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
 
 
 def _here(game: Game, who: str) -> bool:
@@ -55,36 +63,76 @@ def _here(game: Game, who: str) -> bool:
     return character is not None and character.owner is not None and character.in_play
 
 
-def _known(cards: Cards, who: str) -> Iterator[CardKind]:
+def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKind]:
     """What somebody might play, as far as everybody knows: of a hand, every kind that may be played from it."""
     rounds, seat = cards.deal.round is not None, cards.seat(who)
     pool = [cards.kind(each) for each in cards.at(POOL, who)] if rounds else []
     yield from pool
     wild = any(each.op == "any_card" for each in pool)
     hand = bool(cards.at(HAND, who))
-    for each in cards.kinds.values():
+    for each in among:
         held = hand and (not rounds or each.held == "hand_or_pool" or seat.declared)
         if held or (wild and each.type == "enhancement"):
             yield each
 
 
 def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]) -> tuple[str, ...]:
-    """Who might play a card on this in one of these ways, as everybody can see; nobody without cards."""
-    if not moments or check.gm_only or check.visibility == "blind" or not dealt(game):
+    """Who might play a card on this in one of these ways, as everybody can see.
+
+    Whose Luck may undo or begin anew what is over, the table knows of (MB-CARD-L01).
+    """
+    if not moments or check.gm_only:
         return ()
-    cards, setting = cards_of(game), game.setting
-    if dealing.confused(cards, setting):
-        return ()
-    taking = {who for each in moments for who in (each.actor, each.whose, *each.against)}
+    if check.visibility == "blind" and any(each.window != "pre_roll" for each in moments):
+        return ()  # nobody has seen the dice
+    taking = dict.fromkeys([who for each in moments for who in (each.actor, each.whose, *each.against)])
     found: list[str] = []
-    for seat in cards.deal.seats:
-        who = seat.who
-        if not _here(game, who) or (check.visibility != "public" and who not in taking):
+    for who in _holding(game):
+        if check.visibility != "public" and who not in taking:
             continue
-        mine = _seen_by(game, who, moments)
-        if any(playing.fits(kind, who, each, uses, setting) for kind in _known(cards, who) for each in mine):
+        mine, cards = _seen_by(game, who, moments), cards_of(game)
+        open_ = playing.by_window(cards.kinds)
+        windows: set[Window] = {each.window for each in mine}
+        kinds = _known(cards, who, [each for window in windows for each in open_[window]])
+        if any(playing.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
+            found.append(who)
+    over = [each for each in moments if each.window == "after_resolution"]
+    for who in taking if over else ():
+        if who in found or not _here(game, who) or not lucky.left(game, who):
+            continue
+        if any(use in uses for _, _, _, use in lucky.ways(game, who, _seen_by(game, who, over))):
             found.append(who)
     return tuple(found)
+
+
+def _holding(game: Game) -> Iterator[str]:
+    """Those who may play cards now, as far as everybody knows."""
+    cards = cards_of(game) if dealt(game) else None
+    if cards is not None and not dealing.confused(cards, game.setting):
+        yield from [each.who for each in cards.deal.seats if _here(game, each.who)]
+
+
+def may_train(game: Game, who: str) -> bool:
+    """Whether somebody may have a card for what takes training, as everybody knows, or the luck for it."""
+    if any(_OPENS in use for use in lucky.left(game, who)):
+        return True
+    if not dealt(game) or cards_of(game).deal.seat(who) is None:
+        return False
+    cards = cards_of(game)
+    return not dealing.confused(cards, game.setting) and any(
+        each.trained for each in _known(cards, who, cards.kinds.values())
+    )
+
+
+def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
+    """Whether a card makes up for somebody's training in a roll."""
+    return any(each.again and (each.whose, each.what) == (who, what) for each in effects)
+
+
+def trains(game: Game, option: str) -> bool:
+    """Whether what is offered makes up for training."""
+    kind = kinds_of(game).get(option.split(":")[1]) if ":" in option else None
+    return kind is not None and kind.trained
 
 
 def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
@@ -113,7 +161,7 @@ def _legal(
                     playing.require(cards, who, card, moment, as_name=as_name, use=use, setting=setting)
                 except Impossible:
                     continue
-                yield f"{CARD}:{card}:{at}:{use}:{as_name}", as_name, kind, moment, use
+                yield value_of(kind.key, at, use, as_name), as_name, kind, moment, use
                 if kind.op == _EVERYTHING:
                     break
             else:
@@ -126,7 +174,7 @@ def offers(
 ) -> tuple[Option, ...]:
     """What somebody may play on this now, and their Luck, in one of these ways."""
     mine, found = _seen_by(game, who, moments), list[Option]()
-    if who in asked(game, check, moments, uses):
+    if who in _holding(game) and who in asked(game, check, moments, uses):
         for value, as_name, kind, moment, use in _legal(cards_of(game), who, mine, game.setting, uses):
             found.append(_option(game, who, value, kind, moment, use, wild=bool(as_name)))
     seen = set[tuple[str, Use]]()
@@ -134,7 +182,7 @@ def offers(
         once = KINDS[key].op == _EVERYTHING and (key, use) in seen
         seen.add((key, use))
         if not once and use in uses:
-            value = f"{LUCK}:{key}:{at}:{use}:"
+            value = value_of(key, at, use, by=LUCK)
             found.append(_option(game, who, value, KINDS[key], moment, use, luck=True))
     return tuple(found)
 
@@ -166,33 +214,66 @@ def _named(game: Game, who: str) -> str:
     return known_name(game.state, game.actor, game.character(who))
 
 
+def between(game: Game, who: str) -> Moment:
+    """No action is in progress."""
+    return Moment(actor=who, whose=who, awake=not game.sheet(who).harm.out)
+
+
+def in_progress(game: Game, place: str) -> bool:
+    """Whether somebody's dice lie open in a round of a place: no card is played between actions then (MB-CARD-13)."""
+    open_ = [each for each in game.state.checks.values() if each.open and each.round is not None]
+    return any(
+        each.place == place and each.actor and game.system.procedures[each.kind].fallen(each.data)
+        for each in open_
+    )
+
+
 def is_card(choice: Choice) -> bool:
     """Whether somebody has chosen a card."""
     return choice.option.partition(":")[0] in (CARD, LUCK)
 
 
-def taken(game: Game, check: Check[Any], choice: Choice, moments: Moments) -> tuple[Game, Effect]:
-    """The game once the chosen card has been played, and what it does. Impossible as `playing.play`."""
-    by, card, at, use, as_name = choice.option.split(":")
+def taken(
+    game: Game, check: Check[Any], choice: Choice, moments: Moments, *, early: bool = False
+) -> tuple[Game, Effect]:
+    """The game once the chosen card has been played, and what it does; `early`, before any dice.
+
+    Impossible as `playing.play`.
+    """
+    by, key, at, use, as_name = choice.option.split(":")
     moment = _seen_by(game, choice.who, moments)[int(at)]
     how: Any = use
     if by == LUCK:
-        effect = lucky.effect_of(game, choice.who, card, moment, how)
-        return lasts(lucky.spent(game, choice.who, card), effect, check.id), effect
+        effect = lucky.effect_of(game, choice.who, key, moment, how)
+        game = lucky.spent(game, choice.who, key)
+        return _left_by(game, effect, "" if early else check.id), effect
+    found = [
+        each for each, kind, name in _ways(cards_of(game), choice.who) if (kind.key, name) == (key, as_name)
+    ]
+    card = found[0]
     cards, _, effect = playing.play(
         cards_of(game), choice.who, card, moment, game.rng, as_name=as_name, use=how, setting=game.setting
     )
-    game = with_cards(game, cards)
-    return (lasts(game, effect, check.id) if cards.deal.round is not None else game), effect
+    return _left_by(with_cards(game, cards), effect, "" if early else check.id), effect
+
+
+def in_rounds(game: Game, who: str) -> bool:
+    """Whether rounds are counted for somebody, by cards or dice."""
+    return (begun(game) and cards_of(game).deal.round is not None) or round_of(game, who) is not None
+
+
+def _left_by(game: Game, effect: Effect, by: str) -> Game:
+    """The game with what lasts longer than the dice on which it was played, that of the check `by`."""
+    return lasts(game, effect, by) if not by or in_rounds(game, effect.whose) else game
 
 
 def lasts(game: Game, effect: Effect, by: str = "") -> Game:
     """The game with what a card leaves for the round, out of rounds for the next action (MB-CARD-E01)."""
     if not effect.lasts:
         return game
-    in_rounds = begun(game) and cards_of(game).deal.round is not None
+    until = "round" if in_rounds(game, effect.whose) else "used"
     what = effect.card or f"{LUCK} {len(marks_of(game.state, effect.whose, ACTION))}"
-    mark = Mark(ACTION, what, effect.amount, "round" if in_rounds else "used", by=by)
+    mark = Mark(ACTION, what, effect.amount, until, by=by)
     return game.with_(with_marks(game.state, effect.whose, mark))
 
 
@@ -220,6 +301,13 @@ def on_throws(game: Game, check: Check[Any], data: Any, effect: Effect) -> Any:
     return data.but(throws=throws, effects=(*data.effects, effect))
 
 
+def played_before(game: Game, check: Check[Any], data: Any) -> Any:
+    """The data, as dice have fallen, with the cards on them that were played before."""
+    for effect in data.effects:
+        data = data.but(throws=tuple([_raised(game, check, each, effect) for each in data.throws]))
+    return data
+
+
 def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) -> dice.Throw:
     """A throw with what a card adds to it."""
     meant = effect.lasts or (
@@ -232,10 +320,13 @@ def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) ->
 
 
 def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:
-    """Dice that are thrown once more, with the cards that still count (MB-CARD-E15)."""
+    """Dice that are thrown once more, with the cards that still count (MB-CARD-E15).
+
+    What had waited for the action is in what is rolled with.
+    """
     found = list(throws)
-    for effect in check.data.effects:
-        found = [_raised(game, check, each, effect) if effect.lasts else each for each in found]
+    for effect in [each for each in check.data.effects if each.lasts and each.number]:
+        found = [_raised(game, check, each, effect) for each in found]
     return tuple(found)
 
 

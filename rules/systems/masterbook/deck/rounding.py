@@ -6,14 +6,15 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import approving, asking, dealing
+from rules.systems.masterbook.deck import approving, asking, dealing, lucky, rolls, story
 from rules.systems.masterbook.deck.lines import read
-from rules.systems.masterbook.deck.opening import card_here, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN
-from rules.systems.masterbook.deck.table import cards_of, with_cards
+from rules.systems.masterbook.deck.opening import card_here, counted, side_of
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Seat
+from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
-from rules.systems.masterbook.pending import ACTED, SURPRISED
+from rules.systems.masterbook.means import require_awake
+from rules.systems.masterbook.pending import ACTED, STARTLED, SURPRISED
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text
@@ -35,6 +36,7 @@ from rules.table.turns.passing import call
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
+_FIAT: Final = "fiat"
 #: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
 _BEFORE: Final = "before-haste"
 
@@ -114,9 +116,9 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
 
 def ticks(game: Game, passing: Passing) -> Told:
     """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
-    if passing.tick not in ("round-end", "encounter-end") or card_here(game, passing.place) is None:
+    cards = counted(game, passing.place)
+    if passing.tick not in ("round-end", "encounter-end") or cards is None:
         return Told(game)
-    cards = cards_of(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
     cards, moves = approving.round_over(cards, game.rng)
     if passing.tick == "encounter-end":
@@ -149,6 +151,13 @@ class PoolCard(Action):
 @record(kw_only=True)
 class CriticalMoment(Action):
     """Play for the critical moment."""
+
+    as_: str | None = None
+
+
+@record(kw_only=True)
+class FastReactions(Action):
+    """Act once more by Fast Reactions."""
 
     as_: str | None = None
 
@@ -194,7 +203,7 @@ def pool(game: Game, action: PoolCard) -> Outcome:
         who.id,
         card,
         sets_of(game, who.id),
-        surprised=bool(marks_of(game.state, who.id, SURPRISED)),
+        surprised=any(marks_of(game.state, who.id, each) for each in (SURPRISED, STARTLED)),
         ending=_ending(game, action.place),
         setting=game.setting,
     )
@@ -219,6 +228,30 @@ def moment(game: Game, action: CriticalMoment) -> Outcome:
     )
 
 
+def fast(game: Game, action: FastReactions) -> Outcome:
+    """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
+
+    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
+    """
+    who = acting_as(game.state, action.who, action.as_, action.place)
+    if not lucky.quick(who.sheet):
+        raise Impossible("mb-card-no-fast", who=who.name)
+    if not mode(game).lines:
+        raise dealing.refused("off")
+    require_awake(game, who.id)
+    cards = cards_of(game)
+    if cards.deal.seat(who.id) is None and not mode(game).hands:
+        # Nobody is dealt cards here; how often it was used is counted all the same.
+        cards = cards.but(deal=cards.deal.but(seats=(*cards.deal.seats, Seat(who.id))))
+    cards, _ = story.fast(cards, who.id)
+    if rolls.in_progress(game, action.place):
+        raise dealing.refused("wrong_window")
+    game, events = hasten(with_cards(game, cards), who.id)
+    said = {"what": "haste", "who": _ref(who), "cards": (), "number": 0, "points": 0}
+    heard = _heard(game, Text("mb-card-moved", said), action.who.id)
+    return Outcome(heard.state, (*heard.events, *events))
+
+
 def set_side(game: Game, action: SetSide) -> Outcome:
     """From the next round on they act with that side (MB-CARD-I02). NotPermitted, NotFound."""
     require_gm(game.state, action.who)
@@ -237,10 +270,15 @@ def set_side(game: Game, action: SetSide) -> Outcome:
 
 
 def approve(game: Game, action: ApproveDeed) -> Outcome:
-    """A card more or fewer at the end of the round (MB-CARD-A01). NotPermitted; Impossible("mb-card-limit-reached")."""
+    """A card more or fewer at the end of the round (MB-CARD-A01).
+
+    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
+    """
     require_gm(game.state, action.who)
     who = find_known(game.state, action.who, action.target, "target")
     cards = cards_of(game)
+    if not mode(game).awards:
+        raise dealing.refused("off")
     seat = cards.seat(who.id)
     if action.takes:
         cards = approving.denied(cards, who.id)
@@ -268,22 +306,20 @@ class Arranging(Record):
 def fiat(game: Game, action: Fiat) -> Outcome:
     """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
 
-    NotPermitted; Impossible("mb-card-off", "mb-card-taken", "not-in-these-rules").
+    Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
+    Impossible("mb-card-off", "mb-card-taken").
     """
     require_gm(game.state, action.who)
-    cards, _ = dealing.take(cards_of(game), game.rng, game.setting)
-    made = machine.begin(with_cards(game, cards), "fiat", action.place, {}, gm_only=True)
+    cards = cards_of(game)
+    if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
+        cards, _ = dealing.take(cards, game.rng, game.setting)
+    made = machine.begin(with_cards(game, cards), _FIAT, action.place, {}, gm_only=True)
     return Outcome(made.state, telling.told(game.state, made))
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
-    """Impossible("not-in-these-rules") for others than `fiat`."""
-    found: Any = check
-    cards = cards_of(game).at(TAKEN)[::-1]
-    if check.actor or not cards:
-        raise Impossible("not-in-these-rules", name=game.system.name)
-    found.data = Arranging(cards)
-    found.round = None
+    found = asking.unbound(game, check, values)
+    found.data = Arranging(cards_of(game).at(TAKEN)[::-1])
     return found
 
 
@@ -349,7 +385,9 @@ def _describe(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-FIAT: Final = Procedure("fiat", (Arranged(),), data=Arranging, begin=_begins, describe=_describe)
+FIAT: Final = Procedure(
+    _FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_describe, by_itself=True
+)
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -366,6 +404,7 @@ _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
 COMMANDS: Final = (
     Command("card pool", _does(PoolCard), Form((Typed("card", most=NAME_MAX, needed=True), AS))),
     Command("card moment", _does(CriticalMoment), Form((AS,))),
+    Command("card fast", _does(FastReactions), Form((AS,))),
     Command(
         "card side",
         _does(SetSide),
@@ -377,6 +416,7 @@ COMMANDS: Final = (
 ACTIONS_OF: Final = {
     PoolCard: pool,
     CriticalMoment: moment,
+    FastReactions: fast,
     SetSide: set_side,
     ApproveDeed: approve,
     Fiat: fiat,

@@ -101,7 +101,8 @@ class Deal(Record):
 
     `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
     `scene` count from 1, `dramatic` tells what the scene is, `playing` that one is on; `acts` are those over,
-    `ending` what is paid now. `played` is the last card that each has played, the newest first.
+    `ending` what is paid now. `played` is the last card that each has played, the newest first; `left` are
+    the seats of those who hold no cards any more, for when they come back.
     """
 
     limit: int = 0
@@ -115,6 +116,7 @@ class Deal(Record):
     acts: int = 0
     ending: Ending | None = None
     played: tuple[tuple[str, str], ...] = ()
+    left: tuple[Seat, ...] = ()
 
     def seat(self, who: str) -> Seat | None:
         """Somebody's; None for those who hold no cards."""

@@ -70,6 +70,8 @@ def gained(have: int, points: int, debt: int = 0) -> Gain:
 def _gain(cards: Cards, who: str, have: int, points: int) -> tuple[Cards, Moves, Gain]:
     found = gained(have, points, cards.seat(who).debt)
     told = (Moved("life-points", who, number=found.gained),) if found.gained else ()
+    if paid := cards.seat(who).debt - found.debt:
+        told = (Moved("owed", who, number=paid), *told)
     return cards.but_seat(cards.seat(who).but(debt=found.debt)), told, found
 
 
@@ -277,7 +279,8 @@ def end_adventure(cards: Cards, have: Mapping[str, int], setting: Setting = usua
             told = (*told, *moves)
     piles = cards.piles.gather(DRAW, lambda place: place not in (DRAW, REMOVED))
     seats = tuple([lasting(each, setting) for each in cards.deal.seats])
-    return cards.but(piles=piles, deal=Deal(seats=seats)), (*told, Moved("adventure-over"))
+    left = tuple([lasting(each, setting) for each in cards.deal.left])
+    return cards.but(piles=piles, deal=Deal(seats=seats, left=left)), (*told, Moved("adventure-over"))
 
 
 # --- Fast Reactions ------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 from rules.core.cards import Card, Deck
 from rules.core.errors import Impossible
+from rules.core.kept import kept
 from rules.systems.masterbook.deck.faces import Face, default_faces
 from rules.systems.masterbook.deck.files import DeckFile
 from rules.systems.masterbook.deck.kinds import KINDS, MODES, CardKind, Mode
@@ -41,17 +41,17 @@ def kinds_of(game: Game) -> Mapping[str, CardKind]:
     return KINDS if file is None else _kinds(file)
 
 
-@lru_cache(maxsize=16)
+@kept
 def _faces(file: DeckFile) -> Mapping[str, Face]:
     return {each.id: each for each in file.faces}
 
 
-@lru_cache(maxsize=16)
+@kept
 def _kinds(file: DeckFile) -> Mapping[str, CardKind]:
     return {**KINDS, **{each.key: each for each in file.kinds}}
 
 
-@lru_cache(maxsize=16)
+@kept
 def _deck(file: DeckFile | None) -> Deck:
     """The deck in use as what all decks share."""
     faces = default_faces() if file is None else _faces(file)

@@ -9,13 +9,13 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.names import meant
 from rules.core.record import Record, record
 from rules.systems.masterbook.attempt import (
+    After,
     Attempted,
     Cancelled,
     Proposal,
+    Untaught,
     attributes_of,
-    fallen,
     means_of,
-    private,
     rated_by,
     require,
     thrown,
@@ -26,7 +26,10 @@ from rules.systems.masterbook.deck import task as tasks
 from rules.systems.masterbook.deck.dealing import refused
 from rules.systems.masterbook.deck.faces import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
+from rules.systems.masterbook.deck.playing import Moment
+from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.task import Task, TaskStep
+from rules.systems.masterbook.deck.windows import Ending, Training, untrained
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acted, acts
 from rules.systems.masterbook.forecast import idle
@@ -35,7 +38,7 @@ from rules.systems.masterbook.noticing import Noticed, tried
 from rules.systems.masterbook.pending import used_up
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
-from rules.systems.masterbook.standing import Cancelling, Thrown
+from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.telling import describe, is_npc, point_notes, roll_of
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
@@ -395,6 +398,12 @@ class Stepped(Attempted):
     looked: Callable[[Game, Any, Any], Any] = staticmethod(looked)
 
 
+def _failed(check: AnyTry) -> bool:
+    """Of a step nobody asks how well it was done: more only helps where it failed."""
+    result = result_of(check.data)
+    return result is not None and not result.success
+
+
 class Problem(Stage[Trying]):
     """After a critical problem the GM sets new numbers for the steps that are left (MB-CARD-C06)."""
 
@@ -528,15 +537,50 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     return check
 
 
+def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
+    """The totals of these steps, as cards see them."""
+    found: list[Moment] = []
+    for each in [each for each in check.data.steps if each.letter in letters]:
+        means = _means(game, each.who, each.what)
+        adds = means.adds + means.special_adds
+        about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
+        found.append(about.but(skill=bool(means.skill)))
+    return tuple(found)
+
+
+class Untrained(Training[Any]):
+    """Somebody lacks the training for a step of it."""
+
+    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
+        barred = [each.letter for each in check.data.steps if each.how.barred]
+        return tuple([each.but(window="pre_roll") for each in _moments(game, check, *barred)])
+
+
 class Unmade(Cancelling[Any]):
     """A point that was spent on one of the steps may be cancelled."""
 
 
-class Ditched(Thrown[Any]):
+class Afterwards(Ending[Any]):
+    """What each step comes to is known: whoever did some may begin those once more (MB-CARD-E15)."""
+
+    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
+        who = dict.fromkeys([each.who for each in check.data.throws])
+        return tuple([Moment("after_resolution", each, each) for each in who])
+
+    def undone(self, data: Any, who: str) -> Any:
+        return data.but(throws=tuple([each for each in data.throws if each.who != who]))
+
+
+class Ditched(Carded[Any]):
     """The dice of every step that is left."""
 
     def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
-        return tuple([thrown(game, check, each.who, each.letter, each.how) for each in check.data.steps])
+        there = {each.what for each in check.data.throws}
+        steps = [each for each in check.data.steps if each.letter not in there]
+        return tuple([thrown(game, check, each.who, each.letter, each.how) for each in steps])
+
+    def moments(self, game: Game, check: Any) -> tuple[Moment, ...]:
+        return _moments(game, check, *[each.what for each in check.data.throws])
 
     def using(self, game: Game, check: Any) -> Game:
         for who in dict.fromkeys([each.who for each in check.data.steps]):
@@ -555,7 +599,10 @@ class Ended(Stage[Any]):
         data, now = check.data, running(game.state, check.place)
         if data.worked is not None or now is None or now.task.status != "open":
             return None
-        worked = tasks.reached([each.total for each in data.throws], [each.number for each in data.steps])
+        totals = {each.what: each.total for each in data.throws}
+        worked = tasks.reached(
+            [totals[each.letter] for each in data.steps], [each.number for each in data.steps]
+        )
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
         after = tasks.last_ditch(now.task, success=worked, lost=lost)
         state = _put(game, check.place, now.but(task=after)).state
@@ -578,34 +625,39 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         else:
             found.append(full)
     found += [roll_of(each) for each in data.throws]
-    found += point_notes(data.points)
-    return tuple(found)
+    return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
 
 
 _STEPPING: Final = Stepping(FORM)
 PROCEDURES: Final = (
     Procedure[Any](
         "step",
-        (_STEPPING, Cancelled(), Stepped(), Problem(), Counted(), Noticed(tried)),
+        (
+            _STEPPING,
+            Untaught(),
+            Cancelled(),
+            Stepped(),
+            After(_failed, hostile=False),
+            Problem(),
+            Counted(),
+            Noticed(tried),
+        ),
         data=Trying,
         form=FORM,
         begin=_STEPPING.proposed,
         describe=describe_step,
         require=require,
-        fallen=fallen,
         forget=forget,
-        private=private,
         idle=idle,
     ),
     Procedure[Any](
         "ditch",
-        (Unmade(), Ditched(), Ended()),
+        (Untrained(), Unmade(), Ditched(), Afterwards(), Ended()),
         data=Ditch,
         form=DITCH_FORM,
         begin=_ditches,
         describe=describe_ditch,
         cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
-        fallen=fallen,
         idle=idle,
     ),
 )

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotFound
+from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import Record, record
-from rules.systems.masterbook.deck import dealing, story
+from rules.systems.masterbook.deck import dealing, playing, story
 from rules.systems.masterbook.deck.asking import met, named, notes, points_of
+from rules.systems.masterbook.deck.rolls import between
 from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards, Moved, Moves
 from rules.systems.masterbook.deck.table import begun, cards_of, with_cards
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
@@ -25,7 +26,7 @@ from rules.table.forms import Asking, Form, Many, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
-TRADE, CAMPAIGN = "trade", "campaign"
+TRADE, CAMPAIGN, WILD = "trade", "campaign", "wild"
 #: Longest list of cards as it is typed.
 _TYPED: Final = 200
 
@@ -149,12 +150,15 @@ def _sides(check: AnyTrade) -> tuple[str, ...]:
     return (check.actor,) if check.target is None else (check.actor, check.target)
 
 
-# --- Campaign ------------------------------------------------------------------------------------------------
+# --- Campaign, and a Wild card as a subplot --------------------------------------------------------------------
 
 
 @record
 class Lasting(Record):
-    """A Campaign card, the subplot that it is to make permanent, and what came of it."""
+    """A Campaign card and the subplot that it is to make permanent, or a Wild card and the kind that it is laid as.
+
+    `moves` is what came of it.
+    """
 
     card: str = ""
     subplot: str = ""
@@ -164,27 +168,75 @@ class Lasting(Record):
 AnyLasting = Check[Lasting]
 
 
+def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Values] | None:
+    """The kind of check in which a GM agrees to a card, and with what it begins; None for all other cards.
+
+    Impossible("mb-card-which-subplot") where it could make several permanent, ("mb-card-precondition") where none.
+    """
+    cards = cards_of(game)
+    kind = cards.kind(card)
+    as_kind = cards.kinds.get(as_name) if kind.op == "any_card" else kind
+    if as_kind is None or as_kind.type != "subplot":
+        return None
+    if as_kind.op != "campaign":
+        return WILD, {"card": card, "as": as_kind.key}
+    there = [each for each in story.in_effect(cards, who) if cards.kind(each, who).lasting]
+    if len(there) > 1:
+        raise Impossible("mb-card-which-subplot")
+    if not there:
+        raise dealing.refused("precondition")
+    return CAMPAIGN, {"subplot": there[0], "card": card}
+
+
 def _campaign(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
-    """A Campaign card of one's own, and a subplot in effect. NotFound, Impossible("mb-card-precondition")."""
+    """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which GMs are asked once.
+
+    NotFound; Impossible("mb-card-precondition"), and as `playing.require`.
+    """
     cards, who = cards_of(game), check.actor
     cards.seat(who)
-    held = [each for each in cards.at(_place(cards), who) if cards.kind(each).op == "campaign"]
-    card = find(cards, held, CAMPAIGN)
+    asked = [each.data for each in game.state.checks.values() if each.open and each.kind == CAMPAIGN]
+    there = tuple([each for each in cards.at(_place(cards), who) if each not in {one.card for one in asked}])
+    held = [each for each in there if cards.kind(each).op == "campaign"]
+    wild = [each for each in there if cards.kind(each).op == "any_card"]
+    card = find(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
+    if card not in (*held, *wild):
+        find(cards, held, CAMPAIGN)
+    playing.require(cards, who, card, between(game, who), as_name=CAMPAIGN, setting=game.setting)
     subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
-    if subplot not in story.in_effect(cards, who) or not cards.kind(subplot, who).lasting:
+    lasting = subplot in story.in_effect(cards, who) and cards.kind(subplot, who).lasting
+    if not lasting or subplot in {each.subplot for each in asked}:
         raise dealing.refused("precondition")
     found: Any = check
     found.round, found.data = None, Lasting(card, subplot)
     return found
 
 
+def _wild(game: Game, check: AnyLasting, values: Values) -> AnyLasting:
+    """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as `playing.require`."""
+    cards, who = cards_of(game), check.actor
+    card = find(cards, [*cards.at(POOL, who), *cards.at(HAND, who)], values["card"])
+    kind = playing.require(cards, who, card, between(game, who), as_name=values["as"], setting=game.setting)
+    if kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card":
+        raise dealing.refused("precondition")
+    found: Any = check
+    found.round, found.data = None, Lasting(card, kind.key)
+    return found
+
+
 class Agreeing(Stage[Lasting]):
-    """The GM agrees that a subplot becomes permanent, or not."""
+    """The GM agrees that a subplot becomes permanent, or not; it is off once the cards are gone."""
 
     name = "agreeing"
 
     def ask(self, game: Game, check: AnyLasting, /) -> tuple[Prompt, ...]:
-        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if begun(game) and not check.data.moves else ()
+        data, who = check.data, check.actor
+        if not begun(game) or data.moves or cards_of(game).deal.seat(who) is None:
+            return ()
+        cards = cards_of(game)
+        held = data.card in (*cards.at(HAND, who), *cards.at(POOL, who))
+        there = data.subplot in (*cards.kinds, *story.in_effect(cards, who))
+        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if held and there else ()
 
     def options(self, game: Game, check: AnyLasting, prompt: str, who: str, /) -> Iterable[Option]:
         return [Option(each, Line(f"mb-plot-{each}")) for each in ("allow", "refuse")]
@@ -196,6 +248,40 @@ class Agreeing(Stage[Lasting]):
         game, events = met(with_cards(game, cards), check.place, moves, told=False)
         played = Moved("played", who, (data.card,))
         return Step(game.state, data.but(moves=(played, *moves)), OVER, events=events)
+
+
+class Laying(Agreeing):
+    """The GM agrees that a Wild card is a subplot; one that is refused stays what it is (MB-CARD-P05)."""
+
+    def choose(self, game: Game, check: AnyLasting, choice: Choice, /) -> Step[Lasting]:
+        data, who, cards = check.data, check.actor, cards_of(game)
+        allows, about = choice.option == "allow", between(game, who)
+        try:
+            cards, _, _ = playing.play(
+                cards,
+                who,
+                data.card,
+                about,
+                game.rng,
+                as_name=data.subplot,
+                allows=allows,
+                setting=game.setting,
+            )
+        except Impossible:
+            if allows:
+                raise
+            return Step(game.state, data.but(moves=(Moved("refused", who),)), OVER)
+        played = Moved("kept", who, (data.card,))
+        return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER)
+
+
+def _told_wild(game: Game, check: AnyLasting) -> tuple[Block, ...]:
+    if not begun(game):
+        return ()
+    kind = cards_of(game).kinds[check.data.subplot]
+    asks = Note(Text("mb-wild", {"who": Ref(check.actor), "name": kind.name}), ALL)
+    about = Note(Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}), ALL)
+    return (asks, about, *notes(game, cards_of(game), check.data.moves))
 
 
 def _told_campaign(game: Game, check: AnyLasting) -> tuple[Block, ...]:
@@ -220,9 +306,17 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         CAMPAIGN,
         (Agreeing(),),
         Lasting,
-        form=Form((Typed("subplot", most=NAME_MAX, needed=True),)),
+        form=Form((Typed("subplot", most=NAME_MAX, needed=True), Typed("card", most=NAME_MAX))),
         begin=_campaign,
         describe=_told_campaign,
+    ),
+    Procedure(
+        WILD,
+        (Laying(),),
+        Lasting,
+        form=Form((Typed("card", most=NAME_MAX, needed=True), Typed("as", most=NAME_MAX, needed=True))),
+        begin=_wild,
+        describe=_told_wild,
     ),
 )
 

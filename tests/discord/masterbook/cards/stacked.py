@@ -8,7 +8,8 @@ from rules.systems.masterbook.deck.faces import default_faces
 from rules.systems.masterbook.deck.state import Deal
 from rules.systems.masterbook.deck.table import DEAL, DECK
 from tests.discord.masterbook.table import table
-from tests.discord.world import World, texts
+from tests.discord.rounds import gathered
+from tests.discord.world import World
 
 
 def shuffling(cards: Sequence[str], *wanted: int) -> list[int]:
@@ -31,25 +32,7 @@ def whole(*wanted: int) -> list[int]:
 async def rounds(world: World, *others: str, mode: str = "initiative_only", **rules: str) -> None:
     """Vesna, Boris and the others wait for the first round, which goes by cards."""
     await table(world, gm_channel=True, rules={"cards_mode": mode, **rules})
-    await gather(world, *others)
-
-
-async def gather(world: World, *others: str) -> None:
-    """Vesna, Boris and the others wait for the first round."""
-    await world.gina.slash(world.zone, "initiative start")
-    await world.ana.slash(world.zone, "initiative join")
-    await world.ben.slash(world.zone, "initiative join")
-    for name in others:
-        await world.gina.slash(world.zone, "initiative add", name=name)
-
-
-async def on(world: World, *faces: int) -> str:
-    """The GM moves on, with these dice; everything that is said of it in the channel."""
-    before = [each.id for each in world.messages()]
-    world.dice.lay(*faces)
-    await world.gina.slash(world.zone, "initiative next")
-    assert world.dice.left == 0
-    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
+    await gathered(world, *others)
 
 
 async def lying(world: World, place: str) -> list[int]:

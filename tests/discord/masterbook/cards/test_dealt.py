@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from rules.systems.masterbook.deck.kinds import Award
 from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
@@ -19,7 +20,7 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 @pytest.mark.rule("MB-CARD-04")
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
     await table(world)
-    assert "plays without" in refused(await world.gina.slash(world.zone, "mb adventure start"))
+    assert "plays without" in refused(await world.gina.slash(world.zone, "mb adventure act", what="start"))
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
@@ -204,10 +205,17 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
     faulty = json.dumps(bad | {"cards": [*rows, {"number": 7, "name": "nobody"}]})
     told = texts(said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))))
     assert "card 7" in told.casefold() and "twice" in told
+    own = {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money.", "award": {}}
+    faulty = json.dumps(bad | {"definitions": {"debt": own}})
+    told = texts(said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))))
+    assert "definitions.debt.award.life_points" in told, told
+    own["award"] = {"when": "gamemaster", "life_points": 2}
+    bad |= {"definitions": {"debt": own}, "cards": [*rows[:-1], rows[-1] | {"name": "debt"}]}
     await world.gina.slash(world.zone, "deck import", file=("ours.json", json.dumps(bad).encode()))
     assert len((await cards(world)).faces) == 108  # a running adventure keeps its deck
     await world.gina.slash(world.zone, "mb adventure end")
     await world.gina.slash(world.zone, "mb adventure start")
     deck = whole(await cards(world))
     assert len(deck.faces) == 40
-    assert {deck.kind(each).key for each in deck.faces} == {"hero"}
+    assert {deck.kind(each).key for each in deck.faces} == {"hero", "debt"}
+    assert deck.kinds["debt"].award == Award("gamemaster", 2)

@@ -12,8 +12,8 @@ from rules.systems.masterbook.deck.holding import Play
 from rules.systems.masterbook.deck.state import DISCARD, HAND
 from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
-from tests.discord.masterbook.cards.stacked import gather, on
 from tests.discord.masterbook.table import sheet
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, gallery, parts, private, refused, said, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
@@ -44,9 +44,9 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
 @pytest.mark.rule("MB-CARD-09", "MB-CARD-17")
 async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 25)
-    await gather(world)
-    await on(world)
-    await on(world)  # Boris is first
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)  # Boris is first
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
     panel = said(await world.ana.slash(world.zone, "card hand"))
@@ -108,8 +108,9 @@ async def test_leadership_gives_and_draws(world: World) -> None:
         await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero, Hero", to="Boris")
     )
     assert "No such card" in many
-    answer = await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero", to="Boris")
-    told = texts(said(answer))
+    # What is said with a command that is answered in public, everybody can read there.
+    private(await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero", to="Boris"))
+    told = texts(world.last())
     assert "Vesna gives away 1 card" in told and "Hero" not in told
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Idea", "Presence", "Drama"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.masterbook.pending import LINE
-from tests.discord.masterbook.cards.stacked import deal, lying, on, order, rounds, whole
+from tests.discord.masterbook.cards.stacked import deal, lying, order, rounds, whole
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
-from tests.discord.world import World
+from tests.discord.rounds import next_turn
+from tests.discord.world import World, gallery, parts
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
@@ -17,7 +18,7 @@ HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the cr
 async def test_a_card_opens_each_round(world: World) -> None:
     await rounds(world, "Thug")
     # 14: the NPCs are stymied; 15: NPCs first, the players are fatigued; 11: the players are up.
-    text = await on(world, *whole(14, 15, 11))
+    text = await next_turn(world, *whole(14, 15, 11))
     assert "Initiative, round 1" in text and "Breakthrough #14" in text, text
     assert "Players first: nothing special." in text and "NPCs: stymied" in text, text
     assert "2d10" not in text
@@ -25,8 +26,8 @@ async def test_a_card_opens_each_round(world: World) -> None:
     assert await marked(world, "Thug", LINE) == 1 and await marked(world, "Vesna", LINE) == 0
     await world.restart()
     for _ in range(2):
-        await on(world)
-    text = await on(world)
+        await next_turn(world)
+    text = await next_turn(world)
     assert "NPCs first: nothing special." in text and "Players: fatigued" in text, text
     assert "Vesna: 2 shock." in text
     assert (await sheet(world, "Vesna")).harm.shock == 2
@@ -35,7 +36,7 @@ async def test_a_card_opens_each_round(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).harm.shock == 0 and await lying(world, "initiative") == [14]
     for _ in range(4):
-        text = await on(world)
+        text = await next_turn(world)
     assert "Players first: up" in text, text
     assert await lying(world, "initiative") == [11, 15, 14]
     world.dice.lay(3, 4, 5, 6)
@@ -43,3 +44,22 @@ async def test_a_card_opens_each_round(world: World) -> None:
     assert "4d10 (3, 4, 5, 6)" in await newest(world)
     await world.gina.slash(world.zone, "initiative end")
     assert (await deal(world)).round is None
+
+
+@pytest.mark.rule("MB-CARD-02", "MB-CARD-I01")
+async def test_the_card_of_a_round_is_pictured_for_everybody(world: World) -> None:
+    await rounds(world, "Thug")
+    await next_turn(world, *whole(14))
+    card = world.newest_card()
+    assert len(gallery(card)) == 1
+    (alt,) = [item["description"] for part in parts(card) for item in part.get("items", ())]
+    assert alt.startswith("Card 14: Breakthrough.")
+    for told in (
+        "Standard scene: Heroes no effect, Villains stymied.",
+        "Steps:",
+        "Earns a card: defend and taunt.",
+    ):
+        assert told in alt, alt
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert len(gallery(world.newest_card())) == 1, "undone, and pictured as it was"

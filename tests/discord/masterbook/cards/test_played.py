@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.deck.state import DISCARD, HAND
+from rules.systems.masterbook.deck.state import DISCARD, FACE, HAND
 from rules.table.marks import marks_of
-from tests.discord.masterbook.cards.deck import begin, cards, names, who, whole
-from tests.discord.masterbook.cards.stacked import gather, on, order
+from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
+from tests.discord.masterbook.cards.stacked import order
 from tests.discord.masterbook.table import attack, newest, sheet
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, refused, said
 
 #: Cards of the default deck by number.
@@ -208,10 +209,10 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E05", "MB-CARD-10", "MB-CARD-E01")
 async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
     await begin(world, DOUBLE_CROSS, HERO, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     assert await order(world) == ["Boris", "Vesna"]
-    await on(world)
+    await next_turn(world)
     text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
     assert "Vesna can still react" in text, text
     assert await offered(world, world.ana) == [
@@ -230,15 +231,15 @@ async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
 @pytest.mark.rule("MB-CARD-10", "MB-CARD-E01", "MB-CARD-13")
 async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> None:
     await begin(world, WILLPOWER, HERO, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     world.dice.lay(6, 6)
     await world.ben.slash(world.zone, "check", **HIDES)
     # In rounds nothing is played from the hand: nobody else is asked.
     assert "Boris can still react" in await newest(world)
     await passes(world, world.ben)
     await world.ben.slash(world.zone, "mb card pool", card="Action")
-    await on(world)
+    await next_turn(world)
     text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
     assert "Vesna and Boris can still react" in text, text
     assert "**Boris's Melee Parry:** 10" in text
@@ -253,7 +254,7 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     assert (blow.points, blow.over) == (1, 12 + 1 - (10 + 1))
     await world.restart()
     await passes(world, world.ben)
-    await on(world)
+    await next_turn(world)
     deck = whole(await cards(world))
     assert deck.at(DISCARD) == (str(ACTION),)
     assert not marks_of(await world.state(), await who(world, "Boris"), "action-card")
@@ -340,16 +341,30 @@ async def test_a_wild_card_and_hands_that_nobody_sees(world: World) -> None:
         assert secret not in world.told(world.ben) and secret not in world.told(world.gina)
 
 
+@pytest.mark.rule("MB-CARD-P05", "MB-CARD-S00")
+async def test_a_wild_card_lies_as_a_subplot(world: World) -> None:
+    await begin(world, WILD, IDEA, RALLY, SUPPORTER, FAILS, HERO)
+    vesna = await who(world, "Vesna")
+    said(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance"))
+    assert not whole(await cards(world)).at(FACE, vesna)
+    await answers(world, world.gina, "Answer", "Allow")
+    deck = whole(await cards(world))
+    assert deck.at(FACE, vesna) == (str(WILD),) and deck.kind(str(WILD), vesna).key == "romance"
+    await world.gina.slash(world.zone, "gm undo")
+    deck = whole(await cards(world))
+    assert str(WILD) in deck.at(HAND, vesna) and not deck.at(FACE, vesna)
+
+
 @pytest.mark.rule("MB-CARD-L03", "MB-CARD-E09")
 async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     await begin(world, IDEA, RALLY, CLAIM, HERO, FAILS, PRESENCE, **BY_POST)
-    await gather(world)
-    await on(world)
+    await gathered(world)
+    await next_turn(world)
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
     await passes(world, world.ben)
     await world.ben.slash(world.zone, "mb card pool", card="Hero")
-    await on(world)
+    await next_turn(world)
     world.dice.lay(10, 10, 9, 8)
     await world.ana.slash(world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))

@@ -10,9 +10,10 @@ from rules.systems.masterbook.deck.state import DISCARD, DRAW, HAND, INITIATIVE,
 from rules.systems.masterbook.pending import TRAPPED
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
-from tests.discord.masterbook.cards.stacked import gather, on, order
+from tests.discord.masterbook.cards.stacked import order
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.masterbook.test_rounds import marked
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
@@ -33,25 +34,25 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
     vesna = await who(world, "Vesna")
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
-    await gather(world, "Thug")
+    await gathered(world, "Thug")
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
-    text = await on(world)
+    text = await next_turn(world)
     assert "Breakthrough #14" in text and "**Earns a card:** defend and taunt" in text, text
     assert await order(world) == ["Boris", "Vesna", "Thug"]
     assert "Act first" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
     assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
-    await on(world)
+    await next_turn(world)
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
     assert "No such card" in refused(await world.ana.slash(world.zone, "mb card pool", card="55"))
     assert "Vesna pools Hero." in public(await world.ana.slash(world.zone, "mb card pool", card="hero"))
     assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
-    await on(world)
+    await next_turn(world)
     await world.restart()
-    text = await on(world)
+    text = await next_turn(world)
     assert "Vesna draws a card for approved actions" in text and "Rally" not in text, text
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Idea", "Presence", "Rally"]
@@ -70,15 +71,15 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     # 1 and 25 do nothing; 16 tires the players, and NPCs go first; 3 tires the NPCs.
     await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
     vesna = await who(world, "Vesna")
-    await gather(world, "Thug")
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
     assert await order(world) == ["Boris", "Vesna", "Thug"]
-    await on(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="73"))
-    await on(world)
+    await next_turn(world)
     # Before the next flip the last card may be kept.
-    text = await on(world)
+    text = await next_turn(world)
     assert "Round 2: the card is flipped next." in text, text
     assert "pass" not in private(await world.ben.slash(world.zone, "moves")).casefold()
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
@@ -102,11 +103,11 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Flip another card (Seize Initiative)")
     # The other one keeps the card that lies there now for a round more.
-    await on(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
-    await on(world)
-    await on(world)
+    await next_turn(world)
+    await next_turn(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Keep the last card (Seize Initiative)")
     text = await newest(world)
@@ -119,28 +120,28 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
 async def test_confused_players_leave_their_cards_alone(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 1, 2, 14, RALLY)
     vesna = await who(world, "Vesna")
-    await gather(world, "Thug")
-    await on(world)
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
     await world.gina.slash(world.zone, "mb rounds", rounds="combat", scene="dramatic")
-    await on(world)
-    text = await on(world)
+    await next_turn(world)
+    text = await next_turn(world)
     # Seize Initiative is of no use against the card that confuses.
     assert "Players: confused" in text and "Thug's turn" in text, text
     for _ in range(2):
-        await on(world)
+        await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     for command, more in (("mb card pool", {"card": "Hero"}), ("mb card moment", {})):
         assert "confused" in refused(await world.ana.slash(world.zone, command, **more))
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "earns a card" not in text, text
-    await on(world)
+    await next_turn(world)
     await world.restart()
     # As long as the line says: in the next round they may again.
-    await on(world)
-    await on(world)
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     deck = conserved(await cards(world))
@@ -152,15 +153,15 @@ async def test_the_critical_moment(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, 1)
     vesna = await who(world, "Vesna")
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card moment"))
-    await gather(world, "Thug")
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
     assert "critical moment" in public(await world.ana.slash(world.zone, "mb card moment"))
     assert "used that" in refused(await world.ana.slash(world.zone, "mb card moment"))
-    await on(world)
+    await next_turn(world)
     await taunts(world, world.ana, "Thug", 9, 9)
-    await on(world)
+    await next_turn(world)
     await world.restart()
-    text = await on(world)
+    text = await next_turn(world)
     assert "Vesna discards 3 cards after the critical moment" in text, text
     deck = conserved(await cards(world))
     # What was earned in it comes after everything has gone.
@@ -175,7 +176,7 @@ async def test_the_critical_moment(world: World) -> None:
 async def test_gamemaster_fiat(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, 25, 1, 75, 31, gm_channel=True)
     refused(await world.ana.slash(world.zone, "mb deck fiat"))
-    await gather(world)
+    await gathered(world)
     card = said(await world.gina.slash(world.zone, "mb deck fiat"))
     assert "Breakthrough #14:** standard: players first, NPCs stymied" in texts(card), texts(card)
     assert "Four cards lie" in refused(await world.gina.slash(world.zone, "mb deck fiat"))
@@ -190,11 +191,11 @@ async def test_gamemaster_fiat(world: World) -> None:
     deck = conserved(await cards(world))
     assert (deck.at(QUEUE), deck.at(DISCARD), deck.at(TAKEN)) == (("75", "25"), ("1", "14"), ())
     await world.restart()
-    assert "Supporter #75" in await on(world)
-    await on(world)
-    assert "Drama #25" in await on(world)
-    await on(world)
-    assert "Effect #31" in await on(world)
+    assert "Supporter #75" in await next_turn(world)
+    await next_turn(world)
+    assert "Drama #25" in await next_turn(world)
+    await next_turn(world)
+    assert "Effect #31" in await next_turn(world)
     conserved(await cards(world))
 
 
@@ -203,22 +204,22 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     # 29: the players' flurry, and any action earns.
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 29, RALLY, PRESENCE, 1)
     vesna = await who(world, "Vesna")
-    await gather(world, "Thug")
-    text = await on(world)
+    await gathered(world, "Thug")
+    text = await next_turn(world)
     assert "flurry, everybody acts twice" in text and "**Earns a card:** any" in text, text
-    await on(world)
+    await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
-    text = await on(world)
+    text = await next_turn(world)
     assert "Boris, you're up" in text and await order(world) == ["Boris", "Vesna", "Thug"], text
     await world.restart()
-    await on(world)
+    await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
     assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="73"))
-    assert "Thug's turn" in await on(world)
-    text = await on(world)
+    assert "Thug's turn" in await next_turn(world)
+    text = await next_turn(world)
     assert "round 2" in text and "Vesna draws 2 cards for approved actions" in text, text
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Seize Initiative", "Rally", "Presence"]
@@ -246,29 +247,29 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
         sheets={"Vesna": {"harm": "shock 3"}},
     )
     vesna = await who(world, "Vesna")
-    await gather(world, "Thug")
-    text = await on(world)
+    await gathered(world, "Thug")
+    text = await next_turn(world)
     assert "Vesna: free of shock, K, O and knockdown." in text and "a card each" in text, text
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna))[-1] == "Rally" and (await sheet(world, "Vesna")).harm.shock == 0
     for _ in range(2):
-        await on(world)
-    assert "NPCs: setback" in await on(world)
+        await next_turn(world)
+    assert "NPCs: setback" in await next_turn(world)
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "Pass")
     text = await newest(world)
     assert "Thug" not in text and await order(world) == ["Boris", "Vesna"], text
-    await on(world)
-    text = await on(world)
+    await next_turn(world)
+    text = await next_turn(world)
     assert "break off after this round" in text, text
     for _ in range(3):
-        text = await on(world)
+        text = await next_turn(world)
     assert "the card is flipped next" in text, text
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "The NPCs are trapped: +4 to all their difficulties")
     assert await marked(world, "Thug", TRAPPED) == 4
     for _ in range(2):
-        await on(world)
+        await next_turn(world)
     await world.restart()
     await taunts(world, world.gina, "Boris", **{"as": "Thug"})
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -277,7 +278,7 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     # Charisma 8, a bonus of 1, and 4 less.
     assert "total **5**" in await newest(world)
     # It is asked again as long as they are trapped, though the card says nothing of it.
-    await on(world)
+    await next_turn(world)
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "The NPCs have achieved something")
     assert await marked(world, "Thug", TRAPPED) == 0
@@ -288,8 +289,8 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
     # 47: NPCs first, and a taunt of theirs takes a card.
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 47, gm_channel=True)
     boris = await who(world, "Boris")
-    await gather(world, "Thug")
-    assert "each success with taunt takes a card" in await on(world)
+    await gathered(world, "Thug")
+    assert "each success with taunt takes a card" in await next_turn(world)
     await taunts(world, world.gina, "Boris", **{"as": "Thug"})
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
@@ -311,8 +312,8 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
 @pytest.mark.rule("MB-CARD-03")
 async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14)
-    await gather(world, "Thug")
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
     for _ in range(25):
         card = said(await world.gina.slash(world.zone, "mb deck fiat"))
         panel = said(await world.press(world.gina, card, "Keep cards"))
@@ -322,8 +323,8 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     assert deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD)) == 4 and len(deck.at(DRAW)) == 95
     await world.restart()
     for _ in range(2):
-        await on(world)
-    text = await on(world)
+        await next_turn(world)
+    text = await next_turn(world)
     deck = conserved(await cards(world))
     assert "round 2" in text.casefold() and len(deck.at(INITIATIVE)) == 2, text
 
@@ -331,21 +332,48 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E08", "MB-CARD-I03")
 async def test_a_haste_is_a_turn_between_others(world: World) -> None:
     await begin(world, 35, HERO, IDEA, ACTION, CLAIM, EFFECT, 1)
-    await gather(world, "Thug")
-    await on(world)
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Haste"))
-    await on(world)
+    await next_turn(world)
     assert await order(world) == ["Thug"]
     await world.ana.slash(world.zone, "mb card play", card="Haste")
     assert await order(world) == ["Vesna", "Thug"]
     await taunts(world, world.ana, "Thug", 9, 9)
     await world.restart()
-    await on(world)
+    await next_turn(world)
     assert await order(world) == ["Thug"]
-    assert "round 2" in await on(world)
+    assert "round 2" in await next_turn(world)
     assert await order(world) == ["Boris", "Vesna", "Thug"]
+
+
+@pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
+async def test_fast_reactions_act_once_more(world: World) -> None:
+    fast = {"advantages": ["Fast Reactions"]}
+    await begin(world, HERO, IDEA, ACTION, CLAIM, EFFECT, PRESENCE, 1, sheets={"Vesna": fast})
+    assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    await gathered(world, "Thug")
+    await next_turn(world)
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+    assert "Vesna" not in refused(await world.ben.slash(world.zone, "mb card fast"))
+    public(await world.ana.slash(world.zone, "mb card fast"))
+    assert await order(world) == ["Vesna", "Boris", "Vesna", "Thug"]
+    await world.gina.slash(world.zone, "gm undo")
+    assert await order(world) == ["Boris", "Vesna", "Thug"]
+    for _ in range(3):
+        public(await world.ana.slash(world.zone, "mb card fast"))
+    assert "used that" in refused(await world.ana.slash(world.zone, "mb card fast"))
+    assert (await cards(world)).seat(await who(world, "Vesna")).hastes == 3
+
+
+@pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
+async def test_fast_reactions_come_first_without_cards(world: World) -> None:
+    await table(world, sheets={"Vesna": {"advantages": ["Fast Reactions"]}})
+    await gathered(world)
+    text = await next_turn(world, 5, 5, 5, 5)
+    assert "total **12**" in text and "total **9**" in text, text
 
 
 @pytest.mark.rule("MB-CARD-L04", "MB-CARD-I09")

@@ -6,7 +6,8 @@ import pytest
 
 from rules.systems.masterbook.deck.table import NEXT
 from tests.discord.masterbook.cards.deck import begin, cards, who
-from tests.discord.masterbook.cards.stacked import gather, on, order
+from tests.discord.masterbook.cards.stacked import order
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, public, refused
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
@@ -18,8 +19,8 @@ async def test_what_the_gm_says_of_cards(world: World) -> None:
     vesna = await who(world, "Vesna")
     gina, zone = world.gina, world.zone
     assert "rounds only" in refused(await gina.slash(zone, "mb card approve", target="Vesna"))
-    await gather(world, "Thug")
-    await on(world)
+    await gathered(world, "Thug")
+    await next_turn(world)
     refused(await world.ana.slash(zone, "mb card approve", target="Vesna"))
     assert "Vesna" in public(await gina.slash(zone, "mb card approve", target="Vesna"))
     assert (await cards(world)).seat(vesna).awards == 1

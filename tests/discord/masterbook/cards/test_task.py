@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rules.systems.masterbook.deck.tasks import running
-from tests.discord.masterbook.cards.stacked import on, rounds, whole
+from tests.discord.masterbook.cards.stacked import rounds, whole
 from tests.discord.masterbook.table import newest
-from tests.discord.masterbook.test_rounds import gathered, next_turn
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said
 
 STEPS = {"a": "Stealth 10", "b": "Stealth, Agility 10", "c": "Stealth 12", "d": "Strength 12"}
@@ -32,8 +32,8 @@ async def tried(world: World, who: Any, *faces: int, **said: str) -> str:
 
 async def round_(world: World) -> str:
     """Both have had their turn; what the next round says."""
-    await on(world)
-    return await on(world)
+    await next_turn(world)
+    return await next_turn(world)
 
 
 @pytest.mark.rule("MB-CARD-C01", "MB-CARD-C02", "MB-CARD-C03", "MB-CARD-C08", "MB-CARD-N01")
@@ -42,7 +42,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     assert "rounds only" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
     assert "no task here" in refused(await world.ana.slash(world.zone, "mb task try"))
     # 75: A C; then 55: A B C, 14: A D.
-    await on(world, *whole(75, 55, 14))
+    await next_turn(world, *whole(75, 55, 14))
     refused(await world.ana.slash(world.zone, "mb task start", **STEPS))
     bad = refused(await world.gina.slash(world.zone, "mb task start", a="Juggling 10"))
     assert "Can't read that step" in bad
@@ -63,12 +63,12 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     assert "The card: A, B and C. Step B can be tried." in text, text
     # A try that fails on a letter costs nothing, and may be made again.
     assert "1 of 4 steps done" in await tried(world, world.ben, 1, 1)
-    await on(world)
+    await next_turn(world)
     await tried(world, world.ana, 5, 6)
     assert await task(world) == (2, 1, "open")
     await world.gina.slash(world.zone, "gm undo")
     assert await task(world) == (1, 1, "open")
-    text = await on(world)
+    text = await next_turn(world)
     assert "Step B has to wait." in text and await task(world) == (1, 2, "open"), text
     missing = refused(await world.ben.slash(world.zone, "mb task try"))
     assert "doesn't show step B" in missing, missing
@@ -81,15 +81,15 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
 async def test_to_the_last_ditch(world: World) -> None:
     await rounds(world, csr_steps_per_round="2")
     # 50: A B D; 4: complication; 33: possible setback; 2: critical problem, then nothing fits.
-    await on(world, *whole(50, 4, 3, 2, 31))
+    await next_turn(world, *whole(50, 4, 3, 2, 31))
     await world.gina.slash(
         world.zone, "mb task start", shown=True, a="Stealth 10", b="Stealth 10", c="Stealth 10"
     )
     await tried(world, world.ben, 5, 6)
-    await on(world)
+    await next_turn(world)
     await tried(world, world.ana, 5, 6)
     assert await task(world) == (2, 0, "open")
-    assert "The card: complication. Step C can be tried." in await on(world)
+    assert "The card: complication. Step C can be tried." in await next_turn(world)
     text = await tried(world, world.ben, 1, 1)
     assert "Failure" in text and "+1 to every step left" in text, text
     text = await round_(world)

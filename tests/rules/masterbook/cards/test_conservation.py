@@ -149,7 +149,7 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO)
     def join(self, who: str) -> None:
         if self.cards.deal.seat(who) is None:
-            self.does(lambda: dealing.join(self.cards, who, self.rng, self.setting))
+            self.does(lambda: dealing.join(self.cards, who, self.rng))
 
     @rule(who=WHO)
     def part(self, who: str) -> None:

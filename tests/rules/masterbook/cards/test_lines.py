@@ -252,4 +252,4 @@ def test_cards_come_at_the_rounds_end_and_are_locked() -> None:
 
 @pytest.mark.rule("MB-CARD-N01")
 def test_without_cards_tens_roll_again() -> None:
-    assert dice.throw(Scripted([10, 6, 10, 2]), True).bonus + 9 == 20
+    assert dice.bonus(dice.throw(Scripted([10, 6, 10, 2]), True).total) + 9 == 20

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules.systems.masterbook.deck import dealing, story
 from rules.systems.masterbook.deck.kinds import KINDS
-from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, Cards
+from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND, POOL, Cards, Moved
 from tests.conformance.masterbook_cards_names import Names, chance, dealt, number_of, options
 from tests.rules.masterbook.cards.test_dealing import (
     ALERTNESS,
@@ -154,7 +154,7 @@ def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
     cards, _ = dealing.draw(cards, ANN, chance())
     assert (cards.seat(ANN).debt, cards.at(HAND, ANN), cards.at(DISCARD)) == (2, (), (HERO,))
     cards, moves = story.pay(cards, ANN, 0, 1)
-    assert (cards.seat(ANN).debt, moves) == (1, ())
+    assert (cards.seat(ANN).debt, moves) == (1, (Moved("owed", ANN, number=1),))
     both = dealt(Names(), seats={ANN: {HAND: (IDEA,)}, "c2": {HAND: (DRAMA,)}}, debt=1)
     both, _ = dealing.trade(both, ANN, "c2", (IDEA,), (DRAMA,))
     assert (both.seat(ANN).debt, both.at(HAND, ANN), both.at(HAND, "c2")) == (0, (), (IDEA,))

@@ -1,0 +1,69 @@
+"""What a check tells in the same way whatever the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from rules.core.record import Record, record
+from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.checks.check import Check
+from rules.table.checks.stages import FREE
+from rules.table.system import Game, is_npc
+
+WITH: Final = Text("check-with")
+DIFFICULTY: Final = Text("check-difficulty")
+UNKNOWN: Final = Text("hidden-difficulty")
+
+
+def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
+    """From the players' side; between two of theirs who are `rivals` nobody's."""
+    ours = not is_npc(game, check.actor)
+    if rivals and ours and not is_npc(game, check.target):
+        return "neutral"
+    return "good" if good == ours else "bad"
+
+
+def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
+    """That it works, or cannot be, by the GM's word."""
+    free = answer == FREE
+    code = ("check-time-to-rest" if free else "check-no-time-to-rest") if rest else "check-free"
+    return Verdict(Text(code if free or rest else "check-cannot"), tone, ALL, worked=free)
+
+
+def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
+    """What a GM has asked back, and what they have said with their answer."""
+    data = check.data
+    asked = Quote(data.question, data.asked_by, seen, label=Text("check-question"))
+    noted = Quote(check.note, data.answered_by, seen, label=Text("check-note"))
+    return tuple([each for each in (asked, noted) if each.text])
+
+
+def veiled(block: Block, **plain: Any) -> tuple[Block, Block]:
+    """The whole of it for the GMs, and for everybody else what is `plain`."""
+    return block.but(seen=GMS_ONLY), block.but(unless=GMS_ONLY, **plain)
+
+
+@record
+class Shift(Record):
+    """A number of somebody that was so, and is otherwise now; behind a colon in `what` the name of what it is of."""
+
+    who: str
+    what: str
+    before: int
+    after: int
+
+
+def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
+    """The numbers that are others now, each once; those of NPCs for the GMs."""
+    shown: dict[tuple[str, str], Shift] = {}
+    for each in shifts:
+        first = shown.get((each.who, each.what), each)
+        shown[each.who, each.what] = each.but(before=first.before)
+    found: list[Block] = []
+    for each in shown.values():
+        what, _, name = each.what.partition(":")
+        seen = GMS_ONLY if is_npc(game, each.who) else ALL
+        if each.before != each.after:
+            found.append(Change(Ref(each.who), words(what, name or None), each.before, each.after, seen))
+    return found

@@ -1,0 +1,139 @@
+"""Attacks by the rules alone, from what is declared to what it does: each resolve against a live check of EBB's."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Any, Final
+
+from rules.core.rng import KeyedStreams
+from rules.registry import look
+from rules.systems.masterbook import chances
+from rules.table.actions import Action, Actor, Begin, Choose
+from rules.table.checks.chances import chances_of
+from rules.table.checks.check import OVER, AnyCheck
+from rules.table.state import TableState
+from tests.bench.commands import OPTIONS, Pair, pair
+from tests.bench.tables import EBB, EGO, MASTERBOOK, NOW, PLACE, Cast, foe, hero
+from tests.builders import resolve
+
+_ANN, _BEN = Actor("p2"), Actor("p3")
+_SEED: Final = b"s" * 32
+#: Different dice for each resolve of a round.
+_THROWS: Final = 40
+#: With what somebody attacks, and what is set against it: the dearest there is.
+SWORD: Final = {"weapon": "Sword, Long", "approach": "over the shield, and at the arm"}
+SHOT: Final = {"weapon": "Colt .45 revolver", "range": "8", "approach": "twice, from behind the car"}
+
+
+@dataclass(frozen=True)
+class Resolve:
+    """Microseconds of CPU a resolve, a live check of EBB's as its peer."""
+
+    what: str
+    us: Pair
+
+
+@dataclass(frozen=True)
+class Fights:
+    """Every resolve; and in milliseconds the exact odds of a check of MasterBook's, as they are asked for anew.
+
+    `compared` are those of every level side by side, as `/odds` without a difficulty tells them.
+    """
+
+    resolves: list[Resolve]
+    odds_ms: float
+    compared_ms: float
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The same resolve with other dice each time, all of which come to as much."""
+
+    state: TableState
+    action: Action
+    keys: tuple[str, ...]
+
+    def us(self) -> float:
+        """Microseconds of CPU a resolve."""
+        start = time.process_time()
+        for key in self.keys:
+            resolve(self.state, self.action, KeyedStreams(_SEED, _SEED, key))
+        return (time.process_time() - start) / len(self.keys) * 1e6
+
+    def after(self) -> tuple[str, AnyCheck, TableState]:
+        """The check that there is then, with its id, and the table."""
+        state = resolve(self.state, self.action, KeyedStreams(_SEED, _SEED, self.keys[0])).state
+        ((key, check),) = state.checks.items()
+        return key, check, state
+
+
+def _work(state: TableState, action: Action, wanted: Callable[[AnyCheck], bool]) -> _Work:
+    def fitting() -> Iterator[str]:
+        for number in count():
+            key = f"{10**18 + number}"
+            (check,) = resolve(state, action, KeyedStreams(_SEED, _SEED, key)).state.checks.values()
+            if wanted(check):
+                yield key
+
+    return _Work(state, action, tuple(islice(fitting(), _THROWS)))
+
+
+def _asks(check: AnyCheck) -> bool:
+    return check.stage != OVER
+
+
+def _hurts(check: AnyCheck) -> bool:
+    """Whether it is over, and somebody has armour that stopped some of it and is hurt by the rest."""
+    data = check.data
+    if check.stage != OVER:
+        return False
+    if hasattr(data, "harms"):
+        return any(each.stopped and each.taken for each in data.harms)
+    return any(each.damage.wounds or each.damage.shock for each in data.blows)
+
+
+def _attack(cast: Cast, how: dict[str, Any], option: str) -> Iterator[tuple[str, _Work]]:
+    """One on an NPC, which is all in one resolve; one on another player's character, and what they set against it."""
+    state = cast.state()
+    by: Any = {"who": _ANN, "place": PLACE, "at": NOW}
+    yield "on an NPC", _work(state, Begin(**by, kind="attack", target=foe(1), values=how), _hurts)
+    begun = _work(state, Begin(**by, kind="attack", target=hero(2), values=how), _asks)
+    yield "on a player's character", begun
+    check, found, state = begun.after()
+    (asked,) = found.asked
+    by |= {"who": _BEN}
+    met = Choose(**by, check=check, prompt=asked.prompt.key, number=asked.number, option=option, values={})
+    yield f"met by “{option}”, and what it does", _work(state, met, _hurts)
+
+
+def measure(*, rounds: int = 61) -> Fights:
+    """All in turns, in many short rounds: neighbours on the machine disturb all of them alike."""
+    values = dict(OPTIONS)
+    begin = Begin(who=_ANN, place=PLACE, at=NOW, kind="check", values=values)
+    check = _work(EBB.state(), begin, lambda check: True)
+    works = {
+        f"{cast.system}, an attack {what}": work
+        for cast, how, option in ((EGO, SWORD, "both"), (MASTERBOOK, SHOT, "active"))
+        for what, work in _attack(cast, how, option)
+    }
+    rows = [(check.us(), *[each.us() for each in works.values()]) for _ in range(rounds)]
+    peer, *ours = [list(column) for column in zip(*rows, strict=True)]
+    found = [Resolve(what, pair(mine, peer)) for what, mine in zip(works, ours, strict=True)]
+    state = MASTERBOOK.state()
+    return Fights(found, _odds(state, rounds, difficulty="11"), _odds(state, rounds))
+
+
+def _odds(state: TableState, rounds: int, **more: str) -> float:
+    """Milliseconds of CPU that odds take of which nothing is known."""
+    game, took = look(state, _ANN, NOW), list[float]()
+    for _ in range(rounds):
+        for each in (chances._weights, chances._below, chances._bonuses):
+            each.cache_clear()
+        start = time.process_time()
+        chances_of(game, {"skill": "Stealth", "approach": "by the back door", **more}, PLACE)
+        took.append(1000 * (time.process_time() - start))
+    return statistics.median(took)

@@ -1,0 +1,72 @@
+"""Menus of panels: they say what they are for, and what is chosen in one can be read on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from bot.presenters.forms import Filling, Menu, menus
+from bot.presenters.limits import size
+from rules.registry import SYSTEMS
+from rules.systems.barmore.campaign import DEFAULT
+from rules.table.forms import Asking, Field, Flag, Form, Known, Line, Many, Number, Option, Pick, always
+
+#: So many letters a phone shows of what is chosen, and of what a menu is called.
+_PHONE = 36
+#: Whoever fills it in, at a table whose campaign forbids nothing.
+ANYBODY = Asking(Known(DEFAULT))
+
+
+def _panel(fields: Iterable[Field], **draft: object) -> tuple[Menu, ...]:
+    return menus(Filling(Form(tuple(fields)), ANYBODY, "Head", ()), "b", draft, {})
+
+
+def _static(form: Form) -> Iterator[Field]:
+    """What offers the same to everybody."""
+    for field in form.fields:
+        if isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among)):
+            yield replace(field, unless=always)
+
+
+def _forms() -> Iterator[tuple[str, Form]]:
+    for system in SYSTEMS.values():
+        yield f"{system.key}, settings", system.settings
+        for kind, procedure in system.procedures.items():
+            if isinstance(procedure.form, Form):
+                yield f"{system.key}, {kind}", procedure.form
+
+
+@pytest.mark.parametrize(("name", "form"), [pytest.param(*each, id=each[0]) for each in _forms()])
+def test_what_is_chosen_fits_a_phone(name: str, form: Form) -> None:
+    for field in _static(form):
+        for value, _ in field.choices(ANYBODY):
+            for menu in _panel((field,), **{field.key: value}):
+                chosen = [option for option, _ in menu.entries if option.default]
+                assert menu.several or all(size(each.label) <= _PHONE for each in chosen), chosen
+    for menu in _panel(_static(form)):
+        assert size(menu.title) <= _PHONE and not menu.title[:1].islower(), menu.title
+
+
+def _said(text: str) -> Line:
+    return Line("as-written", {"text": text})
+
+
+def test_a_menu_that_several_fields_share_is_called_by_what_they_are_about() -> None:
+    careful, timed = Flag("careful", label=_said("x")), Flag("timed", label=_said("y"), topic=_said("time"))
+    late = Flag("late", label=_said("z"), topic=_said("time"))
+    assert [each.title for each in _panel((careful,))] == ["Careful"]
+    assert [each.title for each in _panel((careful, timed, late))] == ["Careful, time"], "each once"
+    many = [Flag(f"quite a long word {at}", label=_said("x")) for at in range(4)]
+    assert [each.title for each in _panel(many)] == ["Quite a long word 0…"], "as far as a phone shows it"
+
+
+def test_what_a_phone_would_cut_off_stands_below() -> None:
+    usual = _said("as usual: yes, unless bare-handed (or so)")
+    pick = Pick("lethal damage", among=(Option("no", _said("Not lethal")),), nothing=usual)
+    (menu,) = _panel((pick,))
+    option = menu.entries[0][0]
+    assert (option.label, option.description) == ("Lethal damage: as usual", "Yes, unless bare-handed; or so")
+    several = Many("packages", among=(Option("a", _said("short (and good)")),))
+    assert _panel((several,))[0].entries[0][0].label == "short (and good)", "nothing is cut that fits"
