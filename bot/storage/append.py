@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, Stale
@@ -143,6 +143,8 @@ def _journal_row(unit: Unit) -> tuple[Any, ...]:
     )
 
 
+#: So many rows are written with one statement at most, where there may be many.
+_AT_ONCE: Final = 1000
 #: A part of a table: table and key.
 _Part = tuple[int, str]
 #: A row of before_part: the entry, the part, and its version and text; None twice for one that was not there.
@@ -170,10 +172,11 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, U
             latest[part] = text
     if stored:
         kept += _copy_stored(connection, stored)
-    if kept:
-        connection.executemany(
-            "INSERT INTO before_part (journal_id, table_id, key, schema_version, body) VALUES (?, ?, ?, ?, ?)",
-            kept,
+    for first in range(0, len(kept), _AT_ONCE):
+        _insert(
+            connection,
+            "before_part (journal_id, table_id, key, schema_version, body)",
+            kept[first : first + _AT_ONCE],
         )
     gone = [part for part, text in latest.items() if text is None]
     there = [(*part, PART_VERSION, text) for part, text in latest.items() if text is not None]

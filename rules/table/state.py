@@ -294,7 +294,6 @@ class TableState(Record):
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
         """Parts that are new or other objects than in `old`, None for those that are gone."""
         changed: dict[str, Part | None] = {}
-        # Every command comes by here with all checks of its table: the comparing is left to C.
         whole, earlier = _IN_ORDER(self), _IN_ORDER(old)
         for place in compress(range(len(_KEYS)), map(is_not, whole, earlier)):
             prefix, now, before = _KEYS[place], whole[place], earlier[place]
@@ -303,7 +302,7 @@ class TableState(Record):
                 continue
             parts: Mapping[str, Any] = now
             were: Mapping[str, Any] = before
-            other = tuple(compress(parts, map(is_not, map(were.get, parts), parts.values())))
+            other = [key for key, part in parts.items() if were.get(key) is not part]
             for key in other:
                 changed[prefix + key] = parts[key]
             if len(were) > len(parts) - sum([key not in were for key in other]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.discord.world import World, labels, private, public, said, texts
 
 
@@ -28,3 +30,19 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert texts(back).startswith("## Marek, roll against a hidden difficulty\n")
     assert labels(back) == ["Roll", "React"]
     assert "**13**" not in texts(back)
+
+
+async def test_a_fault_in_a_command_is_told_privately_and_logged(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise RuntimeError
+
+    await world.table()
+    monkeypatch.setattr(world.bot.beginnings, "begin", fails)
+    said_privately = private(await world.ana.slash(world.zone, "check", visibility="private"))
+    assert "a fault in Storyguide" in said_privately
+    (error,) = world.env.errors  # which takes note of it
+    assert isinstance(error.__cause__, RuntimeError)
+    (found,) = [each for each in caplog.records if each.getMessage() == "command.failed"]
+    assert found.__dict__["command"] == "check"

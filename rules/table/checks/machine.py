@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
@@ -504,19 +505,23 @@ def _few(field: str, found: int, most: int) -> None:
         raise InvalidInput("too-many-entries", field=field, value=found, highest=most, count=found - most)
 
 
+_stage_of: Final = attrgetter("stage")
+
+
 def _room(game: Game) -> dict[str, AnyCheck]:
     """The checks without those over for longest. Impossible("too-many-checks", "too-many-own-checks")."""
     state, by = game.state, game.actor
     checks = dict(state.checks)
     if len(checks) < OPEN_OWN:
         return checks
-    still = [each for each in checks.values() if each.stage != OVER]
-    own = [each for each in still if each.by == by.id]
-    if len(own) >= OPEN_OWN and not is_gm(state, by):
-        raise Impossible("too-many-own-checks", most=OPEN_OWN)
-    if len(still) >= OPEN_MAX:
+    still = len(checks) - [*map(_stage_of, checks.values())].count(OVER)
+    if still >= OPEN_OWN:
+        own = [each for each in checks.values() if each.stage != OVER and each.by == by.id]
+        if len(own) >= OPEN_OWN and not is_gm(state, by):
+            raise Impossible("too-many-own-checks", most=OPEN_OWN)
+    if still >= OPEN_MAX:
         raise Impossible("too-many-checks", most=OPEN_MAX)
-    if len(checks) - len(still) < 2 * KEPT:
+    if len(checks) - still < 2 * KEPT:
         return checks
     over = [key for key, each in checks.items() if each.stage == OVER]
     for key in over[:-KEPT]:
