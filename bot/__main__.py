@@ -27,7 +27,7 @@ from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
 from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
 from bot.storage.seen import loss
-from bot.ui.answers import Answers
+from bot.ui.response import Answers
 
 log = logging.getLogger("storyguide.main")
 

@@ -17,8 +17,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from discord.http import Route, handle_message_parameters
 
-from bot.ui.answers import Answers, Reply
-from bot.ui.response import TROUBLE
+from bot.ui.response import Answers
 
 #: Somebody types what looks like the id of a message; it comes before the id itself.
 TRAP = 'It stands. "response_message_id": "9"'
@@ -120,86 +119,3 @@ async def test_files_go_the_library_s_way(there: Discord) -> None:
     assert made == {"interaction": MADE["interaction"]}
     assert sent[0]["files"] == params.files
     assert there.asked == []
-
-
-@pytest_asyncio.fixture
-async def raw(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[list[list[bytes]], list[bytes]]]:
-    """A server that sends what it is told in these pieces, each request's; and what it was asked."""
-    sent: list[list[bytes]] = []
-    asked: list[bytes] = []
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
-                asked.append(head + await reader.readexactly(length))
-                pieces = sent.pop(0)
-                for piece in pieces:
-                    writer.write(piece)
-                    await writer.drain()
-                    await asyncio.sleep(0.01)
-                if not pieces or not pieces[-1]:
-                    break
-        except asyncio.IncompleteReadError:
-            pass
-        writer.close()
-        await writer.wait_closed()
-
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{port}/api")
-        yield sent, asked
-        await asyncio.sleep(0.05)  # the server hears that they have gone
-
-
-def answer(status: str, body: bytes) -> bytes:
-    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
-
-
-async def posts(count: int) -> list[Reply]:
-    adapter = Answers()
-    async with aiohttp.ClientSession() as session:
-        return [await adapter._post(session, "/x?y=1", b"{}") for _ in range(count)]
-
-
-Raw = tuple[list[list[bytes]], list[bytes]]
-
-
-async def test_an_answer_in_pieces_is_put_together(raw: Raw) -> None:
-    whole = b"HTTP/1.1 100 Continue\r\n\r\n" + answer("200 OK", b"a" * 100)
-    raw[0].extend([[whole[:30], whole[30:90], whole[90:]], [answer("204 No Content", b"")]])
-    assert [(each.status, each.body) for each in await posts(2)] == [(200, b"a" * 100), (204, b"")]
-    line, *fields = raw[1][0].decode().split("\r\n")
-    assert line == "POST /api/x?y=1 HTTP/1.1"
-    names = [each.partition(":")[0] for each in fields if ":" in each]
-    assert len(names) == len(set(names))
-    assert {"Host", "User-Agent", "Content-Type", "Content-Length"} <= set(names)
-
-
-@pytest.mark.parametrize(
-    "pieces", [[], [answer("200 OK", b"a" * 100)[:60], b""], [b"SSH-2.0-OpenSSH_9.2\r\n\r\n"]]
-)
-async def test_a_broken_answer_is_trouble_and_the_next_has_a_connection_of_its_own(
-    raw: Raw, pieces: list[bytes]
-) -> None:
-    raw[0].extend([pieces, [answer("200 OK", b"ok")]])
-    adapter = Answers()
-    async with aiohttp.ClientSession() as session:
-        with pytest.raises(TROUBLE):
-            await adapter._post(session, "/x", b"{}")
-        assert (await adapter._post(session, "/x", b"{}")).body == b"ok"
-
-
-async def test_a_refusal_without_json_is_told_as_it_is(raw: Raw) -> None:
-    raw[0].append([answer("403 Forbidden", b"error code: 1020")])
-    with pytest.raises(discord.Forbidden) as refused:
-        await say("It stands.")
-    assert (refused.value.status, refused.value.code, refused.value.text) == (403, 0, "error code: 1020")
-
-
-async def test_who_is_silent_is_not_waited_for_without_end(raw: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ui.answers._SILENCE", 0.05)
-    raw[0].append([b"HTTP/1.1 200 OK\r\n"])
-    with pytest.raises(TROUBLE):
-        await posts(1)
