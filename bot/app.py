@@ -33,7 +33,7 @@ from bot.ui.context import Context
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
-from bot.ui.options import Commands, known, misfit
+from bot.ui.options import Known, misfit
 from bot.ui.outbox import Outbox
 from bot.ui.panels.begin import Beginning
 from bot.ui.panels.board import BoardPanel
@@ -123,25 +123,18 @@ class Tree(app_commands.CommandTree["Storyguide"]):
 
     def __init__(self, client: Storyguide) -> None:
         super().__init__(client)
-        self.taken: Commands = {}
+        self.taken: Known = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
         """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other
         kinds of values than the command takes, which whoever sent it is told.
-
-        What the library would hand over as it came is run here; then nothing is left to be done.
         """
         if not interaction.client.interactions.accepts(interaction):
             return False
-        command, options = known(interaction, self.taken)
-        if command is None:
-            return True
-        asking = interaction.type is discord.InteractionType.autocomplete
-        wrong = misfit(interaction, command, options)
+        wrong = misfit(interaction, self.taken)
         if wrong is None:
-            said = {} if asking else {each["name"]: each["value"] for each in options}
-            return asking or not await command.run(interaction, said)
-        if asking:
+            return True
+        if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
             return False
         async with interaction.client.interactions.answering(interaction):

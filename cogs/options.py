@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from inspect import Parameter, Signature
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
@@ -10,7 +10,6 @@ import discord
 from discord import app_commands
 
 from bot.presenters.words import COMMANDS
-from bot.ui.options import DIRECT, Direct, Run
 from cogs import completion
 from rules.table.forms import Flag, Many, Number, Pick, Typed
 
@@ -79,6 +78,10 @@ def taken(field: Any, unit: int = 1) -> Any:
     return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else _TEXT]
 
 
+#: Does what a command says; given are the options that were said, by name.
+Run = Callable[[discord.Interaction, dict[str, Any]], Coroutine[Any, Any, None]]
+
+
 def made(
     name: str,
     words: Mapping[str, str],
@@ -104,16 +107,13 @@ def made(
         default, annotation = (Parameter.empty, each.kind) if each.needed else (None, each.kind | None)
         taken.append(Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
     callback.__dict__["__signature__"] = Signature(taken)
-    shown = {key: told.replace(" ", "-") for key, told in keys.items()}
-    app_commands.rename(**shown)(callback)
+    app_commands.rename(**{key: told.replace(" ", "-") for key, told in keys.items()})(callback)
     said = {
         key: words.get(f"{of}.{told}") or words.get(f".{told}") or _TOLD[told] for key, told in keys.items()
     }
     app_commands.describe(**said)(callback)
     finding = {key: options[told].find for key, told in keys.items()}
     completion.completes(**{key: find for key, find in finding.items() if find})(callback)
-    needed = frozenset([shown[key] for key, told in keys.items() if options[told].needed])
-    extras: dict[Any, Any] = {DIRECT: Direct(run, {shown[key]: told for key, told in keys.items()}, needed)}
-    if kind:
-        extras["kind"] = kind
-    return app_commands.Command(name=name, description=words[of], callback=callback, extras=extras)
+    return app_commands.Command(
+        name=name, description=words[of], callback=callback, extras={"kind": kind} if kind else {}
+    )

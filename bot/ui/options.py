@@ -1,4 +1,4 @@
-"""What came with a command, against what the command takes, and commands that are run with it as it is.
+"""What came with a command, against what the command takes.
 
 Discord checks options; a client that somebody has tampered with, or a command that was registered before it changed,
 may send anything.
@@ -6,7 +6,7 @@ may send anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ from discord import AppCommandOptionType as Takes
 from discord import app_commands
 
 from rules.core.errors import InvalidInput
-from rules.core.record import record
 from rules.table.texts import is_id
 
 
@@ -47,47 +46,8 @@ class Taken:
         return InvalidInput("out-of-range", field=name, value=value, lowest=self.low, highest=self.high)
 
 
-#: Does what a command says; given are the options that were said, by name.
-Run = Callable[[discord.Interaction, dict[str, Any]], Coroutine[Any, Any, None]]
-
-
-@record
-class Direct:
-    """What a command of which the library need not make anything does, with its options by the names in Discord."""
-
-    run: Run
-    names: Mapping[str, str]
-    needed: frozenset[str]
-
-
-@record
-class Known:
-    """What is known of a command: what its options take, and how it is run where that is all."""
-
-    command: app_commands.Command[Any, ..., Any]
-    options: Mapping[str, Taken]
-    direct: Direct | None
-
-    async def run(self, interaction: discord.Interaction, said: Mapping[str, Any]) -> bool:
-        """Do what it does, with what came with it; whether it can be done so. Raises what the library does."""
-        direct = self.direct
-        if direct is None or not direct.needed <= said.keys():
-            return False
-        try:
-            await direct.run(
-                interaction, {told: said[name] for name, told in direct.names.items() if name in said}
-            )
-        except app_commands.AppCommandError:
-            raise
-        except Exception as error:
-            raise app_commands.CommandInvokeError(self.command, error) from error
-        return True
-
-
-#: Commands by their whole names.
-Commands = dict[tuple[str, ...], Known]
-#: Where a command keeps its `Direct`.
-DIRECT: Final = "direct"
+#: What the options of each command take, by its whole name.
+Known = dict[tuple[str, ...], Mapping[str, Taken]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -119,12 +79,11 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def known(
-    interaction: discord.Interaction, commands: Commands
-) -> tuple[Known | None, Sequence[Mapping[str, Any]]]:
-    """What is known of the command that was used, None where it is none; and what came with it.
+def misfit(interaction: discord.Interaction, known: Known) -> InvalidInput | None:
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text",
+    "too-long", "empty-text", "out-of-range").
 
-    It is kept in `commands`: finding it out takes the library as long as all the rest.
+    In `known` is kept what was found out of a command, which takes the library as long as all the rest.
     """
     data: Mapping[str, Any] = interaction.data or {}
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
@@ -132,12 +91,12 @@ def known(
     while options and options[0].get("type") in _NESTED:
         path = (*path, options[0].get("name", ""))
         options = options[0].get("options", [])
-    found = commands.get(path)
-    if found is None:
+    taken = known.get(path)
+    if taken is None:
         command = interaction.command
         if not isinstance(command, app_commands.Command):
-            return None, options
-        takes = {
+            return None
+        taken = known[path] = {
             each.display_name: Taken(
                 each.type,
                 _PLAIN.get(each.type, ()),
@@ -148,19 +107,6 @@ def known(
             )
             for each in command.parameters
         }
-        plain = command.parent is None and not command.checks and all(each.plain for each in takes.values())
-        found = commands[path] = Known(command, takes, command.extras.get(DIRECT) if plain else None)
-    return found, options
-
-
-def misfit(
-    interaction: discord.Interaction, command: Known, options: Sequence[Mapping[str, Any]]
-) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text",
-    "too-long", "empty-text", "out-of-range").
-    """
-    data: Mapping[str, Any] = interaction.data or {}
-    taken = command.options
     asking = interaction.type is discord.InteractionType.autocomplete
     for option in options:
         name, value = option["name"], option.get("value")
