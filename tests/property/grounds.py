@@ -389,7 +389,8 @@ MASTERBOOK: Final = Grounds(
     # The numbers, what a modifier makes of them, and how far a total misses the great one; no count of entries.
     re.compile(
         r"""(?<![\w.])[-\u2212](?:3[6-9]|4\d|5[0-2]|1[4-8]\d)\b"""
-        r"""|(?<!entry['"]: )(?<!entry=)(?<!entries=\()(?<!seq['"]: )(?<!"id": )(?<!, )(?<!#)\b18[4-9]\b"""
+        r"""|(?<!entry['"]: )(?<!entry=)(?<!entries=\()(?<!seq['"]: )(?<!"id": )(?<!, )(?<!#)"""
+        r"""(?<!'entry', 'value': )\b18[4-9]\b"""
     ),
     ("187", "-44"),
     whole=_masterbook,

@@ -227,7 +227,9 @@ class Walk:
         if not procedures or not able:
             await self._act(state)
             return
-        who, kind = chance.choice(able), chance.choice(list(procedures))
+        begun = [each for each in procedures if not procedures[each].by_itself]
+        usual = [0.2 if each in self.grounds.rare else 1 for each in begun]
+        who, (kind,) = chance.choice(able), chance.choices(begun, usual)
         actor = chance.choice(playable(state, who))
         form = procedures[kind].form
         asking = Asking(self._game(state, who), None, actor.id)

@@ -141,7 +141,7 @@ async def hurt(rim: Rim, place: Channel) -> Act:
     await stands(rim, place)
     await rim.settled()
     panel = await rim.click(rim.gina, rim.with_button(place, "Resolve hit"), "Resolve hit")
-    return lambda: rim.press(rim.gina, panel, "Flesh wound: Fitness 1 → 0")
+    return lambda: rim.press(rim.gina, panel, "Flesh wound")
 
 
 async def fighting(rim: Rim, place: Channel) -> Act:

@@ -254,6 +254,16 @@ def _crew(game: Game, pilot: str | None, aboard: Iterable[str], *, restraints: b
     return {"pilot": steering, "aboard": everybody, "held": everybody if restraints else ()}
 
 
+def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
+    """The table where those aboard are aboard nothing else."""
+    for each in vehicles_of(game.state):
+        left = tuple([who for who in each.aboard if who not in vehicle.aboard])
+        if each.id != vehicle.id and left != each.aboard:
+            held = tuple([who for who in each.held if who in left])
+            game = put(game, each.but(pilot=each.pilot if each.pilot in left else "", aboard=left, held=held))
+    return game
+
+
 def add(game: Game, action: AddVehicle) -> Outcome:
     """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
 
@@ -293,7 +303,7 @@ def add(game: Game, action: AddVehicle) -> Outcome:
     )
     game = game.with_(state.but(counters=state.counters.but(own=number)))
     return _told(
-        game,
+        _nowhere_else(game, made),
         made,
         Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL),
         *blocks_of(game, made),
@@ -323,7 +333,7 @@ def board(game: Game, action: BoardVehicle) -> Outcome:
     aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each]))
     held = () if not action.restraints else aboard if steering else crew["aboard"]
     vehicle = vehicle.but(pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held))
-    return _told(game, vehicle, *blocks_of(game, vehicle))
+    return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
 
 
 def fighting(game: Game, vehicle: Vehicle, place: str) -> bool:

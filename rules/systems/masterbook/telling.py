@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from rules.core.errors import RulesError
 from rules.core.kept import kept
 from rules.systems.masterbook import chart
 from rules.systems.masterbook.attempt import case_of
@@ -254,7 +255,10 @@ def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
         return ()
     result = result_of(data)
-    case = case_of(game, check.actor, data.request, data.ruling or data.request)
+    try:
+        case = case_of(game, check.actor, data.request, data.ruling or data.request)
+    except RulesError:  # the sheet has it no more
+        return ()
     told = tells_of(case, Total(thrown.total, None if result is None else result.points))
 
     def tell(reveal: Reveal) -> tuple[Block, ...]:

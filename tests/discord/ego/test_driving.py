@@ -186,3 +186,16 @@ async def test_a_vehicle_of_the_table_s_own_type(world: World) -> None:
         await world.gina.slash(world.zone, "ego vehicle add", kind="Small shuttle", name="Auk", type=3)
     )
     assert "Auk" in added and len((await _vehicle(world, "Auk")).sections) == 8
+
+
+@pytest.mark.rule("EGO-VEH-01", "EGO-VEH-08")
+async def test_whoever_boards_another_vehicle_has_left_the_first(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk", restraints=True
+    )
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe")
+    sedan, grebe = await _vehicle(world, "Sedan"), await _vehicle(world, "Grebe")
+    assert sedan.pilot == "" and len(sedan.aboard) == len(sedan.held) == 1 and len(grebe.aboard) == 1
+    public(await world.gina.slash(world.zone, "ego vehicle board", vehicle="Grebe", aboard="Dirk"))
+    assert not (await _vehicle(world, "Sedan")).aboard and len((await _vehicle(world, "Grebe")).aboard) == 2

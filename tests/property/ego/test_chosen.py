@@ -353,4 +353,4 @@ def test_what_no_table_explains_is_on_no_sheet() -> None:
     play = Play(_PEACE)
     data = _sheet("Anna") | {"disadvantages": [lost]}
     error = play.refused(ImportCharacter, GM, data=data, owner=ANN.id, replace=True, grown=True)
-    assert isinstance(error, Problems) and error.problems[0].code == "ego-not-in-tables"
+    assert isinstance(error, Problems) and error.problems[0].code == "not-in-tables"

@@ -89,7 +89,9 @@ def tell(game: Game, action: Tell) -> Outcome:
     if not plays(game) and action.what == "adventure-start":
         game, events = _over(game, "adventure")
         if begun(game):
-            game = with_cards(game, cards_of(game).but(deal=cards_of(game).deal.but(seats=())))
+            cards = cards_of(game)
+            seats = tuple([each.but(hastes=0) for each in cards.deal.seats])
+            game = with_cards(game, cards.but(deal=cards.deal.but(seats=seats)))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (_reported(game, title), *events))
     if not plays(game):

@@ -59,6 +59,8 @@ def turned(game: Game, place: str) -> Game:
     if any(not each.name for each in encounter.order[encounter.turn + 1 :] if each in mine):
         return game
     again = [each for each in mine if not each.name and each.character and not _out(game, each)]
+    if not again:
+        return game
     before = [each for each in encounter.order[: encounter.turn + 1] if each not in again]
     for each in again:
         game = anew(game, each.character or "")
