@@ -206,7 +206,7 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     vesna = await who(world, "Vesna")
     await gathered(world, "Thug")
     text = await next_turn(world)
-    assert "flurry, everybody acts twice" in text and "**Earns a card:** any" in text, text
+    assert "flurry, each of them acts twice" in text and "**Earns a card:** any" in text, text
     await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
