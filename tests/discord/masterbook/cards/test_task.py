@@ -47,7 +47,9 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     bad = refused(await world.gina.slash(world.zone, "mb task start", a="Juggling 10"))
     assert "Can't read that step" in bad
     text = public(await world.gina.slash(world.zone, "mb task start", name="The winch", rounds=3, **STEPS))
-    assert "Task: The winch" in text and "Step A can be tried: `/mb task try`." in text and ", 12" not in text, text
+    assert (
+        "Task: The winch" in text and "Step A can be tried: `/mb task try`." in text and ", 12" not in text
+    ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
     assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
     assert "under way" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
