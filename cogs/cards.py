@@ -134,12 +134,14 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             await ctx.show(hand_card(hand, press.number(4)))
             return
         chosen = press.values[0] if press.values else ""
-        if verb in ("open", "give") and not is_id(chosen):
+        # A button gives to nobody yet: who gets it is chosen below the card.
+        opens = verb == "open" or (verb == "give" and not press.values)
+        if (verb == "open" or press.values) and not is_id(chosen):
             raise Outdated("unknown-control")
         place = int(chosen) if verb == "open" else press.number(4)
         if press.text(2) != hand.mark or place >= len(hand.cards):
             raise Outdated("hand-changed")
-        if verb == "open":
+        if opens:
             await ctx.show(one_card(hand, place))
             return
         card = hand.cards[place]

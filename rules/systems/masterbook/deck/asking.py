@@ -308,12 +308,9 @@ class Replenishing(Stage[Refill]):
     def options(self, game: Game, check: AnyRefill, prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)
         held = cards.at(HAND, who) if cards.deal.seat(who) else ()
-        found = [
-            Option(
-                "keep",
-                Line("mb-cards-keep", {"over": dealing.surplus(cards, who, game.setting) if held else 0}),
-            )
-        ]
+        over = kept(cards, who, game.setting) if held else ()
+        name = cards.kind(over[0]).name if len(over) == 1 else ""
+        found = [Option("keep", Line("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
             among = tuple([Offer(each, named(cards, each)) for each in held])
             form = Form((Many("cards", among=among, most=len(held), needed=True),))

@@ -235,8 +235,9 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
     await next_turn(world)
     card = next(each for each in reversed(world.messages()) if "Waiting for Boris" in texts(each))
     panel = said(await world.press(world.ben, card, "React"))
-    await world.press(world.ben, panel, "Keep all but 1")
+    await world.press(world.ben, panel, "Keep all but Drama")
     deck = whole(await cards(world))
+    assert "Drama" not in names(deck, deck.at(HAND, boris))
     assert len(deck.at(HAND, boris)) == 3 and deck.deal.round is not None
 
 

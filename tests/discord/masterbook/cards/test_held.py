@@ -14,7 +14,7 @@ from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
 from tests.discord.masterbook.table import sheet
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, gallery, parts, private, refused, said, texts
+from tests.discord.world import World, gallery, parts, private, refused, said, select, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
 HASTE = 35
@@ -57,6 +57,10 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     assert "Hero" in texts(seen) and "Idea" not in texts(seen)
     (alt,) = [item["description"] for part in parts(seen) for item in part.get("items", ())]
     assert alt.startswith("Card 39: Hero.")
+    # A Life Point is for what is rolled, so the button beside it is the trade: with whom, the card itself asks.
+    one = said(await world.press(world.ana, now, "Trade"))
+    offered = await world.ana.select(one, [world.ben], custom_id=select(one, "Offer it for a card of"))
+    assert "in rounds from pool to pool" in refused(offered)
     whole(await cards(world))
 
 

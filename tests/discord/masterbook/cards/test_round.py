@@ -53,7 +53,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     await next_turn(world)
     await world.restart()
     text = await next_turn(world)
-    assert "Vesna draws a card for approved actions" in text and "Rally" not in text, text
+    assert "Vesna draws a card earned this round" in text and "Rally" not in text, text
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Idea", "Presence", "Rally"]
     assert names(deck, deck.at(POOL, vesna)) == ["Hero"]
@@ -206,7 +206,7 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     vesna = await who(world, "Vesna")
     await gathered(world, "Thug")
     text = await next_turn(world)
-    assert "flurry, everybody acts twice" in text and "**Earns a card:** any" in text, text
+    assert "flurry, each of them acts twice" in text and "**Earns a card:** any" in text, text
     await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
@@ -220,7 +220,7 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="73"))
     assert "Thug's turn" in await next_turn(world)
     text = await next_turn(world)
-    assert "round 2" in text and "Vesna draws 2 cards for approved actions" in text, text
+    assert "round 2" in text and "Vesna draws 2 cards earned this round" in text, text
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Seize Initiative", "Rally", "Presence"]
     assert await order(world) == ["Boris", "Vesna", "Thug"]

@@ -47,7 +47,9 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     bad = refused(await world.gina.slash(world.zone, "mb task start", a="Juggling 10"))
     assert "Can't read that step" in bad
     text = public(await world.gina.slash(world.zone, "mb task start", name="The winch", rounds=3, **STEPS))
-    assert "Task: The winch" in text and "Step A can be tried." in text and ", 12" not in text, text
+    assert (
+        "Task: The winch" in text and "Step A can be tried: `/mb task try`." in text and ", 12" not in text
+    ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
     assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
     assert "under way" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
@@ -60,7 +62,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     await world.restart()
     text = await round_(world)
     assert "1 of 4 steps done, 2 rounds left." in text, text
-    assert "The card: A, B and C. Step B can be tried." in text, text
+    assert "The card: A, B and C. Step B can be tried: `/mb task try`." in text, text
     # A try that fails on a letter costs nothing, and may be made again.
     assert "1 of 4 steps done" in await tried(world, world.ben, 1, 1)
     await next_turn(world)
@@ -89,7 +91,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     await next_turn(world)
     await tried(world, world.ana, 5, 6)
     assert await task(world) == (2, 0, "open")
-    assert "The card: complication. Step C can be tried." in await next_turn(world)
+    assert "The card: complication. Step C can be tried: `/mb task try`." in await next_turn(world)
     text = await tried(world, world.ben, 1, 1)
     assert "Failure" in text and "+1 to every step left" in text, text
     text = await round_(world)
