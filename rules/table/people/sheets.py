@@ -45,8 +45,8 @@ def drafted(
 ) -> tuple[dict[str, object], tuple[RulesError, ...]]:
     """The object to import that a draft makes, by the keys of the steps of creation, and what cannot be read.
 
-    What they leave open is as on the sheet of `character`, or empty. Problems name their field as the system does:
-    `abilities[3]` is the fourth line that is not empty.
+    What they leave open is as on the sheet of `character`, or empty; on a new one, so is what was emptied again.
+    Problems name their field as the system does: `abilities[3]` is the fourth line that is not empty.
     """
     reader = Reader()
     fields = text_fields(game).values()
@@ -55,6 +55,8 @@ def drafted(
         data = game.sheets.write(character)
         for key in game.sheets.derived:
             del data[key]
+    else:
+        values = {key: value for key, value in values.items() if not isinstance(value, str) or value.strip()}
     data |= _filled(reader, fields, values)
     return data, tuple(reader.problems)
 

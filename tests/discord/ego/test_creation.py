@@ -42,6 +42,24 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     assert not (await world.state()).characters
 
 
+@pytest.mark.rule("EGO-CHR-01")
+async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(world: World) -> None:
+    await table(world)
+    panel = await begun(world)
+    await write(world, world.ana, panel, name="Dirk", race="Elf", height="72")
+    await write(world, world.ana, panel, name="Dirk", race="", height="")
+    assert "Fix this here" not in plain(panel)
+    await world.choose(world.ana, panel, STEPS, "abilities")
+    await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
+    await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="")
+    assert "2 points over the budget of 100" in plain(panel)
+    await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
+    await world.press(world.ana, panel, "Review")
+    await world.press(world.ana, panel, "Send")
+    made = await sheet(world, "Dirk")
+    assert (made.race, made.height) == ("Human", 72)
+
+
 @pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02", "EGO-ADV-01", "EGO-SPC-01", "EGO-POW-01", "EGO-RAC-01")
 async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: World) -> None:
     await table(world)
