@@ -228,8 +228,7 @@ class Walk:
             await self._act(state)
             return
         begun = [each for each in procedures if not procedures[each].by_itself]
-        usual = [0.2 if each in self.grounds.rare else 1 for each in begun]
-        who, (kind,) = chance.choice(able), chance.choices(begun, usual)
+        who, kind = chance.choice(able), chance.choice(begun)
         actor = chance.choice(playable(state, who))
         form = procedures[kind].form
         asking = Asking(self._game(state, who), None, actor.id)
@@ -240,7 +239,7 @@ class Walk:
             **self._by(who),
             kind=kind,
             as_=actor.name if chance.random() < 0.8 else None,
-            target=chance.choice((None, actor.name, *others, *others, *others)),
+            target=chance.choice((None, None, None, actor.name, *others, *others)),
             values=values,
             visibility=visibility,
             gm_only=chance.random() < 0.03,
