@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bot.storage.database import PAGE
 from tests.bench.tables import EBB, EGO, NPCS, PLAYERS, Cast, foe, furnish
@@ -58,9 +58,13 @@ class Pair:
     ratio: float
 
 
+#: What processor time is counted in is coarse: in a small run it may stand still.
+_LEAST: Final = 1e-6
+
+
 def pair(ours: list[float], bare: list[float]) -> Pair:
-    """The medians of two series measured in turns."""
-    ratios = [mine / theirs for mine, theirs in zip(ours, bare, strict=True)]
+    """The medians of two series measured in turns; a clock that has not moved has moved by `_LEAST`."""
+    ratios = [mine / max(theirs, _LEAST) for mine, theirs in zip(ours, bare, strict=True)]
     return Pair(statistics.median(ours), statistics.median(bare), statistics.median(ratios))
 
 
