@@ -93,6 +93,10 @@ CARDS: Final[dict[str, Any]] = {
 _EVERY: Final = ", ".join([f'"{number}"' for number in NUMBERS])
 
 
+#: What every record has of its own: where and when it was made, and by which process.
+_CLOCKED: Final = frozenset(logging.makeLogRecord({}).__dict__)
+
+
 class Heard(logging.Handler):
     """What the log has told."""
 
@@ -103,7 +107,8 @@ class Heard(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         # Libraries tell no more than that: `bot.logs`.
         if record.name.startswith("storyguide") or record.levelno >= logging.INFO:
-            self.lines.append(f"{record.getMessage()} {record.__dict__}")
+            more = {key: each for key, each in record.__dict__.items() if key not in _CLOCKED}
+            self.lines.append(f"{record.getMessage()} {record.exc_info} {more}")
 
 
 @pytest.fixture
@@ -498,6 +503,8 @@ class Hunt:
             # What was shown to all, everybody has seen.
             shown = [each for each in told if "shows" in each]
             self.known[who.id] |= {c for c in map(str, NUMBERS) for each in shown if f"Zq{c}" in each}
+            # A subplot lies open as soon as it is drawn, what is claimed lay there: even if either has gone again.
+            self.known[who.id] |= {c for each in told for up in _UP.findall(each) for c in _NAMED.findall(up)}
             secret = {*map(str, NUMBERS)} - self.known[who.id]
             for each in told:
                 assert FAULT not in each
@@ -507,6 +514,9 @@ class Hunt:
 
 #: A card by its name, its key or its number.
 _NAMED: Final = re.compile(r"\b(?:[Zz]q)?(70[0-6]\d)\b")
+
+
+_UP: Final = re.compile(r"(?:turns up|claims) ([^.]*)\.")
 
 
 def _around(text: str, cards: Iterable[str]) -> str:
