@@ -211,7 +211,9 @@ class Facing(Stage[Attack]):
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
         foes = tuple([each.but(active=True) if each.who == choice.who else each for each in check.data.foes])
-        return Step(game.state, check.data.but(foes=foes))
+        # With which value only the one reads who chooses.
+        said = _ACTIVE[check.data.sides[0].use].label
+        return Step(game.state, check.data.but(foes=foes), said=said)
 
 
 def active(game: Game, foe: Foe) -> Rated:
@@ -353,10 +355,11 @@ class Struck(Stage[Attack]):
         if data.blows or not data.sides:
             return None
         made, bleeding = list[Blow](), list[int]()
-        mode, rng = game.setting("bleeding"), game.dice(check)
+        mode = game.setting("bleeding")
         for foe in data.foes:
             blow = blow_of(game, check, foe)
             count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
+            rng = game.dice(check, foe.who)
             faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
             made.append(blow.but(damage=damage.bled(blow.damage, bleeders)))

@@ -39,7 +39,7 @@ from rules.systems.masterbook.means import Means, find, known, require_awake, un
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import LIFE_POINT, able
+from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Modifier, Rounds
 from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import circumstance, describe, is_npc, seen_of
@@ -399,9 +399,10 @@ class Lowering(Stage[Interaction]):
     def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
         data = check.data
         if not rolls.is_card(choice):
-            return Step(game.state, data.but(steps=1))
+            return Step(game.state, data.but(steps=1), said=SPENT)
         game, effect = rolls.taken(game, check, choice, self._moments(check))
-        return Step(game.state, data.but(cards=data.cards + 1, effects=(*data.effects, effect)))
+        after = data.but(cards=data.cards + 1, effects=(*data.effects, effect))
+        return Step(game.state, after, said=rolls.said(effect))
 
     def _moments(self, check: AnyInteraction) -> tuple[Moment, ...]:
         aimed = (check.target,) if check.target else ()
