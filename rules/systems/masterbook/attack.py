@@ -47,8 +47,7 @@ from rules.systems.masterbook.pending import (
     COMBINED,
     GUARD,
     HELD,
-    STARTLED,
-    SURPRISED,
+    startled,
     used_up,
 )
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -60,7 +59,7 @@ from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.marks import with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game
 
@@ -257,12 +256,9 @@ class Attacked(Carded[Attack]):
     def using(self, game: Game, check: AnyAttack) -> Game:
         data = check.data
         game = _acting(game, check, data)
-        state = without_marks(game.state, check.actor, AIMING)
+        game = game.with_(without_marks(game.state, check.actor, AIMING))
         for each in data.foes:
-            if check.round is not None and marks_of(state, each.who, SURPRISED):
-                state = with_marks(state, each.who, Mark(STARTLED, until="round"))
-            state = without_marks(state, each.who, SURPRISED)
-        game = game.with_(state)
+            game = startled(game, each.who, rounds=check.round is not None)
         for who in [*[each.who for each in data.sides], *[each.who for each in data.foes if each.active]]:
             game = used_up(game, who)
         return game

@@ -270,6 +270,10 @@ _COURSES: Final = (
     ),
     Course("interact", {"skill": "Taunt", **_SO}, "talk", target="Boris"),
     *(
+        Course("interact", {"skill": each, **_SO}, table, "Boris", who=GM, as_="Guard")
+        for each, table in (("Maneuver", "rounds"), ("Hypnotism", ""))
+    ),
+    *(
         Course("move", {"how": each, **_SO, **more})
         for each, more in {
             **{each: {"difficulty": "8"} for each in KINDS},

@@ -53,8 +53,7 @@ class _Play(Run):
         self.do(ImportCharacter(**self.by(BEN), data=masterbook_character("Boris"), grown=True))
         self.do(AddNpcs(**self.by(GM), name="Guard", data=guard, stage="revealed"))
         for prompt in ("defend-hand", "resist"):
-            order = {"prompt": prompt, "option": "active"}
-            self.do(SetOrder(**self.by(GM), character="Guard", **order))
+            self.do(SetOrder(**self.by(GM), character="Guard", prompt=prompt, option="active"))
         self.before = (self.state,)
         self.said.clear()
 
