@@ -462,7 +462,8 @@ class Referee:
         tough = person.data["toughness"] + min(person.data["layers"], 2)
         points = hard - tough
         text = await newest(flow.world)
-        flow.holds("a landing", text, f"{hard} against Toughness {tough}: {_minus(points)} damage point")
+        told = _minus(points) if points else "no"
+        flow.holds("a landing", text, f"{hard} against Toughness {tough}: {told} damage point")
         if tumbles and points >= 0:
             total = person.value("Acrobatics") + person.worse("Acrobatics")
             total += self._rolled(text, fallen(faces, person.trained("Acrobatics")))

@@ -245,3 +245,17 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     text = await newest(world)
     assert "Thug, coordination" in text and "Boris, coordination" not in text, text
     assert not (await sheet(world, "Boris")).harm.shock, "who doesn't join has no part in it"
+
+
+@pytest.mark.rule("MB-CBN-02", "MB-CBN-03")
+async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None:
+    await table(world)
+    knife = {"weapon": "Knife", "with": "together: Thug", "target": "Boris", "approach": "now"}
+    for command, options in (("mb push", {"how": "running", "together": "Thug"}), ("attack", knife)):
+        await world.ana.slash(world.zone, command, **options)
+        text = await newest(world)
+        assert text.startswith("## Waiting for the GM") and "Together with Thug." in text, text
+    panel = said(await world.press(world.gina, world.card("c1"), "Answer"))
+    world.dice.lay(5, 6, 5, 6, 5, 6, 5, 6)
+    await world.press(world.gina, panel, "Let them roll")
+    assert world.dice.left == 0 and "**Thug:** total" in texts(world.card("c1"))
