@@ -47,7 +47,7 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     ),
     "ego, too high": (
         EGO,
-        Hidden("90", "Zorvath", 1),
+        Hidden("48", "Zorvath", 1),
         Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": [{"name": "Stealth", "level": 1}]}),
     ),
     # Nothing that players do reaches the one or the other, and nothing hurts them.
