@@ -31,7 +31,7 @@ from tests.attack.forged import commands
 from tests.builders import ebb_character, ego_character, masterbook_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.masterbook.cards.deck import order
-from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
+from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot, texts
 
 #: What a client refuses to do, so that nothing happens.
 _REFUSED: Final = (AssertionError, BackendError)
@@ -314,7 +314,8 @@ class Play:
             self._ground.sheets(hidden).items(), (world.ana, world.ben, world.gina), strict=True
         ):
             own: dict[str, Any] = {"npc": True} if who is world.gina else {}
-            await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
+            came = await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
+            assert name in texts(came.response), "everybody is at the table"
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
