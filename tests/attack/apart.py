@@ -275,6 +275,9 @@ class Seen:
     faults: list[str]
 
 
+#: What the panels of whoever holds hidden cards offer whatever these are.
+_ALIKE: Final = ("Pass", "Roll", "React", "Accept result")
+
 # --- the play --------------------------------------------------------------------------------------------------
 
 
@@ -463,7 +466,9 @@ class Play:
         messages = [*self._world.messages()[-8:], *self._private[who.id][-4:]]
         found = [(each, one) for each in messages for one in controls(each) if not one.get("disabled")]
         if self._holds(who):
-            found = [each for each in found if not any(name in f"{each[1]}" for name in self._ground.named)]
+            # On their own panels nothing that goes by which cards these are.
+            public = {each.id for each in self._world.messages()}
+            found = [each for each in found if each[0].id in public or each[1].get("label") in _ALIKE]
         if not found:
             return
         message, pressed = chance.choice(found)
@@ -511,9 +516,12 @@ class Play:
     # --- what it showed -------------------------------------------------------------------------------------
 
     def _reached(self, who: Any) -> list[str]:
-        """Everything that was sent and that somebody could read: messages, ids of what can be pressed, completions."""
+        """Everything that was sent and that somebody could read: messages, ids of what can be pressed, completions.
+
+        What was taken away comes last: that waits for nothing, and nothing for it.
+        """
         world, plain, found = self._world, _Plain(), list[str]()
-        for request in world.env.http_requests:
+        for request in sorted(world.env.http_requests, key=lambda each: each.method == "DELETE"):
             pieces = request.path.strip("/").split("/")
             if isinstance(request.json, dict):
                 if not world.reaches(who, request):
