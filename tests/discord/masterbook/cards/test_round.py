@@ -207,14 +207,16 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     await gathered(world, "Thug")
     text = await next_turn(world)
     assert "flurry, each of them acts twice" in text and "**Earns a card:** any" in text, text
-    await next_turn(world)
+    assert "Vesna goes next" in text, text
+    # After the last of them it begins anew.
+    assert "Boris goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     text = await next_turn(world)
     assert "Boris, you're up" in text and await order(world) == ["Boris", "Vesna", "Thug"], text
     await world.restart()
-    await next_turn(world)
+    assert "Thug goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
     assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="73"))
@@ -341,6 +343,7 @@ async def test_a_haste_is_a_turn_between_others(world: World) -> None:
     assert await order(world) == ["Thug"]
     await world.ana.slash(world.zone, "mb card play", card="Haste")
     assert await order(world) == ["Vesna", "Thug"]
+    assert "Thug goes next" in texts(world.last())
     await taunts(world, world.ana, "Thug", 9, 9)
     await world.restart()
     await next_turn(world)
