@@ -274,7 +274,7 @@ class Held:
 
 @record
 class Pictured:
-    """What a picture shows of a card: its name and number, when it is played and what it does.
+    """What a picture shows of a card: its name and number; when it is played and what it does, of one that may be held.
 
     `scenes` have a title, and each side in the order of action: whether it is the players', its name, what befalls it,
     and whether that is anything; `lines` stand below.
@@ -282,8 +282,8 @@ class Pictured:
 
     name: str
     number: str
-    when: Line
-    about: Line
+    when: Line | None
+    about: Line | None
     scenes: tuple[tuple[Line, tuple[tuple[bool, Line, Line, bool], ...]], ...] = ()
     lines: tuple[Line, ...] = ()
 

@@ -408,7 +408,11 @@ def lies(game: Game) -> tuple[Block, ...]:
 
 
 def face(game: Game, card: str) -> Pictured | None:
-    """What a picture shows of a card of the deck in use (MB-CARD-02)."""
+    """What a picture shows of a card of the deck in use; `75:dramatic` is one that was flipped (MB-CARD-02).
+
+    Nobody holds that one: of it the line of that scene counts, and nothing that it does in a hand.
+    """
+    card, _, now = card.partition(":")
     found = faces_of(game).get(card)
     if found is None:
         return None
@@ -419,13 +423,13 @@ def face(game: Game, card: str) -> Pictured | None:
     return Pictured(
         kind.name,
         card,
-        Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
-        Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
+        None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
+        None if now else Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
         tuple(
             [
                 (Text("mb-face-scene", {"scene": scene}), _sides(line))
                 for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
-                if line is not None
+                if line is not None and now in ("", scene)
             ]
         ),
         tuple(lines),

@@ -33,7 +33,7 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     one = said(await world.choose(world.ana, panel, "Open a card", "2"))
     (alt,) = [item["description"] for part in parts(one) for item in part.get("items", ())]
     assert alt.startswith("Card 16: Claim. Between actions Swap it for the top of the discard pile.")
-    assert "Standard scene: Villains no effect, Heroes fatigued." in alt
+    assert "Standard scene: NPCs no effect, Players fatigued." in alt
     assert "Steps: A and B. Earns a card: defend and trick." in alt
     assert len(gallery(one)) == 1
     assert "Presence" in await hand(world, world.ben)
