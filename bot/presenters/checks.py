@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, TypeGuard
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
-from bot.presenters.controls import Button, Rows, Select, Style
+from bot.presenters.controls import Button, Rows, Select, Style, react_id
 from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
@@ -79,11 +79,6 @@ _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
 # --- ids ----------------------------------------------------------------------------------------------------
-
-
-def react_id(table_id: int, check: str) -> str:
-    """The neutral button of a card: everything that whoever presses it may answer."""
-    return f"sg:chk:{table_id}:{check}"
 
 
 def accept_id(table_id: int, check: str, window: Awaited) -> str:
