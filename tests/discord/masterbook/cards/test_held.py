@@ -14,7 +14,7 @@ from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
 from tests.discord.masterbook.table import sheet
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, gallery, parts, private, refused, said, select, texts
+from tests.discord.world import World, gallery, labels, parts, private, refused, said, select, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
 HASTE = 35
@@ -47,12 +47,14 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     await next_turn(world)  # Boris is first
+    # Only what may be done: she has not acted yet, and nothing is played from a hand.
+    assert {"To pool", "Play"}.isdisjoint(labels(said(await world.ana.slash(world.zone, "card hand"))))
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
     panel = said(await world.ana.slash(world.zone, "card hand"))
     assert "To pool" in texts(panel)
     now = said(await world.press(world.ana, panel, "To pool"))
-    assert "**Hero**, in your pool" in texts(now)
+    assert "**Hero**, in your pool" in texts(now) and "To pool" not in labels(now)
     seen = said(await world.ben.slash(world.zone, "deck info"))
     assert "Hero" in texts(seen) and "Idea" not in texts(seen)
     (alt,) = [item["description"] for part in parts(seen) for item in part.get("items", ())]
