@@ -202,7 +202,9 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:
+        asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
+        about |= {"asks": asks, "usual": game.setting("setback_default")}
         opens = Note(Text("mb-round-opens", about), ALL)
         return (opens, *told(game, check))
     found: list[Block] = [

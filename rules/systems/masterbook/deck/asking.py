@@ -36,7 +36,7 @@ _UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure
 def _public(cards: Cards, move: Moved) -> tuple[str, ...]:
     """The names of those cards of a move that lie where everybody sees them."""
     seen = {card for place, held in cards.piles.places.items() if cards.piles.face_up(place) for card in held}
-    shown = move.cards if move.what == "claimed" else [each for each in move.cards if each in seen]
+    shown = move.cards if move.what in ("claimed", "paid") else [each for each in move.cards if each in seen]
     return tuple([cards.kind(each, move.who).name for each in shown])
 
 
@@ -221,11 +221,10 @@ class Deciding(Stage[Plots]):
         return [Option(each, Line(f"mb-plot-{each}")) for each in found]
 
     def choose(self, game: Game, check: AnyPlots, choice: Choice, /) -> Step[Plots]:
-        data = check.data
+        data, said = check.data, Line("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            return Step(
-                game.state, data.but(allowed=True, overruled=choice.option == "overrule"), reopen=True
-            )
+            data = data.but(allowed=True, overruled=choice.option == "overrule")
+            return Step(game.state, data, reopen=True, said=said)
         who, cards = check.actor, cards_of(game)
         cards, moves = story.decide(
             cards,
@@ -239,7 +238,7 @@ class Deciding(Stage[Plots]):
         game = paid(with_cards(game, cards), moves)
         done = (*data.done, *moves)
         more = bool(next_plot(game, who))
-        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more)
+        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
 
 
 def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:

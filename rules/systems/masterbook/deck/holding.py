@@ -114,7 +114,9 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
                 kind = cards.kind(each, who)
                 verbs = [verb for verb in _VERBS.get((place, in_rounds), ()) if _may(game, who, each, verb)]
                 about = Text("mb-card-about", {"kind": kind.key, "summary": kind.summary})
-                found.append(Held(each, kind.name, Text("mb-card-where", {"where": place}), about, tuple(verbs)))
+                found.append(
+                    Held(each, kind.name, Text("mb-card-where", {"where": place}), about, tuple(verbs))
+                )
     return tuple(found)
 
 

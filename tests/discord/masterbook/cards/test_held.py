@@ -140,7 +140,10 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     offered = texts(said(await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")))
-    assert "Vesna offers Hero for 1 card." in offered
+    assert "Vesna gives Hero. Boris picks 1 card to give in return, or declines." in offered
+    # Nobody but the two has anything to open.
+    stubs = [texts(each) for each in world.messages() if "private" in texts(each)]
+    assert [f"<@{world.ben.id}>" in each for each in stubs] == [True], stubs
     assert all("Hero" not in texts(each) for each in world.messages())
     await world.restart()
     panel = said(
@@ -150,12 +153,12 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
             "Show",
         )
     )
-    assert "Vesna offers Hero for 1 card." in texts(panel)
     panel = said(await world.press(world.ben, panel, "React"))
     panel = said(await world.press(world.ben, panel, "Trade…"))
+    assert "Vesna gives Hero." in texts(panel), texts(panel)
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
     done = texts(said(await world.press(world.ben, panel, "Trade")))
-    assert "Traded" in done and "Boris gives Action." in done
+    assert "Traded" in done and "Vesna gives Hero." in done and "Boris gives Action." in done
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea", "Action"]
     assert names(deck, deck.at(HAND, boris)) == ["Claim", "Effect", "Hero"]
@@ -173,7 +176,7 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     await world.ana.slash(world.zone, "mb card trade", cards="Hero, Idea", to="Boris")
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
     panel = said(await world.press(world.ben, panel, "React"))
-    await world.press(world.ben, panel, "Decline")
+    assert "Boris declined" in texts(said(await world.press(world.ben, panel, "Decline")))
     assert [each.open for each in (await world.state()).checks.values()] == [False]
     await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
@@ -181,7 +184,8 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="Hero")
     panel = said(await world.press(world.ben, panel, "Trade…"))
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
-    assert "No trade" in texts(said(await world.press(world.ben, panel, "Trade")))
+    off = texts(said(await world.press(world.ben, panel, "Trade")))
+    assert "No trade: the cards aren't there any more" in off, off
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea"]
     unequal = refused(

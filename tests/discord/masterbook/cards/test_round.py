@@ -256,7 +256,8 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     assert names(deck, deck.at(HAND, vesna))[-1] == "Rally" and (await sheet(world, "Vesna")).harm.shock == 0
     for _ in range(2):
         await next_turn(world)
-    assert "NPCs: setback" in await next_turn(world)
+    text = await next_turn(world)
+    assert "NPCs: setback" in text and "give some a mishap instead of a lost action" in text, text
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "Pass")
     text = await newest(world)
@@ -266,7 +267,7 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     assert "break off after this round" in text, text
     for _ in range(3):
         text = await next_turn(world)
-    assert "the card is flipped next" in text, text
+    assert "the card is flipped next. The NPCs had to achieve something or break off" in text, text
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "The NPCs are trapped: +4 to all their difficulties")
     assert await marked(world, "Thug", TRAPPED) == 4
