@@ -459,7 +459,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             if theirs.choices:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
-                head, _ = _called(theirs, [*event.blocks], event.actor)
+                head = _called(theirs, [*event.blocks], event.actor)[0] if label else deed_text(event) or head
                 by = event.actor
                 if by is not None and by not in theirs.who and ref_text(by) not in head:
                     head = f"{deed_text(event)}. {head}"  # somebody else does it
@@ -629,8 +629,8 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = say(Text(f"done-{event.said.code}")) if own_words else f"Done: {say(event.said)}"
     elif event.step == "begun" and not own and waits is not None and waits.gms and not waits.who:
         head = SENT
-    else:
-        head = "Done"
+    else:  # what nobody in particular does, says of itself what it is
+        head = _head(event, over=event.over)[0] if event.actor is None else "Done"
     mine = (each for each in event.asked if (own or event.audience.gms) and each.gms and _waited(each))
     asked = next((each for each in mine if not each.reacts and not each.choices), None)
     rows: Rows = ()

@@ -84,7 +84,7 @@ def _shuffles(cards: Cards, moves: Iterable[Moved], by: str) -> tuple[Event, ...
                 step="gathered" if each.what == "shuffled" else "reshuffled",
                 deck=DECK,
                 by=by,
-                count=each.number,
+                count=each.number if each.what == "reshuffled" else 0,
                 cards=each.cards,
                 left=len(cards.at(DRAW)),
                 order=cards.piles.opened if sealed is None else sealed.number,
@@ -125,11 +125,10 @@ def met(
     cards = cards_of(game)
     game = paid(game, moves)
     by = game.actor.id
-    events: list[Event] = []
+    events: list[Event] = [*_shuffles(cards, moves, by)]
     said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
-    events += _shuffles(cards, moves, by)
     for who in dict.fromkeys([each.who for each in moves if each.what == "subplot"]):
         if not is_open(game, SUBPLOT, who):
             game, more = begin(game, SUBPLOT, place, who)
@@ -302,7 +301,7 @@ class Replenishing(Stage[Refill]):
 
     def ask(self, game: Game, check: AnyRefill, /) -> tuple[Prompt, ...]:
         left = waiting(game)
-        return (Prompt("replenish", left, default="keep"),) if left else ()
+        return (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
 
     def options(self, game: Game, check: AnyRefill, prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)

@@ -233,8 +233,7 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
     assert len((await cards(world)).at(HAND, boris)) == 4
     await gathered(world)
     await next_turn(world)
-    card = next(each for each in reversed(world.messages()) if "Waiting for Boris" in texts(each))
-    panel = said(await world.press(world.ben, card, "React"))
+    panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
     await world.press(world.ben, panel, "Keep all but Drama")
     deck = whole(await cards(world))
     assert "Drama" not in names(deck, deck.at(HAND, boris))
@@ -345,7 +344,7 @@ async def test_the_unconscious_seize_nothing(world: World) -> None:
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
-    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "shock 9, o"}, replace=True)
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "out_for 60"}, replace=True)
     text = await next_turn(world)
     assert "round 2" in text.casefold() and "Seize" not in text, text
 

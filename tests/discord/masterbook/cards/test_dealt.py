@@ -24,8 +24,12 @@ async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> N
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
-    told = [texts(each) for each in world.messages() if "The adventure begins" in texts(each)]
+    everything = [texts(each) for each in world.messages()]
+    told = [each for each in everything if "The adventure begins" in each]
     assert len(told) == 1
+    # Before they are dealt, cards are shuffled, and none of them has come back from anywhere.
+    before = everything[everything.index(told[0]) - 1]
+    assert "All cards shuffled" in before and "came back" not in before, before
     assert "Each player holds 3 cards" in told[0]
     assert "Vesna draws 3 cards." in told[0] and "Boris draws 3 cards." in told[0]
     deck = whole(await cards(world))
@@ -83,9 +87,10 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     assert "Act 1, scene 1" in texts(world.last())
     await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    # Who is called reads what for, told once.
+    assert texts(world.newest("Choose cards")).endswith("Vesna and Boris: Choose cards\nChoose cards")
+    panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
-    panel = said(await world.press(world.ana, panel, "Discard some…"))
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
     await world.press(world.ana, panel, "Discard some")
     deck = whole(await cards(world))
