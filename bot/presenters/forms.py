@@ -511,8 +511,8 @@ def form_card(
     base = f"sg:fm:{owner}:{draft_id}"
     values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
-    shown: tuple[Piece, ...] = ()
     step, head = filling.step, filling.head
+    shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     if not problems and step is None:
         wrong_there, shown = _previewed(filling, values)

@@ -636,7 +636,7 @@ PROCEDURES: Final = (
             _STEPPING,
             Untaught(),
             Cancelled(),
-            Stepped(),
+            Stepped(_failed),
             After(_failed, hostile=False),
             Problem(),
             Counted(),
