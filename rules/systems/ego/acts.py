@@ -13,7 +13,7 @@ from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid, size
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
-from rules.systems.ego.telling import dice_of, thrown_for, tone
+from rules.systems.ego.telling import dice_of, shifted, thrown_for, tone
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -129,7 +129,7 @@ class Tumbling(Changing[Tumble]):
             left = karma_paid(sheet.karma, data.karma, sheet.round.karma_dice)
             game = game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=data.karma)))
         number = size(level, (-over,), data.karma)
-        throw = thrown(game.dice(check), who, _TUMBLE, number, karma=data.karma)
+        throw = thrown(game, check, who, _TUMBLE, number, karma=data.karma)
         return Step(game.state, data.but(throws=(throw,)))
 
 
@@ -148,6 +148,7 @@ class Tumbled(Stage[Tumble]):
 def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = [block for each in data.throws for block in dice_of(game, each)]
+    found += shifted(game, (), data.throws)
     if data.stands:
         won = data.throws[0].pool.successes
         seen_as = tone(game, check, good=won > 0, rivals=False)
