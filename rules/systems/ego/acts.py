@@ -11,7 +11,7 @@ from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
 from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid, size
 from rules.systems.ego.rounds import pay, round_of
-from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.telling import dice_of, shifted, thrown_for, tone
 from rules.table.actions import Action
@@ -39,13 +39,14 @@ class Deed:
     """Something done with a weapon: the sheet after it and what it costs; it may take the `whole` round."""
 
     handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
+    fits: Callable[[Arm], bool]
     whole: bool = False
 
 
 #: What changes weapons, by what is said for it (EGO-AP-03).
 DEEDS: Final[Mapping[str, Deed]] = {
-    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon)),
-    "reload": Deed(reloaded, whole=True),
+    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon), lambda arm: not arm.drawn),
+    "reload": Deed(reloaded, lambda arm: arm.magazine is not None, whole=True),
 }
 #: What is offered; anything else may be done as well.
 _OFFERED: Final = (*DEEDS, _TUMBLE, "stand up", "put the weapon away", "open a door")
@@ -75,7 +76,7 @@ def act(game: Game, action: Act) -> Outcome:
     number = round_of(game, who)
     if deed is not None:
         sheet: EgoSheet = character.sheet
-        doing = _weapon(sheet, action.weapon)
+        doing = _weapon(sheet, action.weapon, deed)
         after, price = deed.handles(game, sheet, doing)
         game = game.put(who, after)
     whole = deed is not None and deed.whole
@@ -89,9 +90,9 @@ def act(game: Game, action: Act) -> Outcome:
     return reported(game, Line("ego-act-title", {"name": name.name}), *found, of=character)
 
 
-def _weapon(sheet: EgoSheet, named: str) -> str:
-    """The weapon that is meant: the one there is where none is named. InvalidInput("ego-which-weapon")."""
-    names = tuple([each.name for each in sheet.arms])
+def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
+    """The weapon that is meant; where none is named the only one that fits. InvalidInput("ego-which-weapon")."""
+    names = tuple(dict.fromkeys([each.name for each in sheet.arms if named or deed.fits(each)]))
     fitting = [each for each in names if each.casefold().startswith(named.casefold())]
     exact = [each for each in fitting if each.casefold() == named.casefold()] or fitting
     if len(set(exact)) != 1:

@@ -53,9 +53,12 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         found.append(Fact(WITH, means, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    found += _against(game, check)
+    against, dice = _against(game, check), _dice(game, check)
+    if data.means is not None and not data.means.close:
+        found += against
+        against = []
     came = [note for each in data.came for note in befell(game, each)]
-    found += thrown_for(check, [*_dice(game, check), *_changes(game, check), *came])
+    found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
 
@@ -94,9 +97,13 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     if len(data.harms) != 1:
         return Text("ego-several", {"count": len(data.harms)})
     harm = data.harms[0]
+    fell = [each.params["how"] for each in data.came if each.code == "ego-hit-down"]
+    how = fell[-1] if fell and (full or not is_unknown(game, harm.who)) else ""
     known = full or not is_npc(game, harm.who)
     about = {"hurt": harm.taken > 0, "points": harm.taken if known else None, "stun": not is_lethal(data)}
-    return Text("ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0})
+    return Text(
+        "ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0, "how": how}
+    )
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
@@ -156,8 +163,8 @@ def _against(game: Game, check: AnyAttack) -> list[Block]:
         if not means.close:
             text = Text("ego-range", {"number": needed(data), "band": data.band})
             found.append(Fact(DIFFICULTY, text, ALL))
-        elif data.throws:
-            found += thrown_for(check, (labelled("beat", needed(data)),))
+        elif data.throws and (shifts or len(data.throws) > 2):
+            found.append(labelled("beat", needed(data)))
     factors = [Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors]
     own = shifts.get("impairment", 0) + shifts.get("untrained", 0)
     if factors or shifts:

@@ -24,6 +24,7 @@ from rules.systems.ego.telling import is_npc, labelled, shift_lines, thrown_for
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
 from rules.table.checks.describing import asked_and_noted, tone, veiled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
 from rules.table.checks.stages import (
@@ -367,8 +368,10 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if npc:  # how strong it is only GMs read
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
-    if check.target is not None:
-        found.append(labelled("toward", Ref(check.target)))
+    if data.band and data.needed:
+        moved = sum([number for _, number in data.moved])
+        text = Text("ego-range", {"number": data.needed - moved, "band": data.band})
+        found.append(Fact(DIFFICULTY_IS, text, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):

@@ -76,7 +76,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await attack(world, world.ben, "Vesna", **HACK)
     # Against one success of the defence, a level of impairment and a skill that is not there.
-    text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, 1)).replace("**", "")
+    text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace("**", "")
     assert text.startswith("## Miss: Vesna evades (3 against 3)"), text
     for line in (
         "Vesna, defence: 4d6 (5, 1, 1, 1): 1 success",
@@ -126,7 +126,7 @@ async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
 async def test_the_dead_are_no_target(world: World) -> None:
     await table(world)
     text = await attack(world, world.ana, "Goblin", *misses(3), 5, *misses(8), *(6,) * 6, **HACK)
-    assert text.startswith("## ✓ Hit by 1: Goblin is hurt")
+    assert text.startswith("## ✓ Hit by 1: Goblin dies")
     assert "Goblin dies" in text
     assert "The target is dead already." in await refused_attack(world, world.ana, "Goblin", **HACK)
 
@@ -135,7 +135,7 @@ async def test_the_dead_are_no_target(world: World) -> None:
 async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True)
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
-    assert text.startswith("## ✓ Hit by 1: Orc is hurt")
+    assert text.startswith("## ✓ Hit by 1: Orc dies")
     assert "Vitality" not in world.told(world.ana) and "armour" not in text
     assert "Orc: Vitality 12 → 0" in texts(world.last(world.gm_room))
 
