@@ -462,7 +462,7 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
                 head = _called(theirs, [*event.blocks], event.actor)[0] if label else deed_text(event) or head
                 by = event.actor
                 if by is not None and by not in theirs.who and ref_text(by) not in head:
-                    head = f"{deed_text(event)}. {head}"  # somebody else does it
+                    head = f"{deed_text(event)}. {head}."  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":
                     head += f": “{user_text(clip(question.text, _SNIPPET))}”"
