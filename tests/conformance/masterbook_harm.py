@@ -460,7 +460,7 @@ def healing(given: Given, make: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-heal-03")
 @adapter("masterbook-core.mb-heal-07")
 @adapter("masterbook-skills.mb-skill-first-aid")
-def first_aid(given: Given, dice: MakeDice) -> Outputs:
+def first_aid(given: Given, make: MakeDice) -> Outputs:
     """Told by the number of wounds, or by the name of the true level."""
     if "bleeders" in given and "total" not in given:
         return {"dn": mending.aid_number(Harm(bleeders=given["bleeders"]), "bleeding")}
@@ -480,11 +480,15 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
         return {"first_aid_allowed": False, "allowed": False}
     number = mending.aid_number(before, what)
     told: dict[str, object] = {"first_aid_allowed": True, "allowed": True, "dn": number}
-    if "total" not in given and "totals" not in given:
+    totals = given.get("totals", given.get("total"))
+    if "dice" in given:
+        totals = Throw("", "", given["value"], (), dice.throw(make(given["dice"]), given["trained"])).total
+        told["total"] = totals
+    if totals is None:
         return told
     if "dn" in given:
         assert given["dn"] == number, "the difficulty that the example says is given"
-    tries = [mending.aided(before, what, each) for each in _each(given.get("totals", given.get("total")))]
+    tries = [mending.aided(before, what, each) for each in _each(totals)]
     states = [
         {
             **_state(now),
@@ -493,7 +497,7 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
             "ko": now.out_for > 0 or now.k > 0 or now.o,
             "true_level_after": _level(now.wounds),
         }
-        for total, (now, facts) in zip(_each(given.get("totals", given.get("total"))), tries, strict=True)
+        for total, (now, facts) in zip(_each(totals), tries, strict=True)
     ]
     if "totals" not in given:
         return {**states[0], **told}
@@ -536,6 +540,9 @@ def stabilised(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-medicine")
 def medicine(given: Given, make: MakeDice) -> Outputs:
+    if "dice" not in given or "medicine" not in given:
+        # It may take the place of first aid.
+        return first_aid(given, make)
     scripted = make((*given["dice"], *given.get("patient_dice", ())))
     level = next(each for each in range(1, harm.DEAD) if harm.row(each).medicine == given["dn"])
     medic = Throw("", "", given["medicine"], (), dice.throw(scripted, given["trained"]))
