@@ -17,7 +17,8 @@ from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
 from rules.systems.barmore.tables import DICE, DieType
-from rules.systems.barmore.traits import Scores, Tree, find_trait, resolve_trait
+from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.table.checks.stages import NONE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
 
@@ -154,7 +155,7 @@ def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     )
 
 
-def _named(what: str, scores: Scores) -> tuple[Option, ...]:
+def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     """Traits for this, each with its score."""
     return tuple(
         [Option(name, Line("bar-option", {"what": what, "name": name, "score": n})) for name, n in scores]
@@ -162,15 +163,36 @@ def _named(what: str, scores: Scores) -> tuple[Option, ...]:
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
-    """Abilities with points, the best first."""
-    sheet = of_whom(asking)
-    able = [each for each in (() if sheet is None else sheet.abilities) if each[1] > 0]
-    return _named("support", tuple(sorted(able, key=lambda each: -each[1])))
+    """Abilities with points, the best first: those that can support what is wanted."""
+    sheet, tree = of_whom(asking), asking.campaign.traits.abilities
+    scores = {} if sheet is None else dict(sheet.abilities)
+    wanted = _wanted(asking, "skill", tree)
+    able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
+    return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
-    sheet = of_whom(asking)
-    return () if sheet is None else _named("use", (*sheet.abilities, *sheet.attributes))
+    """Traits that can stand in for what is wanted: all as long as nothing is."""
+    sheet, traits, found = of_whom(asking), asking.campaign.traits, list[tuple[str, int]]()
+    if sheet is None:
+        return ()
+    trees = (("skill", traits.abilities, sheet.abilities), ("attribute", traits.attributes, sheet.attributes))
+    named = [(_wanted(asking, key, tree), tree, dict(scores)) for key, tree, scores in trees]
+    for wanted, tree, scores in named:
+        if wanted and resolve_trait(tree, scores, wanted).used is None:
+            found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
+        elif not any(each for each, _, _ in named):
+            found += scores.items()
+    return _named("use", found)
+
+
+def _wanted(asking: Asking, key: str, tree: Tree) -> str | None:
+    """The trait that is named so far; None for none, or what is none."""
+    said = asking.values.get(key)
+    try:
+        return None if said in (None, NONE) else find_trait(tree, said)
+    except NotFound:
+        return None
 
 
 def _descendant(asking: Asking, text: str) -> str:

@@ -30,7 +30,7 @@ PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
     Page(
         "story",
-        Line("ebb-step-story"),
+        Line("sheet-story"),
         CHARACTER.part("tag", "group", "renown", "description", "portrait"),
     ),
     Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),

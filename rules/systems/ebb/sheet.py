@@ -254,8 +254,13 @@ def called(key: str) -> Line:
     return Line("as-written", {"text": key.capitalize()})
 
 
-def _text(key: str, hint: Line | None = None, *, free: bool = False) -> Typed:
-    return Typed(key, title=called(key), help=hint, most=LONGEST_TEXT, free=free, blank=True)
+def _hint(key: str) -> Line:
+    return Line("ebb-hint", {"of": key})
+
+
+def _text(key: str, *, hint: bool = True, free: bool = True) -> Typed:
+    help = _hint(key) if hint else None
+    return Typed(key, title=called(key), help=help, most=LONGEST_TEXT, free=free, blank=True)
 
 
 def _list(key: str, title: Line, *, free: bool = False) -> Lines:
@@ -293,24 +298,21 @@ CHARACTER: Final = Form(
         Number(
             "age",
             title=called("age"),
-            help=Line("ebb-hint-age"),
+            help=_hint("age"),
             high=HIGHEST_AGE,
             null=True,
             fix="years-or-nothing",
         ),
-        _text("country"),
-        _text("sex"),
-        _text("role", Line("ebb-hint-role")),
-        _text("tag", Line("ebb-hint-tag"), free=True),
-        _text("group", Line("ebb-hint-group"), free=True),
-        _text("renown", Line("ebb-hint-renown"), free=True),
+        *(_text(key, hint=False, free=False) for key in ("country", "sex")),
+        _text("role", free=False),
+        *map(_text, ("tag", "group", "renown")),
         DESCRIPTION,
         PORTRAIT,
         Rows(
             "abilities",
             _ABILITY,
             title=Line("sheet-abilities"),
-            help=Line("ebb-hint-abilities"),
+            help=_hint("abilities"),
             most=MOST_ABILITIES,
             needed=True,
             line=read_ability,
@@ -323,14 +325,14 @@ CHARACTER: Final = Form(
         Lines(
             "drawbacks",
             title=called("drawbacks"),
-            help=Line("ebb-hint-drawbacks"),
+            help=_hint("drawbacks"),
             most=MOST_ABILITIES,
             longest=LONGEST_ENTRY,
             needed=True,
         ),
         _list("equipment", Line("sheet-equipment"), free=True),
         _list("assets", called("assets"), free=True),
-        _list("scarring", Line("ebb-sheet-scarring")),
+        _list("scarring", called("scars")),
         NOTES,
         Number(
             "fate",

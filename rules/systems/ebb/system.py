@@ -24,9 +24,8 @@ from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System
 
 #: What counts beside the main die for the order of action, and decides ties.
 ORDERED_BY: Final = "Alertness"
-_UNCHOSEN: Final = (
-    Option("soften", Line("ebb-setting-soften")),
-    Option("suffer", Line("ebb-setting-suffer")),
+_UNCHOSEN: Final = tuple(
+    Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
 )
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
 SETTINGS: Final = Form(
