@@ -75,6 +75,7 @@ from rules.table.checks.stages import (
     Proposed,
     Ready,
     if_measured,
+    require_other,
     said_in,
 )
 from rules.table.events import Line
@@ -296,31 +297,19 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
 
     InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `read_request`.
     """
-    kind = check.kind
-    actor = game.character(check.actor)
+    kind, target = check.kind, check.target
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
-    target = _done_to(check, kind)
-    whom = actor if target is None else game.character(target)
-    if kind in ("rest", "treat") and actor.owner is None and whom.owner is None:
+    if kind in ("attack", "contest"):
+        require_other(check, "opponent" if kind == "contest" else "victim")
+    else:
+        target = (
+            None if kind in ("check", "team") else check.actor if kind == "rest" else target or check.actor
+        )
+    people = [game.character(check.actor), game.character(target or check.actor)]
+    if kind in ("rest", "treat") and all(each.owner is None for each in people):
         check = check.but(visibility="private")
     return check.but(target=target)
-
-
-def _done_to(check: BarCheck, kind: str) -> str | None:
-    """Whom it is done to."""
-    if kind in ("check", "team"):
-        return None
-    if kind == "rest" or (kind == "treat" and check.target is None):
-        return check.actor
-    if check.target is None:
-        contest = kind == "contest"
-        raise InvalidInput(
-            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
-        )
-    if kind != "treat" and check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=check.target)
-    return check.target
 
 
 # --- those who join in -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
 from rules.core.rng import Die, Rng, fallen
 from rules.systems.ebb.tables import DIE_SIDES, LEVEL_STEP
@@ -126,10 +126,11 @@ def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bon
 def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
     """Roll the ability die again; the new face stands and the main die is untouched (EBB-FATE).
 
-    One was rolled; paying for it is the caller's.
+    Paying for it is the caller's. Raises Impossible("no-ability-die") when no ability die was rolled.
     """
     sides = roll.ability_sides
-    assert sides is not None, "offered only where an ability die lies"
+    if sides is None:
+        raise Impossible("no-ability-die")
     faces = (*roll.abilities, rng.below(sides) + 1)
     return TaskRoll(roll.main, sides, faces, roll.attribute, roll.bonus)
 

@@ -43,6 +43,7 @@ from rules.table.system import Game
 
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
+_JUST: Final = Text("ebb-only-just")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -276,34 +277,21 @@ def _blow(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, evades = check.data, Text("check-evades", {"who": Ref(check.target or "")})
-    if rolled.roll is None and not data.evades:
-        return Verdict(_HIT, tone, ALL, Text("ebb-only-just"), what=_struck(check))
-    if rolled.roll is None or rolled.other_luck:
-        return Verdict(_MISS, tone, ALL, Text("ebb-only-just"), what=evades)
-    if data.evades and judgement is not None:
-        return _evaded(check, judgement, tone, told, evades)
-    if judgement is None or judgement.success or data.answer == MARGIN_ONLY:
-        degree = None if judgement is None else _degree(judgement, told)
-        what = _struck(check)
-        numbers = None if judgement is None or what is not None else _against_what(judgement, told)
-        return Verdict(_HIT, tone, ALL, degree, numbers=numbers, what=what)
-    if judgement.automatic_failure:
-        return Verdict(_MISS, tone, ALL, _why(judgement.verdict))
-    if data.opposed and check.stage == OVER:
-        both = {"total": judgement.threshold, "number": judgement.total}
-        return Verdict(_MISS, tone, ALL, numbers=Text("check-numbers", both), what=evades)
-    return Verdict(_MISS, tone, ALL, numbers=_against_what(judgement, told))
-
-
-def _evaded(check: AnyAttempt, judgement: Judgement, tone: Tone, told: Reveal, evades: Text) -> Verdict:
-    """What the target's own roll comes to: who evades is missed."""
-    numbers = _against_what(judgement, told)
-    if judgement.success:
-        return Verdict(_MISS, tone, ALL, _degree(judgement, told), numbers=numbers, what=evades)
-    why = _why(judgement.verdict) if judgement.automatic_failure else None
-    what = _struck(check)
-    return Verdict(_HIT, tone, ALL, why, numbers=numbers if what is None else None, what=what)
+    data, hit, over = check.data, succeeded(check.data, judgement), check.stage == OVER
+    # By a sacrifice, of either side: there is no total.
+    sure = rolled.roll is None or bool(rolled.other_luck)
+    failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
+    what = _struck(check) if hit else None
+    if not hit and (sure or data.evades or (data.opposed and over and not failed)):
+        what = Text("check-evades", {"who": Ref(check.target or "")})
+    if sure or judgement is None:
+        return Verdict(_HIT if hit else _MISS, tone, ALL, _JUST if sure else None, what=what)
+    degree, numbers = _why(judgement.verdict) if failed else _degree(judgement, told), None
+    if data.opposed and over and not hit and not failed:
+        numbers = _total_against(judgement.threshold, judgement.total)
+    elif what is None or not hit:
+        numbers = _against_what(judgement, told)
+    return Verdict(_HIT if hit else _MISS, tone, ALL, degree, numbers=numbers, what=what)
 
 
 def _struck(check: AnyAttempt) -> Text | None:

@@ -75,6 +75,14 @@ def test_each_reroll_costs_a_point() -> None:
     assert caught.value.code == "not-enough-fate"
 
 
+@pytest.mark.rule("EBB-FATE")
+def test_without_ability_die_nothing_is_rolled_again() -> None:
+    roll = roll_task(Scripted([6]), attribute=2, ability_sides=None)
+    with pytest.raises(Impossible) as caught:
+        reroll_ability(Scripted([]), roll)
+    assert caught.value.code == "no-ability-die"
+
+
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK", "EBB-CHAR")
 def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
     learnt = learn_ability(SHEET, "Swimming", "fitness", "Afraid of the dark")

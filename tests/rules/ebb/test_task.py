@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Die, Keyed, Scripted
 from rules.systems.ebb.task import (
     Judgement,
@@ -193,6 +193,15 @@ def test_a_reroll_moves_between_fumble_and_automatic_failure_only() -> None:
     mended = reroll_ability(Scripted([6]), fumble)
     assert judge(mended, 4).verdict == "automatic_failure"
     assert judge(reroll_ability(Scripted([1]), mended), 4).verdict == "fumble"
+
+
+@pytest.mark.rule("EBB-FATE")
+def test_no_ability_die_no_reroll() -> None:
+    dice = Scripted([3])
+    with pytest.raises(Impossible) as caught:
+        reroll_ability(dice, rolled(5))
+    assert caught.value.code == "no-ability-die"
+    assert dice.left == 1
 
 
 @pytest.mark.rule("EBB-FATE")
