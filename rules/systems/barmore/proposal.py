@@ -157,7 +157,7 @@ def _weapons(asking: Asking) -> tuple[Option, ...]:
 
 
 def _modes(kind: str) -> Pick:
-    among = tuple(Option(mode, Line("bar-how", {"mode": mode})) for mode in MODES.get(kind, ()))
+    among = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
     return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
 
 
@@ -248,7 +248,7 @@ def disallowable(asking: Asking) -> tuple[Option, ...]:
     for entry in check.data.entries:
         behind = f".{whose(check, entry.who)}".rstrip(".")
         for kind, about in claims(asking.game, entry).items():
-            found.append(Option(kind + behind, Line("bar-disallow", about)))
+            found.append(Option(kind + behind, Line("bar-claim", {**about, "offered": True})))
     return tuple(found)
 
 

@@ -27,7 +27,6 @@ from rules.systems.barmore.check import (
 )
 from rules.systems.barmore.options import Options, Pace, granting, read_options
 from rules.systems.barmore.telling import (
-    difficulty_line,
     option_lines,
     pool_lines,
     roll_of,
@@ -186,7 +185,7 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     work = {
         "who": Ref(name=character.name if gm else public_name(character)),
         "traits": traits,
-        "difficulty": Text("bar-task-hidden") if concealed else difficulty_line(task.difficulty),
+        "difficulty": None if concealed else task.difficulty,
     }
     spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
     return (
@@ -292,7 +291,7 @@ def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Bl
 
 
 def _button(task: Task) -> Text:
-    return Text("bar-task-again" if task.wish is None else "bar-task-accept")
+    return Text("bar-task-button", {"wished": task.wish is not None})
 
 
 def _pressed(task: Task) -> dict[str, str | int]:
@@ -316,7 +315,7 @@ def to_do(game: Game, *, wished: bool) -> tuple[tuple[Text, Text, dict[str, str 
     return tuple(
         [
             (
-                Text("bar-task-to-do", {"task": title_of(each), "how": how(each)}),
+                Text("check-whose", {"who": title_of(each), "what": how(each)}),
                 _button(each),
                 _pressed(each),
             )

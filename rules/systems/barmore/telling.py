@@ -173,9 +173,9 @@ def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
 
 
 def verdict_line(found: Judgement) -> Text:
-    if found.botch:
-        return Text("bar-botch")
-    return Text("bar-success" if found.success else "bar-failure")
+    """How somebody did against a Difficulty."""
+    how = "botch" if found.botch else "success" if found.success else "failure"
+    return Text("bar-verdict", {"how": how})
 
 
 def degree_line(found: Judgement) -> Text:
@@ -185,7 +185,7 @@ def degree_line(found: Judgement) -> Text:
 # --- the check ---------------------------------------------------------------------------------------------
 
 
-_MARGIN = Text("bar-margin-only")
+_MARGIN = Text("check-succeeds")
 _HIT, _MISS = Text("check-hit"), Text("check-miss")
 
 
@@ -330,7 +330,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if check.kind in MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = check.kind == "contest" and not data.opposed
-        found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode}), shut))
+        found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
         found.append(Note(Text("bar-note-out", {"who": Ref(check.target)}), ALL))
     owned = not is_npc(game, own.who)
@@ -463,7 +463,9 @@ def _struck(check: BarCheck) -> Text | None:
 def _apart(data: Trial) -> list[tuple[str, Text]]:
     """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
-        return [(each.who, Text("bar-botch")) for each in data.throws if each.thrown.botch]
+        return [
+            (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.thrown.botch
+        ]
     helped = [(each.who, verdict(data, each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 

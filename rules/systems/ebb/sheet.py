@@ -19,7 +19,7 @@ from rules.core.reading import Reader
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
 
 T = TypeVar("T")
 
@@ -218,11 +218,6 @@ def read_ability(line: str) -> dict[str, str]:
 def ability_of(row: Values) -> Ability:
     """The ability of a row that could be read."""
     return Ability(row["name"], row["group"], int(row["die"][1:]))
-
-
-def called(key: str) -> Line:
-    """What is called by its key."""
-    return Line("as-written", {"text": key.capitalize()})
 
 
 def _hint(key: str) -> Line:

@@ -255,7 +255,7 @@ def _verdict(
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
         degree = None if judgement is None else _degree(judgement, told)
-        return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
+        return Verdict(Text("check-succeeds"), tone, ALL, degree, worked=True)
     if rolled.other_luck:  # against a sacrifice there is no total
         return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
     if check.kind == "contest" and data.opposed and not judgement.automatic_failure:
