@@ -12,7 +12,7 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
@@ -37,7 +37,7 @@ _SHOWN: Final = 100
 
 
 @record
-class Pace:
+class Pace(Record):
     """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
 
     phases_saved: int = 0
@@ -56,13 +56,26 @@ class Pace:
 
 
 @record
-class Options(Pace):
-    """What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace.
+class Plan(Pace):
+    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
 
-    `use` are descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack
-    without a weapon of the sheet's.
+    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
+
+    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
+    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
+    the sheet's.
+
+    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
+    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
+    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
+    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
     """
 
+    skill: str = ""
+    attribute: str = ""
+    difficulty: int | None = None
+    modifier: int = 0
     die: str = STANDARD.id
     no_dice: bool = False
     support: tuple[str, ...] = ()
@@ -70,17 +83,7 @@ class Options(Pace):
     convert: int = 0
     mental: bool = False
     non_lethal: bool = False
-
-
-@record
-class GmOptions(Pace):
-    """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM).
-
-    None where the GM says nothing; `factor` is a fraction as text. `chance` are characters who have one without a draw;
-    a success takes this `level` at least. Of a weapon that is on no sheet: whether it is `lethal`, whether Muscle Power
-    drives it, and its `damage`.
-    """
-
+    against: int = 0
     factor: str | None = None
     chances: int | None = None
     chance: tuple[str, ...] = ()
@@ -88,6 +91,8 @@ class GmOptions(Pace):
     lethal: str | None = None
     muscle: str | None = None
     damage: int = 0
+    disallow: tuple[str, ...] = ()
+    by_gm: bool = True
 
     def succeeds(self, level: int, *, lucky: bool | None) -> bool:
         """Whether a success of this level is one: not of somebody without a chance, nor below what it takes."""
@@ -385,16 +390,11 @@ def gm_form(kind: str | None) -> Form:
     )
 
 
-def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:
+def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Plan:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
     the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(kind)
-    return form.make(Options, form.read_words(words, asking(campaign)))
-
-
-def granting(pace: Pace) -> GmOptions:
-    """This pace, and nothing else."""
-    return PACE.make(GmOptions, PACE.said(pace))
+    return form.make(Plan, form.read_words(words, asking(campaign)))

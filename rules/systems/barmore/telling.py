@@ -13,8 +13,6 @@ from rules.systems.barmore.check import (
     SUPPORT,
     TIME,
     BarCheck,
-    BarRequest,
-    BarRuling,
     Built,
     Entry,
     Thrown,
@@ -37,7 +35,7 @@ from rules.systems.barmore.check import (
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.options import EITHER, PACE, GmOptions
+from rules.systems.barmore.options import EITHER, PACE, Plan
 from rules.systems.barmore.pool import Part, Pool
 from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
@@ -79,8 +77,8 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
 
 
 def option_lines(
-    request: BarRequest,
-    ruling: BarRuling | None,
+    request: Plan,
+    ruling: Plan | None,
     traits: Traits,
     *,
     open_: bool = True,
@@ -88,10 +86,10 @@ def option_lines(
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
-    options, die = request.options, DIE_TYPES[request.options.die]
-    refused, grants = ((), GmOptions()) if ruling is None else (ruling.refused, ruling.options)
+    die, grants = DIE_TYPES[request.die], ruling or Plan()
+    refused = grants.disallow
     lines: list[Text] = []
-    if options.no_dice:
+    if request.no_dice:
         lines.append(Text("bar-shift", {"what": "no dice"}))
     elif die is not STANDARD:
         lines.append(Text("bar-shift", {"what": "die", "value": die.id, "low": die.low, "high": die.high}))
@@ -102,13 +100,13 @@ def option_lines(
             lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
     if traits.several and open_:
         lines.append(Text("bar-several", {"names": traits.several[:10]}))
-    most, wanted = convertible(request, ruling, traits), options.convert
+    most, wanted = convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
     shifts: tuple[tuple[str, Value], ...] = (
         *[
             (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
-            for at, name in enumerate(options.support)
+            for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
         *PACE.said(pace_of(request, ruling)).items(),
@@ -119,8 +117,8 @@ def option_lines(
         ("muscle", grants.muscle),
         ("damage", grants.damage),
         ("factor", grants.factor),
-        ("mental", options.mental),
-        ("non-lethal", options.non_lethal),
+        ("mental", request.mental),
+        ("non-lethal", request.non_lethal),
     )
     told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
     return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in told])
@@ -340,7 +338,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
             for _, each in claimed(game, own)
         ]
     if check.kind == "treat" and not data.throws and check.open:
-        factor = None if data.ruling is None else data.ruling.options.factor
+        factor = None if data.ruling is None else data.ruling.factor
         found.append(Note(Text("bar-note-treat", {"factor": factor or "1"}), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
