@@ -10,7 +10,7 @@ from rules.systems.barmore import phases
 from rules.systems.barmore.check import Thrown, judged, oppose, throw
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.healing import healing_time
-from rules.systems.barmore.options import Options, Pace
+from rules.systems.barmore.options import Pace, Plan
 from rules.systems.barmore.pool import Pool, team_pool
 from rules.systems.barmore.task import (
     either_or,
@@ -37,7 +37,7 @@ def _described(pool: Pool) -> dict[str, object]:
 def _throw(given: Given, dice: MakeDice) -> Thrown:
     """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
     die = find_die_type(given["die"])
-    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Options(die=die.id))
+    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id))
 
 
 def _exact(value: Any) -> int | Fraction:
