@@ -48,7 +48,7 @@ from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.check import REACT as OPEN
 from rules.table.checks.costs import Spending
-from rules.table.checks.moves import Move, calls
+from rules.table.checks.moves import Move
 from rules.table.checks.procedure import Option
 from rules.table.checks.telling import check_view
 from rules.table.events import GMS, Audience, Awaited, CheckChanged, Event, Line, Shown
@@ -749,9 +749,8 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
             continue
         view = check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
         told, idea = deed_text(view) or "A check", _idea(view)
-        waited = [each for call in calls(game, check, game.actor) for each in call.who]
-        there = {each: scene.state.characters.get(each) for each in waited}
-        names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
+        names = dict.fromkeys([ref_text(who) for each in view.asked for who in each.who if who.name])
+        names |= dict.fromkeys(["the GM" for each in view.asked if each.gms])
         line = f"- {check.id} · {told}" + (f": waiting for {listing(names)}" if names else "")
         line += f"\n-# {idea}" if idea else ""
         opened = Button(react_id(scene.table_id, check.id), f"Open {check.id}")

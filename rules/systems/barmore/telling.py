@@ -425,7 +425,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
             return (how_well, *apart, *_difficulty(check, told=False), *sign)
         return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
 
-    return graded(check, check, tell)
+    return graded(check, tell)
 
 
 def _blow(game: Game, check: BarCheck, degree: Text | None) -> tuple[Block, ...]:
@@ -458,7 +458,7 @@ def _blow(game: Game, check: BarCheck, degree: Text | None) -> tuple[Block, ...]
         said = head if hits and what is not None else head.but(numbers=numbers)
         return (said, *rolls, *apart, *_difficulty(check, told=True), *level)
 
-    found = graded(check, check, tell)
+    found = graded(check, tell)
     if shut is ALL or not hits or check.target is None:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.

@@ -174,7 +174,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    found = graded(check.but(hidden=hiding(game, check)), check, tell)
+    found = graded(check.but(hidden=hiding(game, check)), tell)
     seen = seen_of(check)
     if seen is ALL:
         return found

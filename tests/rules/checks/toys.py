@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import InvalidInput, RulesError
@@ -15,7 +16,9 @@ from rules.table.checks.machine import Made
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.orders import with_orders
 from rules.table.checks.procedure import Asking, Option, Procedure, Stage, Step
-from rules.table.events import Line
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE, Audience, Awaited, Line
+from rules.table.events import GMS as GMS_ALONE
 from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
 from rules.table.system import Game, System
@@ -459,6 +462,16 @@ def ordered(state: TableState, **orders: Orders) -> TableState:
     for who, each in orders.items():
         state = with_orders(state, who, each)
     return state
+
+
+def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[Awaited, ...]:
+    """The open prompts that somebody, or with None everybody, may know of."""
+    audience = EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))
+    silent = replace(
+        game.system.procedures[check.kind], describe=lambda game, check: ()
+    )  # these tell no blocks
+    game = game.but(system=replace(game.system, procedures={check.kind: silent}))
+    return check_view(game, check, audience).asked
 
 
 def owner(who: str) -> Actor:
