@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.checks import deed_text
-from bot.presenters.controls import Button, Rows
+from bot.presenters.controls import A_ROW, Button, Rows, in_rows
 from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, rows_of, without_controls
 from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
@@ -30,8 +30,6 @@ _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
 #: How much of each name is shown, the longest that fits for all.
 _LENGTHS: Final = (80, 40, 20, 12)
-#: So many buttons stand side by side on a card on a phone.
-_A_ROW: Final = 3
 #: What would end the text of a link.
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: How much is told of how somebody is.
@@ -123,18 +121,13 @@ def _rows(shown: Board, scene: Scene) -> Rows:
         return ((Button(f"{at}next", "Begin"), join),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
-    return _packed((*turn_buttons(at, scene, timeline=shown.timeline), *more))
+    return in_rows((*turn_buttons(at, scene, timeline=shown.timeline), *more), A_ROW)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
     """What can be done in the present turn, for whoever's it is."""
     at = f"{board_id(scene.table_id, encounter.place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:"
-    return _packed(turn_buttons(at, scene, timeline=encounter.timeline))
-
-
-def _packed(buttons: tuple[Button, ...]) -> Rows:
-    """As many side by side as fit on a card on a phone."""
-    return tuple([buttons[at : at + _A_ROW] for at in range(0, len(buttons), _A_ROW)])
+    return in_rows(turn_buttons(at, scene, timeline=encounter.timeline), A_ROW)
 
 
 def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from rules.core.record import record
@@ -48,6 +48,15 @@ class Select:
 Control = Button | Select
 #: Up to five rows; a row holds up to five buttons or one select.
 Rows = tuple[tuple[Control, ...], ...]
+
+
+#: So many buttons stand side by side on a phone.
+A_ROW: Final = 3
+
+
+def in_rows(buttons: Sequence[Button], wide: int) -> Rows:
+    """So many side by side."""
+    return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
 
 
 @record

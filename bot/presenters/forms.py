@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
+from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
@@ -63,8 +63,6 @@ _LABEL: Final = 36
 _BREAKS: Final = (" (", ": ", "; ", ", ")
 #: Most menus below one another.
 _MENUS: Final = 4
-#: Buttons stand three a row as long as two rows hold them.
-_THREE: Final = 3
 #: How long the label of a button is that opens a dialogue.
 _BUTTON: Final = 24
 #: The longest number or choice that is typed.
@@ -483,9 +481,9 @@ def _listed(texts: Sequence[str], most: int) -> str:
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
-def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
-    return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
+def _packed(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
+    """Three a row as long as two rows hold them."""
+    return in_rows(buttons, A_ROW if len(buttons) <= 2 * A_ROW else ROW_BUTTONS)
 
 
 def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import discord
 
 from bot.presenters.control_ids import card_id, row_under, stamped
-from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style
+from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style, in_rows
 from bot.presenters.layout import (
     Accent,
     Beside,
@@ -417,8 +417,8 @@ def _plain_messages(card: Layout) -> list[Message]:
     beside = [
         each.right for each in card.pieces if isinstance(each, Beside) and isinstance(each.right, Button)
     ]
-    packed = [tuple(beside[at : at + ROW_BUTTONS]) for at in range(0, len(beside), ROW_BUTTONS)]
-    rows = (*packed, *[each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
+    rows = in_rows(beside, ROW_BUTTONS)
+    rows += tuple([each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
     check_controls(rows)
     if len(rows) > ROWS:
         raise ValueError(f"more than {ROWS} rows")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.checks import deed_text, handle, option_text, react_panel, who_of
+from bot.presenters.checks import GMS_ID, deed_text, handle, option_text, react_panel
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Piece
 from bot.presenters.limits import BUTTON_LABEL, clip
@@ -164,7 +164,7 @@ class PromptPanel:
         game, ctx.response.passing = game_of(ctx), True
         token = next(iter(press.values), press.text(4))
         check, number, key = _meant(game, press)
-        who = who_of(press.text(3))
+        who = press.text(3) if press.text(3) != GMS_ID else GM
         move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
