@@ -125,7 +125,6 @@ def _rows(shown: Board, scene: Scene) -> Rows:
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
-    """What can be done in the present turn, for whoever's it is."""
     at = f"{board_id(scene.table_id, encounter.place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:"
     return in_rows(turn_buttons(at, scene, timeline=encounter.timeline), A_ROW)
 
@@ -146,9 +145,6 @@ def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False)
 def private_board_card(shown: Board, scene: Scene) -> Layout:
     """The order as one person may see it, without buttons: those belong to the board itself."""
     return replace(without_controls(board_card(shown, scene)), accent="own")
-
-
-# --- steps --------------------------------------------------------------------------------------------------
 
 
 def step_card(event: BoardChanged, scene: Scene) -> Layout:

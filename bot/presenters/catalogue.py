@@ -51,8 +51,6 @@ _Piece = tuple[str, str | Function, bool]
 
 @record
 class Page:
-    """A text with a title, said as it stands there."""
-
     title: str
     text: str
 

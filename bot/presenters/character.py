@@ -49,11 +49,7 @@ _WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
 
-# --- the sheet --------------------------------------------------------------------------------------------
-
-
 def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
-    """What a GM can do with a new character."""
     base = f"sg:appr:{table_id}:{character}"
     buttons = [
         Button(f"{base}:ok", "Approve", "success"),
@@ -140,12 +136,8 @@ def sheet_shown(game: Game, character: AnyCharacter) -> tuple[Piece, ...]:
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
-    """The character as a file that can be imported."""
     file = json_file(character.name, "character", "", as_json(data))
     return card("own", "character-file", None, attachment=file, name=character.name)
-
-
-# --- who is there -----------------------------------------------------------------------------------------
 
 
 def character_lines(state: TableState, names: Names, *, who: str, gm: bool, active: str | None) -> list[str]:
@@ -212,9 +204,6 @@ def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter |
 def _choice(scene: Scene, route: str, title: str, there: Sequence[Option]) -> Rows:
     options = tuple(replace(each, label=clip(each.label, OPTION_TEXT)) for each in there[:SELECT_OPTIONS])
     return ((Select(f"sg:{route}:{scene.table_id}", title, options),),) if options else ()
-
-
-# --- events -----------------------------------------------------------------------------------------------
 
 
 #: The colour of what happened to a character, where it is not that of something that waits or is over.

@@ -250,7 +250,6 @@ def _window(event: CheckChanged) -> Awaited | None:
 
 
 def _last_said(event: CheckChanged) -> str:
-    """The last thing that was done, in words."""
     for each in reversed(event.took):
         if each.said is not None:
             if each.said.code == "answer-withdraw":

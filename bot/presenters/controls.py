@@ -22,8 +22,6 @@ class Button:
 
 @record
 class Option:
-    """One entry of a select."""
-
     value: str
     label: str
     description: str = ""
@@ -70,7 +68,6 @@ class Drawing:
     of: tuple[Any, ...]
 
     def __call__(self) -> bytes:
-        """The PNG, drawn here and now."""
         return self.draw(*self.of)
 
 
@@ -85,8 +82,6 @@ class Picture:
 
 @record
 class Attachment:
-    """A file that goes with a card."""
-
     name: str
     content: bytes
 
@@ -126,5 +121,4 @@ def try_button(table_id: int, style: Style = "primary") -> Button:
 
 
 def create_button(table_id: int) -> Button:
-    """What makes a character at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:players", CREATE, "primary")

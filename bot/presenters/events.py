@@ -119,8 +119,6 @@ def _receipt(event: Event, card: Layout) -> Layout:
 
 
 class Presenter:
-    """Turns events into cards."""
-
     def cards(
         self,
         events: Sequence[Event],

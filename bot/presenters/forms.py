@@ -158,7 +158,6 @@ class Menu:
 
     @property
     def select(self) -> Select:
-        """The menu as a control."""
         options = tuple(option for option, _ in self.entries)
         most = len(options) if self.several else 1
         return Select(self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most)
@@ -300,7 +299,6 @@ def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
 
 
 def text_of(field: Field, value: Any) -> str:
-    """A value of a draft as it is typed."""
     if value is None:
         return ""
     return value if isinstance(value, str) else field.text(value)
@@ -333,7 +331,6 @@ def dialogue(
 
 
 def input_of(field: Field, value: str) -> Input:
-    """A field as an input of a dialogue."""
     long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
     if long:
         most = INPUT_VALUE
@@ -400,7 +397,6 @@ def _problem_texts(
 
 
 def in_panel(error: RulesError, filling: Filling, draft: Values) -> RulesError:
-    """A refusal in the words of the panel."""
     fields = {field.key: field for field in filling.form.fields}
     if isinstance(error, Problems):
         told = [_in_words(each, fields, draft)[2] for each in error.problems]
@@ -487,7 +483,6 @@ def _packed(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
 
 
 def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
-    """How many menus fit beside these rows."""
     return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
 
 

@@ -116,7 +116,6 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
-    """A deck came to the table, or was taken away."""
     accent, code = ("good", "deck-there") if event.there else ("waiting", "deck-gone")
     return card(accent, code, scene.names, about=event)
 
@@ -162,7 +161,6 @@ class Hand:
         return (*self.held, *self.face_up)
 
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
-        """What does something with one of them."""
         label = capital(verb) if self.ruled is None else label_of(verb)
         return Button(f"{self.base}:{verb}:{place}", label, style)
 

@@ -93,7 +93,6 @@ _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def done_code(kind: str) -> str:
-    """The code of what an action of this kind did."""
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
@@ -136,7 +135,6 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Nam
 
 
 def _about_check(event: CheckChanged) -> str:
-    """How a check stands after a step of it."""
     verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
     return ", ".join(verdict)
 

@@ -123,7 +123,6 @@ def _until(until: int | None) -> str:
 
 
 def arranged_card(event: Arranged, scene: Scene) -> Layout:
-    """What somebody has just arranged."""
     until = Marked(_until(event.until))
     label = event.label or Marked(PASSING)
     accent = "waiting" if event.audience.everyone else "own"

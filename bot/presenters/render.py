@@ -93,7 +93,6 @@ def _label(text: str) -> str:
 
 
 def _component(control: Button | Select) -> dict[str, Any]:
-    """A control as Discord takes it."""
     if isinstance(control, Button):
         return {
             "type": _BUTTON,
@@ -137,7 +136,6 @@ class Controls:
         self._laid = laid
 
     def to_components(self) -> list[dict[str, Any]]:
-        """The rows as Discord takes them."""
         return self._sent
 
     def has_components_v2(self) -> bool:
@@ -154,7 +152,6 @@ class Controls:
 
 
 def to_view(rows: Rows) -> Controls:
-    """The controls as discord.py takes them."""
     sent: list[dict[str, Any]] = []
     for row in rows:
         components: list[dict[str, Any]] = []
@@ -182,7 +179,6 @@ class Undrawn:
     description: str | None = None
 
     def file(self, png: bytes) -> discord.File:
-        """What is sent."""
         return discord.File(BytesIO(png), self.filename, description=self.description)
 
 
@@ -203,7 +199,6 @@ _HEAD: Final = 300
 
 
 def is_layout(message: Message) -> bool:
-    """Whether a message is a layout."""
     return "view" in message and message["view"].has_components_v2()
 
 

@@ -24,7 +24,6 @@ _NAMED: Final = 30
 
 
 def exported_name(state: TableState, what: str) -> str:
-    """What an export's files are called."""
     return json_file(state.settings.name, "table", f"-{what}", b"").name.removesuffix(".json")
 
 

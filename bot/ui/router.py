@@ -96,7 +96,6 @@ class Router:
         self.add(route, handle)
 
     async def __call__(self, interaction: discord.Interaction) -> None:
-        """Handle a component or modal interaction that is ours."""
         kinds = (discord.InteractionType.component, discord.InteractionType.modal_submit)
         if interaction.type not in kinds:
             return

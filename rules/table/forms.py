@@ -54,7 +54,6 @@ class Asking:
 
     @property
     def campaign(self) -> Any:
-        """What the table has agreed on."""
         return self.game.campaign
 
     @property
@@ -75,7 +74,6 @@ class Known:
     own: Any = None
 
     def sheet(self, who: str) -> Any:
-        """The only sheet there is."""
         return self.own
 
 
@@ -243,7 +241,6 @@ class Pick(_Field):
     whole: str | None = None
 
     def options(self, asking: Asking) -> tuple[Option, ...]:
-        """What is offered to whoever asks."""
         return _options(self.among, asking)
 
     def found(self, asking: Asking, text: str) -> str:
@@ -597,7 +594,6 @@ class Form:
         return None if field is None else field.usual
 
     def part(self, *keys: str) -> Form:
-        """A form of some of its fields, in this order."""
         return Form(tuple(self._of_keys[key] for key in keys))
 
     # --- words -----------------------------------------------------------------------------------------------

@@ -28,9 +28,6 @@ _ENDS: Final[Mapping[Tick, tuple[Until, ...]]] = {
 _COUNTED: Final = frozenset[Tick](("action", "turn", "round-end", "time"))
 
 
-# --- having them --------------------------------------------------------------------------------------------
-
-
 def marks_of(
     state: TableState, who: str, key: str | None = None, what: str | None = None
 ) -> tuple[Mark, ...]:
@@ -73,9 +70,6 @@ def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
     if not marks:
         return state.with_own(key, None) if key in state.own else state
     return state.with_own(key, Marks(tuple(marks)))
-
-
-# --- time passes --------------------------------------------------------------------------------------------
 
 
 def passed(

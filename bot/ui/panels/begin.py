@@ -169,8 +169,6 @@ class Beginning:
             return made is not None and any(GMS in each.left for each in made.check.asked)
         return False
 
-    # --- the panel ------------------------------------------------------------------------------------------
-
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
         ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
@@ -224,7 +222,6 @@ class Beginning:
         )
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
-        """The odds, where there are some that can be told yet."""
         found = self._chances(ctx, action)
         return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
 
@@ -267,7 +264,6 @@ class Beginning:
 
 
 def _head(kind: str, name: str) -> str:
-    """What the panel asks whoever acts."""
     who = {"who": Marked(name)}
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 

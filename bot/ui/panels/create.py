@@ -102,7 +102,6 @@ class CreatePanel:
         Approval(tables, forms, router)
 
     async def open(self, ctx: Context) -> None:
-        """A new character."""
         kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
         begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
         await self._forms.open(ctx, READY, {"begun": begun})
@@ -217,7 +216,6 @@ class Approval:
         return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Send it back."""
         ctx = self._at_table(ctx)
         await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
 

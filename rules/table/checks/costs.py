@@ -26,7 +26,6 @@ class Spending(Record):
 
     @property
     def check(self) -> str:
-        """The check on which it is spent."""
         return self.move.check
 
 
@@ -131,7 +130,6 @@ def find_spending(
 
 
 def _points(spending: Spending) -> str:
-    """The points that it costs."""
     cost = spending.option.cost
     return "" if cost is None else cost.resource
 

@@ -92,7 +92,6 @@ class Made(Record):
 
     @property
     def state(self) -> TableState:
-        """The table afterwards."""
         return self.game.state
 
 
@@ -301,7 +300,6 @@ class _Run:
     def _note(
         self, prompt: Prompt, number: int, option: str, who: str, how: How, said: Text | None = None
     ) -> None:
-        """Somebody has chosen, or passed."""
         step = "passed" if option == PASS else "chosen"
         answer = prompt.key, number, option, how, said, prompt.secret, prompt.seen
         self.took.append(Took(step, self.check.stage, who, *answer))
@@ -424,7 +422,6 @@ class _Run:
             raise RuntimeError(f"{self.check.kind} runs in a circle at {self.check.stage}")
 
     def _apply(self, made: Step[Any]) -> None:
-        """Take over what a stage made."""
         if made.state is not self.game.state:
             self.game = self.game.with_(made.state)
         self.events += made.events

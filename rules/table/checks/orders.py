@@ -93,7 +93,6 @@ def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:
-    """Whether a participant is away now."""
     away = orders_of(state, person).away
     return away is not None and away.since <= at and (away.until is None or at < away.until)
 
@@ -120,7 +119,6 @@ def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who
 
 
 def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
-    """Whether this stage takes the order at all."""
     if order.option == PASS:
         return may_pass(prompt)
     return any(key == order.prompt and option.value == order.option for key, option in stage.orders)

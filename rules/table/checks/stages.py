@@ -295,7 +295,6 @@ class Proposed(Stage[P], ABC):
         return _option("revise", self._ask, values), _option("withdraw")
 
     def anew(self, check: Check[P], value: str) -> Option:
-        """Its owner proposes it anew."""
         return _option(value, self._ask, self.draft(check, self._ask))
 
     def rulings(self, check: Check[P]) -> tuple[Option, ...]:
