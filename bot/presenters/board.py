@@ -36,9 +36,9 @@ _BRACKET: Final = re.compile(r"\\?([\[\]])")
 _HEALTH: Final = 120
 
 
-def board_id(table_id: int, place: str) -> str:
-    """What the ids of all buttons under the board of a place begin with."""
-    return f"sg:board:{table_id}:{place}:"
+def board_id(table_id: int, place: str, *turn: int) -> str:
+    """What the ids of all buttons under the board of a place begin with, in a `turn` of a round with their numbers."""
+    return ":".join(["sg:board", str(table_id), place, *map(str, turn), ""])
 
 
 def _name(name: str | None, most: int = 80) -> str:
@@ -115,7 +115,7 @@ def last_text(event: CheckChanged) -> str:
 
 def _rows(shown: Board, scene: Scene) -> Rows:
     """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not know."""
-    at = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}:"
+    at = board_id(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
         return ((Button(f"{at}next", "Begin"), join),)
@@ -125,8 +125,13 @@ def _rows(shown: Board, scene: Scene) -> Rows:
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
-    at = f"{board_id(scene.table_id, encounter.place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:"
-    return in_rows(turn_buttons(at, scene, timeline=encounter.timeline), A_ROW)
+    return in_rows(turn_buttons(turn_id(scene, encounter), scene, timeline=encounter.timeline), A_ROW)
+
+
+def turn_id(scene: Scene, encounter: AnyEncounter) -> str:
+    """As `board_id`, in the present turn."""
+    now = known_round(scene.state, encounter), turn_number(encounter)
+    return board_id(scene.table_id, encounter.place, *now)
 
 
 def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:
@@ -161,20 +166,18 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     called = called_by(event, scene)
     head, how, *more = _turn(event, scene)
     said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
-    row = turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline, called=True)
+    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    row = turn_buttons(at, scene, timeline=event.timeline, called=True)
     return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
 
 
 def private_turn_card(event: BoardChanged, scene: Scene) -> Layout:
     """The same for one person; GMs can press at once what nobody else is told of."""
     hidden = not event.audience.everyone
-    rows = (turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline),) if hidden else ()
+    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden else ()
     head, how, *_ = _turn(event.but(player=False), scene)
     return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
-
-
-def _turn_id(event: BoardChanged, scene: Scene) -> str:
-    return f"{board_id(scene.table_id, event.place)}{event.round}:{event.turn}:"
 
 
 def _turn(event: BoardChanged, scene: Scene) -> list[str]:

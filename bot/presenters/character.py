@@ -35,7 +35,7 @@ from bot.presenters.text import Marked, quoted_text, sentence, user_text
 from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
-from rules.table.blocks import Block, Group, Text
+from rules.table.blocks import Group, Text
 from rules.table.events import CharacterChanged
 from rules.table.lookup import acting_as, playable, presentable
 from rules.table.people.npcs import stage_line
@@ -99,7 +99,8 @@ def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Pi
 def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     """The first page: beside the picture what changes in play, then all else."""
     blocks = [*game.sheets.describe(game, character)]
-    first = next((place for place, each in enumerate(blocks) if _listed(each)), len(blocks))
+    groups = ((place, each) for place, each in enumerate(blocks) if isinstance(each, Group))
+    first = next((at for at, each in groups if each.title is not None or len(each.rows) > 1), len(blocks))
     how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
     below = "\n".join(lines_of(blocks[first:]))
     more = [each for each in more if each.removesuffix(".") not in below]
@@ -119,10 +120,6 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     if character.sent_back:
         pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
     return [*pieces, *pieces_of(blocks[first:])]
-
-
-def _listed(block: Block) -> bool:
-    return isinstance(block, Group) and (block.title is not None or len(block.rows) > 1)
 
 
 def sheet_shown(game: Game, character: AnyCharacter) -> tuple[Piece, ...]:

@@ -41,12 +41,9 @@ def setting_meaning(field: str, value: Param) -> str:
     return say(Text(code, {"value": value})) if code in TEMPLATES else ""
 
 
-def _used(settings: Settings) -> tuple[forms.Field, ...]:
-    return tuple(each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name")
-
-
 def _settings_lines(settings: Settings) -> list[str]:
-    lines = [f"- {setting_meaning(each.key, setting_of(settings, each))}" for each in _used(settings)]
+    used = [each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name"]
+    lines = [f"- {setting_meaning(each.key, setting_of(settings, each))}" for each in used]
     return [*lines, f"- {setting_meaning('gm_place', settings.gm_place)}"]
 
 

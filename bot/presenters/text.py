@@ -250,10 +250,8 @@ class Said:
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
             return listing([self.shown(item, most, lines=lines) for item in value])
-        if isinstance(value, bool):
-            return "yes" if value else "no"
         if isinstance(value, int):
-            return str(value) if value >= 0 else f"−{-value}"
+            return "yes" if value else "no"
         if value is None:
             return "nothing"
         return unescaped(ref_text(value)) if self.bare else ref_text(value)

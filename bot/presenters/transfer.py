@@ -136,11 +136,6 @@ def _of(found: Brought, owner: str) -> str:
     return ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
 
 
-def import_dropped_card() -> Layout:
-    """The GM has thought better of it."""
-    return card("waiting", "import-dropped", None)
-
-
 def table_imported_card(event: TableImported, scene: Scene) -> Layout:
     """What the file has brought, as far as this audience may know."""
     accent, code = ("gm", "table-imported-gms") if event.audience.gms else ("good", "table-imported")

@@ -213,7 +213,8 @@ class Number(_Field):
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
         if plain:
-            reader.problems.append(_no_number(place, text.strip(), self.fix))
+            given = {"field": place, "value": text.strip()[:SHOWN], "fix": self.fix}
+            reader.problems.append(InvalidInput("not-a-number", **given))
         return None
 
     def choices(self, asking: Asking) -> Choices:
@@ -516,10 +517,6 @@ def _found(
     except RulesError as error:
         reader.problems.append(_placed(error, place))
         return None
-
-
-def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
-    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
 
 
 def read_one(field: Field, value: object) -> Any:

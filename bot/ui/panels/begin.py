@@ -53,8 +53,7 @@ _SEEN_BY: Final = (
 
 def form_of(game: Game, kind: str) -> Form:
     """What may be said on beginning a kind of check. Impossible("not-in-these-rules")."""
-    form = procedure_of(game, kind).form
-    return form if isinstance(form, Form) else Form()
+    return procedure_of(game, kind).form or Form()
 
 
 def values_of(

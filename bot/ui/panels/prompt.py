@@ -34,7 +34,7 @@ from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.stages import STAND
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
-from rules.table.forms import Asking, Form, Values
+from rules.table.forms import Asking, Values
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
@@ -78,7 +78,7 @@ async def answer_by_name(
     move = theirs[0]
     meant = _offered(found, move, lambda each: each.value == option)
     values = {key: value for key, value in options.items() if value is not None}
-    if words and isinstance(meant.form, Form):
+    if words and meant.form is not None:
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
     await _perform(ctx, move, option, values)
@@ -245,7 +245,7 @@ class PromptPanel:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
         game, check, move, option = self._found(ctx, about)
         form = option.form
-        assert isinstance(form, Form)
+        assert form is not None
         # Null for what the option starts from and the draft has no more, where that takes it back.
         back = dict.fromkeys([each.key for each in form.fields if each.null and each.key in option.values])
         asking = Asking(game, check, move.who, {**back, **draft})
@@ -334,8 +334,7 @@ class PromptPanel:
             await _perform(ctx, move, meant.value, {} if meant.form is None else values)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
-            asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
-            kept = {key: value for key, value in values.items() if key in asked}
+            kept = {key: value for key, value in values.items() if key in meant.form.keys}
             await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
 
 

@@ -10,10 +10,11 @@ from typing import Any, Final
 import discord
 
 from bot.aside import Aside, AsideFailed
+from bot.presenters.cards import card
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
-from bot.presenters.transfer import import_card, import_dropped_card
+from bot.presenters.transfer import import_card
 from bot.services.directory import FOUNDER
 from bot.services.imports import Brought, long_to_read, read_file
 from bot.services.opening import Filling, create_from, namesakes
@@ -90,7 +91,7 @@ class ImportPanel:
             control, values = press.text(1), draft.values
             if control == "drop":
                 await self._drafts.drop(draft)
-                await _say(response, ctx, import_dropped_card())
+                await _say(response, ctx, card("waiting", "import-dropped", None))
                 return
             if ctx is None:
                 self.require_founder(response)
@@ -170,8 +171,9 @@ class ImportPanel:
             owner: f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
             for owner, who in found.items()
         }
-        card = import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"], new=ctx is None)
-        await _say(response, ctx, card)
+        new = ctx is None
+        shown = import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"], new=new)
+        await _say(response, ctx, shown)
 
 
 async def _say(response: Response, ctx: Context | None, card: Layout) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
-from rules.table.checks.procedure import Stage, orderable
+from rules.table.checks.procedure import Option, Stage, orderable
 from rules.table.resources import find
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
@@ -95,6 +95,18 @@ def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
 def is_away(state: TableState, person: str, at: int) -> bool:
     away = orders_of(state, person).away
     return away is not None and away.since <= at and (away.until is None or at < away.until)
+
+
+def ordered(game: Game, order: Order) -> Option | None:
+    """The option that an order answers with; None for a pass, or where no stage takes it any more."""
+    return next(
+        (
+            option
+            for kind, prompt, option in orderable(game)
+            if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind)
+        ),
+        None,
+    )
 
 
 def may_pass(prompt: Prompt) -> bool:

@@ -53,7 +53,7 @@ def chosen(chance: random.Random, move: Move, check: Check[Any]) -> Act:
     if move.options and (not move.passes or chance.random() < 0.6):
         picked = chance.choice(move.options)
         option = picked.value
-        fields: dict[str, Any] = getattr(picked.form, "fields", {})
+        fields = () if picked.form is None else picked.form.keys
         values = {key: FILLED[key] for key in fields}
     return lambda game: machine.choose(game, check.id, move.prompt, move.number, option, (move.who,), values)
 

@@ -11,7 +11,6 @@ from rules.core.record import record
 from rules.table.checks import machine
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
-from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import Blow, Idea, Open, Proposed, Ready, Struck
 from rules.table.checks.telling import check_view
@@ -103,7 +102,7 @@ class Wound(Struck[Blade]):
     def ways(self, game: Game, check: Check[Blade]) -> tuple[Option, ...]:
         return option("suffer"), option("soften", cost=Cost("points"))
 
-    def words(self, game: Game, check: Check[Blade], way: str) -> AnyForm | None:
+    def words(self, game: Game, check: Check[Blade], way: str) -> Form | None:
         return Fields(what=str) if way == "suffer" else None
 
     def done(self, game: Game, check: Check[Blade], way: str, values: Values) -> Step[Blade]:
