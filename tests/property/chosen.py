@@ -27,7 +27,17 @@ from rules.core.errors import Problems, RulesError
 from rules.core.rng import KeyedStreams
 from rules.registry import look
 from rules.table import undo
-from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, Due, ImportCharacter, Undo
+from rules.table.actions import (
+    Action,
+    Actor,
+    Adjust,
+    Begin,
+    ChangeSettings,
+    Choose,
+    Due,
+    ImportCharacter,
+    Undo,
+)
 from rules.table.blocks import EVERYONE, Change, Roll, Verdict
 from rules.table.blocks import GMS as TO_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -56,6 +66,7 @@ _SAID: Final = frozenset(
         "ruling",
         "plan",
         "defence",
+        "entries",
         "question",
         "answer",
         "asked_by",
@@ -784,6 +795,23 @@ def after(state: TableState, *actions: tuple[type[Action], Actor, dict[str, Any]
         run.do(kind(**run.by(who), **said))
         run.ended()
     return run.state
+
+
+def set_by_hand(state: TableState, name: str, typed: Mapping[str, tuple[str, ...]]) -> tuple[Deed, ...]:
+    """Everything that a GM may set on somebody's sheet, as it is offered or `typed`, but what is so already."""
+    tools, character = look(state).require(look(state).system.tools), state.characters[_id(state, name)]
+    found: list[Deed] = []
+    for what in tools.adjustables(character):
+        offered = [each.value for each in tools.values(character, what.value)]
+        for value in typed.get(what.value, offered or ("3",)):
+            said = {"character": name, "what": what.value, "value": value}
+            try:
+                after(state, (Adjust, GM, said))
+            except RulesError as error:
+                assert error.code == "already-so", (what.value, value)
+            else:
+                found.append(Deed(f"sets {what.value} {value}", ((Adjust, GM, said),)))
+    return tuple(found)
 
 
 def _chosen(here: Run, who: Actor, check: AnyCheck, move: Move, option: str, values: Values) -> Run:

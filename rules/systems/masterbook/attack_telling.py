@@ -121,9 +121,9 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
     of = data.plan.group or len(data.sides)
     shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
     text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")
-    full = Verdict(
-        text, tone(game, check, good=hit), seen, numbers=numbers, what=_does(game, blow, full=True)
-    )
+    # A miss is one whomever it is good for.
+    worked, what = None if hit else False, _does(game, blow, full=True)
+    full = Verdict(text, tone(game, check, good=hit), seen, worked=worked, numbers=numbers, what=what)
     plain = full.but(what=_does(game, blow, full=False))
     if _secret(game, data, foe):
         plain = plain.but(

@@ -319,6 +319,12 @@ def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) ->
     return throw.but(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
 
 
+def anew(data: Any, effect: Effect) -> Any:
+    """The data as dice are thrown once more by this card: what lasts stays, points on them are gone (MB-CARD-E15)."""
+    kept = tuple([each for each in data.effects if each.lasts or each is effect])
+    return data.but(points=(), effects=kept, anew=True)
+
+
 def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:
     """Dice that are thrown once more, with the cards that still count (MB-CARD-E15).
 

@@ -252,7 +252,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     if passing.tick == "round-start":
         return Told(_put(game, passing.place, _drawn(game, passing.place, now)))
     if now.task.status != "open":
-        return Told(game)
+        return Told(_put(game, passing.place, now.but(task=tasks.round_over(now.task))))
     box, _ = box_in(game, passing.place, now)
     order = here(game.state, passing.place).order
     people = [
@@ -636,7 +636,7 @@ PROCEDURES: Final = (
             _STEPPING,
             Untaught(),
             Cancelled(),
-            Stepped(),
+            Stepped(_failed),
             After(_failed, hostile=False),
             Problem(),
             Counted(),

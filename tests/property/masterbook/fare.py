@@ -25,7 +25,7 @@ from rules.table.actions import (
 )
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
-from tests.property.chosen import Chooser, Course, Deed, Fare, Ordered, Step, after, table
+from tests.property.chosen import Course, Deed, Fare, Ordered, Step, after, table
 
 _ROWS: Final = [*WEAPONS.values()]
 _GIVEN: Final = {name for each in INPUTS.values() for name in each.skills}
@@ -466,17 +466,17 @@ FARE: Final = Fare(
 
 
 #: Settings of the deck, which no table here has: walks have them (tests/discord/masterbook/cards).
-_CARDS: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
+ELSEWHERE: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
 #: What is refused everywhere here, by field: what a contest goes against is what the other side throws; scenes take
 #: cards, as walks have them (tests/discord/masterbook/cards).
-_REFUSED: Final = {
+REFUSED: Final = {
     "contest difficulty": {"no-difficulty-here"},
     "contest hidden": {"gm-only"},
     "/rounds scene": {"mb-card-off"},
 }
 #: What tells nothing and changes nothing by itself: secrets of the GM's, what is so anyway with each weapon, packages
 #: that are worth the same, a number that is named besides, where nobody attacks together.
-_SILENT: Final = frozenset(
+SILENT: Final = frozenset(
     (
         *(f"{kind} rule.roll unaware" for kind in ("check", "contest", "move", "interact")),
         *("attack skill", "attack lower.lower packages", "fall lower.lower packages", "rest method"),
@@ -488,12 +488,3 @@ _SILENT: Final = frozenset(
         ),
     )
 )
-
-
-def test_everything_is_chosen_once() -> None:
-    chosen = Chooser(FARE).everything()
-    refused = {key.partition("=")[0]: why for key, why in chosen.unchosen().items()}
-    assert refused == _REFUSED
-    assert sorted({*chosen.untold()} - _SILENT) == []
-    assert sorted({*chosen.idle()} - _SILENT) == []
-    assert [each for each in chosen.silent() if each.split()[1].partition("=")[0] not in _CARDS] == []
