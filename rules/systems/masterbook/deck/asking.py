@@ -74,16 +74,16 @@ def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]
     return tuple(found)
 
 
-def _shuffles(cards: Cards, moves: Iterable[Moved], by: str) -> tuple[Event, ...]:
+def shuffles(game: Game, moves: Iterable[Moved]) -> tuple[Event, ...]:
     """What is published of the orders that the deck came into."""
-    found: list[Event] = []
+    cards, found = cards_of(game), list[Event]()
     for each in moves:
         if each.what in ("shuffled", "reshuffled"):
             sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
             event = CardsMoved(
                 step="gathered" if each.what == "shuffled" else "reshuffled",
                 deck=DECK,
-                by=by,
+                by=game.actor.id,
                 count=each.number if each.what == "reshuffled" else 0,
                 cards=each.cards,
                 left=len(cards.at(DRAW)),
@@ -125,7 +125,7 @@ def met(
     cards = cards_of(game)
     game = paid(game, moves)
     by = game.actor.id
-    events: list[Event] = [*_shuffles(cards, moves, by)]
+    events: list[Event] = [*shuffles(game, moves)]
     said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
