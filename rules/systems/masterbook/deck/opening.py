@@ -35,7 +35,7 @@ from rules.table.events import Line
 from rules.table.forms import Asking, Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
-from rules.table.state import AnyEncounter, Mark, Slot
+from rules.table.state import AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.order import encounter_in, here
 
@@ -403,11 +403,33 @@ def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, 
         now, facts = lines.inspired(sheet.harm)
         return with_harm(game, who, now), facts
     if effect in ("up", "stymied"):
-        return game.with_(with_marks(game.state, who, Mark(LINE, effect, until="round"))), ()
+        return _lasting(game, who, effect), ()
     loses = (game.setting("setback_default") == "lose_one_action") != other
     if effect == "setback" and not lines.actions("setback", loses=loses):
         return game.with_(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
     return game, (("mishap", 0),) if effect == "setback" else ()
+
+
+def _lasting(game: Game, who: str, effect: str) -> Game:
+    """The game with somebody up or stymied for the round; who is so for longer by something else stays so."""
+    if marks_of(game.state, who, LINE, effect):
+        return game
+    return game.with_(with_marks(game.state, who, Mark(LINE, effect, until="round")))
+
+
+def joined(game: Game, before: TableState) -> Game:
+    """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
+    cards = in_rounds(game)
+    place = cards.deal.round.place if cards is not None and cards.deal.round is not None else ""
+    read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
+    if read is None or was is None or now is None or now.opening or now.round != was.round:
+        return game
+    there = {each.character for each in was.order}
+    for slot in now.order:
+        effect = read.of(side_of(game, slot))
+        if slot.character and slot.character not in there and effect in ("up", "stymied"):
+            game = _lasting(game, slot.character, effect)
+    return game
 
 
 # --- in words ------------------------------------------------------------------------------------------------
