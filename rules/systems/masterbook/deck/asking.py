@@ -129,13 +129,21 @@ def met(
     said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
-    for who in dict.fromkeys([each.who for each in moves if each.what == "subplot"]):
-        if not is_open(game, SUBPLOT, who):
-            game, more = begin(game, SUBPLOT, place, who)
-            events += more
+    game, more = plots(game, place)
+    events += more
     over = [each.who for each in moves if each.what == "must-discard"]
     game, more = refilled(game, place, over, "discard")
     return game, (*events, *more)
+
+
+def plots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+    """The game once everybody is asked whose subplots wait; also about one whose check a GM has ended."""
+    events: tuple[Event, ...] = ()
+    for seat in cards_of(game).deal.seats:
+        if seat.pending and not is_open(game, SUBPLOT, seat.who):
+            game, more = begin(game, SUBPLOT, place, seat.who)
+            events = (*events, *more)
+    return game, events
 
 
 def refilled(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game, tuple[Event, ...]]:

@@ -141,9 +141,11 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
 @pytest.mark.rule("MB-CARD-I14", "MB-CARD-X02")
 async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> None:
     await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT)
+    await _ended(world)
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Decide", "Keep")
-    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    assert not (await cards(world)).deal.seats[0].pending
     for _ in range(2):
         await world.gina.slash(world.zone, "mb adventure act", what="end")
         assert "ending already" in refused(await world.gina.slash(world.zone, "mb adventure act", what="end"))
