@@ -384,9 +384,13 @@ class Game(Record):
         found = self.state.characters.get(who)
         return self.character(who).sheet if found is None else found.sheet
 
-    def dice(self, check: AnyCheck) -> Rng:
-        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed."""
+    def dice(self, check: AnyCheck, who: str | None = None) -> Rng:
+        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed.
+
+        `who` is named where the dice of NPCs are for the GMs.
+        """
         concealed = check.gm_only or (check.hidden and check.reveal == "degree")
+        concealed |= who is not None and is_npc(self, who)
         return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
 
     def put(self, who: str, sheet: object) -> Game:
@@ -420,12 +424,10 @@ class Game(Record):
 
     @property
     def sheets(self) -> Sheets:
-        """What is written down about somebody here."""
         return self.require(self.system.sheets)
 
     @property
     def creation(self) -> tuple[Page, ...]:
-        """The steps in which a character is made here."""
         return self.require(self.system.creation or None)
 
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:

@@ -709,5 +709,5 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
     """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
-    roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
+    roll = dice.throw(game.dice(check, who), how.trained, again.ups, again.stymied)
     return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)

@@ -117,7 +117,7 @@ class Mending(Attempted):
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine
         assert mine is not None, "looked up as it began"
-        roll = dice.throw(game.dice(check), mine.trained)
+        roll = dice.throw(game.dice(check, check.actor), mine.trained)
         return (Throw(check.actor, MINE, mine.value, mine.modifiers, roll),)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:

@@ -245,6 +245,8 @@ async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
 @pytest.mark.rule("MB-CBN-01", "MB-MUL-02")
 async def test_a_mob_rolls_once(world: World) -> None:
     await table(world)
+    alone = await refused_attack(world, world.ana, "Thug", **shot("group: 4"))
+    assert "Only the GM" in alone, "nobody is four"
     mob = {"as": "Thug", "weapon": "Baseball bat", "with": "group: 4"}
     await attack(world, world.gina, "Vesna", **mob)
     # 9 and 3 against 10 and 2 for all four: +5 to the 13 of a bat.

@@ -315,7 +315,7 @@ def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) ->
     )
     if throw.who != effect.whose or not meant:
         return throw
-    roll = dice.trained(throw.roll, game.dice(check)) if effect.again else throw.roll
+    roll = dice.trained(throw.roll, game.dice(check, throw.who)) if effect.again else throw.roll
     return throw.but(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
 
 
