@@ -167,13 +167,11 @@ class Reader:
             if key not in data:
                 self.add("missing-field", prefix + key, None, "add-field")
 
-    def note_twice(
-        self, field: str, rows: Iterable[Mapping[str, Any]], code: str = "duplicate-field"
-    ) -> None:
+    def note_twice(self, field: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """A violation for each row whose name stands in one before it, too."""
         seen: dict[str, str] = {}
         for number, row in enumerate(rows):
             path = f"{field}[{number}].name"
             first = seen.setdefault(name_key(row.get("name", "")), path)
             if first != path and "name" in row:
-                self.add(code, path, row["name"], "rename-or-remove", first=first)
+                self.add("duplicate-field", path, row["name"], "rename-or-remove", first=first)

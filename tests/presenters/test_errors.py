@@ -188,7 +188,9 @@ def error_codes() -> list[str]:
     begin = ("waits-", "setting-does-")
     lines = {code for code in collect()[0] if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
-    lines |= {code for code in collect()[0] - collect(ERRORS)[0] if code.startswith(("ebb-", "bar-", "ego-", "mb-"))}
+    lines |= {
+        code for code in collect()[0] - collect(ERRORS)[0] if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
+    }
     return sorted(collect()[0] - lines - {"hidden-difficulty", "rose", "points-spent", "rise-choice"})
 
 

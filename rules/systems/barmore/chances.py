@@ -20,6 +20,7 @@ from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
 
+_FAILURE: Final = Line("bar-verdict", {"how": "failure", "odds": True})
 #: Success and failure levels up to this one are told apart.
 _LEVELS = 4
 
@@ -44,7 +45,7 @@ def _odds(pool: Pool, die: str, difficulty: int, needs: Needs) -> Odds:
         return found.at_least(max(level, needs.level)) * needs.chance
 
     success = at_least(0)
-    failed = (Line("bar-odds-failure"), 1 - success - found.botch)
+    failed = (_FAILURE, 1 - success - found.botch)
     outcomes = (*_levels(at_least), failed, (Line("bar-odds-botch"), found.botch))
     # Where more than the total decides, a picture of the totals would say something else.
     every = totals(pool, kind) if needs == _NOTHING else None
@@ -58,7 +59,7 @@ def _without_dice(pool: Pool, difficulty: int, needs: Needs) -> Odds:
         return Fraction(found.success and found.degree >= max(level, needs.level)) * needs.chance
 
     success = at_least(0)
-    failed = (Line("bar-odds-failure"), 1 - success)
+    failed = (_FAILURE, 1 - success)
     return Odds(difficulty_line(difficulty), success, (*_levels(at_least), failed), needed=difficulty)
 
 
@@ -77,7 +78,7 @@ def table(
     A pool that was hurried to nothing fails.
     """
     if pool.fails_without_roll:
-        none = Odds(difficulty_line(difficulty), Fraction(0), ((Line("bar-odds-failure"), Fraction(1)),))
+        none = Odds(difficulty_line(difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
         return ((Line("bar-odds-with", {"how": "none"}), none),)
     dice = [request.die, *(die for die in DIE_TYPES if die != request.die)]
     rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty, needs)) for die in dice]

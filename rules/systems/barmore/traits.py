@@ -333,7 +333,7 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
         if above == key and key not in in_circle:
             in_circle.update(way)
             members = tuple(way.values())[:10]
-            reader.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
+            reader.add("trait-circle", f"{path}.parent", node.parent, "correct-parent", names=members)
         elif above not in way and len(way) == DEEPEST + 1:
             reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
 

@@ -355,7 +355,7 @@ def _check(reader: Reader, values: Values, *, new: bool) -> None:
     rows: Sequence[Values] | None = values.get("abilities")
     if rows is None:
         return
-    reader.note_twice("abilities", rows, "duplicate-ability")
+    reader.note_twice("abilities", rows)
     if new:
         _check_creation(reader, rows)
     _count(reader, "drawbacks", len(values.get("drawbacks", rows)), len(rows), "EBB-DRAWBACK")
