@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -43,6 +44,11 @@ def _exact(value: Any) -> int | Fraction:
     return value if isinstance(value, int) else Fraction(str(value))
 
 
+def _pace(given: Given) -> dict[str, int]:
+    """More or less time than usual, in either way to tell it."""
+    return {each.name: given[each.name] for each in fields(Pace) if each.name in given}
+
+
 @adapter("barmore.pool")
 def pool(given: Given, dice: MakeDice) -> Outputs:
     built = built_pool(
@@ -51,6 +57,8 @@ def pool(given: Given, dice: MakeDice) -> Outputs:
         support=given.get("support") or 0,
         convert=given.get("convert", 0),
         wounds=given.get("wounds", 0),
+        modifier=given.get("modifier", 0),
+        **_pace(given),
     )
     return _described(built)
 
@@ -135,7 +143,8 @@ def simultaneous_regular(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.time_factor")
 def time(given: Given, dice: MakeDice) -> Outputs:
-    add, bonus = Pace(**{name: steps for name, steps in given.items() if name != "mode"}).dice()
+    assert given["mode"] in ("detailed", "regular")
+    add, bonus = Pace(**_pace(given)).dice()
     return {"add": add, "bonus": bonus}
 
 

@@ -189,3 +189,6 @@ REFUSED: Final = {
 }
 #: How many have a chance where one does it alone.
 SILENT: Final = frozenset(f"team rule.{answer} chances" for answer in ("roll", "margin-only"))
+
+#: Settings that do something where this does not come.
+ELSEWHERE: Final = ()

@@ -336,3 +336,6 @@ REFUSED: Final = {
     "contest hidden": {"gm-only", "no-difficulty-here"},
 }
 SILENT: Final = frozenset[str]()
+
+#: Settings that do something where this does not come.
+ELSEWHERE: Final = ()
