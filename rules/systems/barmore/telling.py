@@ -176,10 +176,6 @@ def verdict_line(found: Judgement) -> Text:
     return Text("bar-verdict", {"how": how})
 
 
-def degree_line(found: Judgement) -> Text:
-    return Text("bar-level", {"level": abs(found.degree)})
-
-
 # --- the check ---------------------------------------------------------------------------------------------
 
 
@@ -495,4 +491,4 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
-    return verdict_line(own), degree_line(own), own.success
+    return verdict_line(own), Text("bar-level", {"level": abs(own.degree)}), own.success
