@@ -153,11 +153,6 @@ class Resting(Proposal):
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
 
-    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
-        """What a rest gives back is said where there is one."""
-        found = super().rulings(check)
-        return tuple([each.but(form=Form((NOTE,))) if each.value == IMPOSSIBLE else each for each in found])
-
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)
         return made.but(data=made.data.but(covers=values.get("covers", ())))
