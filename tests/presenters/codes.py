@@ -74,7 +74,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "tool.says": frozenset(
         {*(f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")), "bar-set"}
     ),
-    "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
         for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
