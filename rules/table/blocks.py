@@ -313,4 +313,4 @@ def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
     if not check.hidden or check.reveal == "all":
         return tell("all")
     instead = [block.but(unless=GMS_ONLY) for block in tell(check.reveal)]
-    return (*instead, *[block.but(seen=GMS_ONLY, unless=None) for block in tell("all")])
+    return (*instead, *[block.but(seen=GMS_ONLY) for block in tell("all") if block.unless is None])

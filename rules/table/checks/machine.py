@@ -360,10 +360,13 @@ class _Run:
         if not self._stale:
             return
         check = self.check
-        was = {each.prompt.key: each for each in check.asked} if check.asked else {}
-        asked: dict[str, Asked] = {}
         prompts = self.stage.ask(self.game, check)
-        for prompt in () if not prompts or self._passed_by(prompts) else prompts:
+        if not prompts and not check.asked:
+            self._answered, self._changed, self._stale = None, False, False
+            return
+        was = {each.prompt.key: each for each in check.asked}
+        asked: dict[str, Asked] = {}
+        for prompt in () if self._passed_by(prompts) else prompts:
             key = prompt.key
             if key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
