@@ -141,14 +141,17 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
 
 def _against(data: Attack) -> list[Block]:
     """At range what it goes against."""
-    factors = tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors])
     found: list[Block] = []
     if data.means is not None and not data.means.close:
         text = Text("ego-range", {"number": needed(data), "band": data.band})
         found.append(Fact(DIFFICULTY, text, ALL))
-    if factors:
-        found.append(Fact(Text("check-adjustments"), factors, ALL))
-    return found
+    return [*found, *adjusted(data.plan.factors)]
+
+
+def adjusted(factors: Iterable[str]) -> tuple[Block, ...]:
+    """What makes it harder or easier at range (EGO-RNG-02)."""
+    told = tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in factors])
+    return (Fact(Text("check-adjustments"), told, ALL),) if told else ()
 
 
 def _dice(game: Game, check: AnyAttack) -> list[Block]:
