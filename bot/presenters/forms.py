@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
+from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
@@ -63,8 +63,6 @@ _LABEL: Final = 36
 _BREAKS: Final = (" (", ": ", "; ", ", ")
 #: Most menus below one another.
 _MENUS: Final = 4
-#: Buttons stand three a row as long as two rows hold them.
-_THREE: Final = 3
 #: How long the label of a button is that opens a dialogue.
 _BUTTON: Final = 24
 #: The longest number or choice that is typed.
@@ -160,7 +158,6 @@ class Menu:
 
     @property
     def select(self) -> Select:
-        """The menu as a control."""
         options = tuple(option for option, _ in self.entries)
         most = len(options) if self.several else 1
         return Select(self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most)
@@ -221,15 +218,17 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many, title = isinstance(field, Many), title_of(field)
-        own = len(choices) > SELECT_OPTIONS if many else isinstance(field, Pick | Typed) or filling.switches
+        many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
+        title = title_of(field) if field.topic is None or not table else say_bare(field.topic)
+        own = isinstance(field, Pick | Typed) or table or filling.switches
+        own = len(choices) > SELECT_OPTIONS if many else own
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:
             shared += entries
             sharing.append(field)
             continue
         none: tuple[Entry, ...] = ()
-        if not field.needed and not many:
+        if not field.needed and not many and not table:
             chosen = any(option.default for option, _ in entries)
             nothing = "none" if field.nothing is None else say_bare(field.nothing)
             none = ((_entry(NONE, nothing, title, chosen=not chosen), None),)
@@ -259,7 +258,7 @@ def _entries(
 ) -> list[Entry]:
     """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
     many, title = isinstance(field, Many), title_of(field)
-    said: Any = draft.get(field.key)
+    said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
@@ -291,8 +290,8 @@ def typed_fields(filling: Filling) -> tuple[Field, ...]:
 
 
 def _is_typed(field: Field, asking: Asking) -> bool:
-    if isinstance(field, Typed | Flag):
-        return isinstance(field, Typed)
+    if isinstance(field, Typed | Flag | Lines | Rows):
+        return not isinstance(field, Flag)
     return not (isinstance(field, Many) and callable(field.among)) and not [*field.choices(asking)]
 
 
@@ -302,7 +301,6 @@ def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
 
 
 def text_of(field: Field, value: Any) -> str:
-    """A value of a draft as it is typed."""
     if value is None:
         return ""
     return value if isinstance(value, str) else field.text(value)
@@ -335,7 +333,6 @@ def dialogue(
 
 
 def input_of(field: Field, value: str) -> Input:
-    """A field as an input of a dialogue."""
     long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
     if long:
         most = INPUT_VALUE
@@ -402,7 +399,6 @@ def _problem_texts(
 
 
 def in_panel(error: RulesError, filling: Filling, draft: Values) -> RulesError:
-    """A refusal in the words of the panel."""
     fields = {field.key: field for field in filling.form.fields}
     if isinstance(error, Problems):
         told = [_in_words(each, fields, draft)[2] for each in error.problems]
@@ -483,13 +479,12 @@ def _listed(texts: Sequence[str], most: int) -> str:
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
-def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
-    return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
+def _packed(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
+    """Three a row as long as two rows hold them."""
+    return in_rows(buttons, A_ROW if len(buttons) <= 2 * A_ROW else ROW_BUTTONS)
 
 
 def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
-    """How many menus fit beside these rows."""
     return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
 
 
@@ -511,8 +506,8 @@ def form_card(
     base = f"sg:fm:{owner}:{draft_id}"
     values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
-    shown: tuple[Piece, ...] = ()
     step, head = filling.step, filling.head
+    shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     if not problems and step is None:
         wrong_there, shown = _previewed(filling, values)

@@ -10,7 +10,7 @@ from rules.systems.barmore import phases
 from rules.systems.barmore.check import Thrown, judged, oppose, throw
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.healing import healing_time
-from rules.systems.barmore.options import Options, Pace
+from rules.systems.barmore.options import Pace, Plan
 from rules.systems.barmore.pool import Pool, team_pool
 from rules.systems.barmore.task import (
     either_or,
@@ -37,7 +37,7 @@ def _described(pool: Pool) -> dict[str, object]:
 def _throw(given: Given, dice: MakeDice) -> Thrown:
     """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
     die = find_die_type(given["die"])
-    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Options(die=die.id))
+    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id))
 
 
 def _exact(value: Any) -> int | Fraction:
@@ -187,7 +187,7 @@ def mental(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.complex")
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
-    task = Task("t1", "", "k1", None, None, difficulty=0, every=1, required=given["required"])
+    task = Task("t1", "", "k1", "", "", difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
         task = task.advanced(degree)
         if task.finished:

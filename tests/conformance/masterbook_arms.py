@@ -54,7 +54,8 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
     if "dvs" in given:
         return {"average": fmean(given["dvs"])}
     settings = given.get("settings", {})
-    bump = settings.get("nonlethal_damage_bump", 0) if settings.get("non_lethal") else 0
+    bump = settings.get("nonlethal_damage_bump", 0)
+    bump = bump if settings.get("non_lethal") else 0
     close = settings.get("rifle_point_blank_damage", False)
     weapon, strength = _weapon(given), given.get("strength", 0)
     reach = "" if "distance_m" not in given else _reach(weapon, given["distance_m"], strength)
@@ -299,7 +300,10 @@ def finding(given: Given, dice: MakeDice) -> Outputs:
     number = arms.availability(given["code"])
     more = summed(causes(given.get("dn_mods", []), given.get("modifiers", [])))
     found: dict[str, object] = {"dn": None if number is None else passive(number, causes(more))}
-    total = first(given, ("total",))
+    own, total = first(given, ("value", "skill_value")), first(given, ("total",))
+    if own is not None:
+        total = thrown(given, dice, own).total
+    found["total"] = total
     if total is not None and number is not None:
         found |= {
             "rp": total - number - more,

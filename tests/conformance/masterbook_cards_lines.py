@@ -77,10 +77,13 @@ def _shown(effect: str) -> str | None:
 # --- reading a card ------------------------------------------------------------------------------------------
 
 
+@adapter("masterbook-cards.mb-card-02")
 @adapter("masterbook-cards.mb-card-i01")
 @adapter("masterbook-cards.mb-card-i04")
 @adapter("masterbook-cards.mb-card-i06")
 def card_read(given: Given, dice: MakeDice) -> Outputs:
+    if "successful_rolled_actions" in given:
+        return limit(given, dice)
     scene: Scene = given.get("scene", "standard")
     number = given.get("card", given.get("number"))
     face = Face("", "") if number is None else default_faces()[str(number)]
@@ -143,6 +146,7 @@ def fatigued(given: Given, dice: MakeDice) -> Outputs:
     return {"shock_taken": now.shock, "unconscious": now.out}
 
 
+@adapter("masterbook-cards.mb-card-17")
 @adapter("masterbook-cards.mb-card-i07")
 def inspired(given: Given, dice: MakeDice) -> Outputs:
     if "state" not in given:
@@ -189,7 +193,7 @@ def dice_again(given: Given, dice: MakeDice) -> Outputs:
     now = befallen(effect_of(said)[0], waiting)
     if given.get("stymied", False):
         now = befallen("stymied", now)
-    shown: dict[str, object] = {"free_roll_again_dice": 2 * now.ups}
+    shown: dict[str, object] = {"free_roll_again_dice": max(0, 2 * now.ups - now.stymied)}
     if "dice" in given:
         shown |= _thrown(given, now)
     return shown
@@ -201,6 +205,7 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
     for each in ("up_dice", "ten_reroll", "roll_again"):
         faces += given.get(each, [])
     roll = throw(Scripted([*faces, *[1] * 8]), given.get("trained", False), now.ups, now.stymied)
+    assert len(roll.dice) >= len(faces), "every die of the example is rolled"
     return {
         "dice_rolled_again": len(roll.dice) - len(given["dice"]),
         "dice_total": roll.total,
@@ -476,16 +481,21 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     faces = [Face("", "action", Lines("P", effect_of(each)[0])) for each in effects]
     cards, moves = lines.flip(_round(given, *faces), "standard", rng)
     flipped, hurt = len(moves), Harm()
-    for at in range(given.get("rounds", 1)):
-        if at:
-            cards, moves = lines.flip(cards, "standard", rng)
-            flipped += len([each for each in moves if each.what == "flipped"])
-        if at == 0 and how == "flip":
-            cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
-        hurt = _befalls(cards, hurt, 100)
-        if at == 0 and how == "keep":
-            cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+    try:
+        for at in range(given.get("rounds", 1)):
+            if at:
+                cards, moves = lines.flip(cards, "standard", rng)
+                flipped += len([each for each in moves if each.what == "flipped"])
+            if at == 0 and how == "flip":
+                cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+            hurt = _befalls(cards, hurt, 100)
+            if at == 0 and how == "keep":
+                cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+    except Impossible as error:
+        return {"legal": False, "refusal": refusal(error)}
     return {
+        "legal": True,
+        "refusal": None,
         "shock_total": hurt.shock,
         "shock": hurt.shock,
         "cards_flipped": flipped,
@@ -493,6 +503,7 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
+@adapter("masterbook-cards.mb-card-18")
 @adapter("masterbook-cards.mb-card-i13")
 def confused(given: Given, dice: MakeDice) -> Outputs:
     setting = settings_of(given)

@@ -119,14 +119,16 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
 def helps(given: Given, dice: MakeDice) -> Outputs:
     kind = given["face_up"][0] if "face_up" in given else "connection"
     names, cards, moves = _used(given, kind)
+    top = _top(names, cards)
     over = given.get("adventure_ends", "gm_option" in given)
     judged = {each: story.Judged(given.get("gm_option", True)) for each in cards.at(FACE, ME)}
     if over:
         cards, paid = story.awards(cards, ME, "end_of_adventure_if_unused", 0, judged)
         moves = (*moves, *paid)
+        cards, _ = story.end_adventure(cards, {ME: 0})
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
-        "discard_top": _top(names, cards),
+        "discard_top": top,
         "life_points": number_of(moves, "life-points"),
     }
 
@@ -218,8 +220,21 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
 # --- pictures ------------------------------------------------------------------------------------------------
 
 
+def _met(given: Given, kind: str, *, now: bool) -> Outputs:
+    """A draw that meets a picture, which the GM may use at once."""
+    found = drawn(given)
+    outputs = found.outputs()
+    if now:
+        card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == kind)
+        cards, _ = story.use_face_up(found.cards, ME, card)
+        outputs |= {"face_up": found.names.shown(cards.at(FACE, ME)), "discard_top": _top(found.names, cards)}
+    return outputs
+
+
 @adapter("masterbook-cards.mb-card-p01")
 def disaster(given: Given, dice: MakeDice) -> Outputs:
+    if "drawn" in given:
+        return _met(given, "disaster", now=given.get("in_combat", False))
     names, cards, moves = _used(given, "disaster")
     return {
         "face_up": names.shown(cards.at(FACE, ME)),

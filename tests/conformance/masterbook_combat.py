@@ -72,9 +72,8 @@ def _rolled(given: Given, dice: MakeDice) -> Outputs:
         if found is None:
             return {"hit": False, "allowed": False, "total": None, "result_points": None}
         added += attack_modifiers(found)
-    if "total" in given:
-        total = given["total"]
-    else:
+    total = first(given, ("total", "attack_total"))
+    if total is None:
         value = first(given, ("skill_value", "value", "attack_skill"))
         total = thrown(given, dice, value or 0, tuple(added)).total
     points = total - given["dn"]
@@ -186,6 +185,8 @@ def _aimed(given: Given) -> dict[str, object]:
 def _hit(given: Given, total: Any, damage: Causes) -> dict[str, object]:
     points = total - given["dn"]
     if points < 0 or "damage_value" not in given:
+        for each in ("damage_value", "toughness", "armor", "settings"):
+            given.get(each)  # a miss does nothing to anybody
         return {"hit": points >= 0, "result_points": points if points >= 0 else None}
     cap = given.get("settings", {}).get("damage_cap", False)
     found = blows.struck(

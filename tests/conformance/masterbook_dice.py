@@ -165,9 +165,8 @@ def difficulties(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dn-02")
 def opposed(given: Given, roll: MakeDice) -> Outputs:
     given.get("attack")
-    if "active_total" in given:
-        return {"dn": given["active_total"]}
-    return {"dn": better({each: given[each] for each in given if isinstance(given[each], int)})[1]}
+    passive = better({each: given[each] for each in given if isinstance(given[each], int)})[1]
+    return {"dn": given.get("active_total", passive)}
 
 
 def _hand(given: Given) -> Hand:

@@ -264,8 +264,8 @@ def wounds(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dmg-09")
 def clock(given: Given, dice: MakeDice) -> Outputs:
     now = Harm(wounds=harm.MORTAL, shock=given["shock"], aided=given.get("first_aided", False))
-    left = harm.rounds_left(now, given["capacity"]) if now.dying else None
-    return {"rounds_until_death": left}
+    left = harm.rounds_left(now, given["capacity"])
+    return {"rounds_until_death": left if now.dying else None}
 
 
 @adapter("masterbook-core.mb-dmg-10")
@@ -383,12 +383,11 @@ def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
         pushes = [movement.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
         return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
-    found = dice.bonus(given["dice_total"]) if "dice_total" in given else given["bonus"]
-    used = (
-        max(found, dice.FALLING)
-        if "dice_total" not in given
-        else dice.bonus(given["dice_total"], dice.FALLING)
-    )
+    if "dice" in given:
+        total = dice.throw(make(given["dice"]), False).total
+    else:
+        total = given["dice_total"] if "dice_total" in given else dice.needed(given["bonus"])
+    found, used = dice.bonus(total), dice.bonus(total, dice.FALLING)
     fall = damage.fall(
         given["weight_value"], given["distance_value"], used, given["toughness"], given.get("armor", 0)
     )
@@ -416,8 +415,13 @@ def _each(totals: Any) -> Iterable[int]:
     return totals if isinstance(totals, list) else [totals]
 
 
-def _of(total: int, endurance: int, *more: tuple[str, int]) -> Throw:
-    return Throw("", "", endurance, more, Roll((total,)))
+def _rolled(given: Given, make: MakeDice, whose: str, value: int, *more: tuple[str, int]) -> Throw | None:
+    """A roll of the helper or the patient: its dice, or what they come to."""
+    for key in (f"{whose}_dice", *(["dice"] if whose == "healing" else [])):
+        if key in given:
+            return Throw("", "", value, more, dice.throw(make(given[key]), True))
+    total = given.get(f"{whose}_dice_total")
+    return None if total is None else Throw("", "", value, more, Roll((total,)))
 
 
 @adapter("masterbook-core.mb-heal-01")
@@ -432,15 +436,16 @@ def healing(given: Given, make: MakeDice) -> Outputs:
     told: dict[str, object] = {"allowed": True, "healing_dn": mending.healing_number(now)}
     push = given.get("push", 0)
     if "medicine" in given:
-        medic = _of(given["medicine_dice_total"], given["medicine"])
+        medic = _rolled(given, make, "medicine", given["medicine"])
+        assert medic is not None, "what the helper rolls"
         number = mending.medicine_number(now)
         points = medic.total - number
         push = mending.assisted(points)
         told |= {"medicine_bonus": medic.bonus, "medicine_total": medic.total, "medicine_dn": number}
         told |= {"medicine_result_points": points, "push": push}
-    if "healing_dice_total" not in given:
+    patient = _rolled(given, make, "healing", given.get("endurance", 0), ("medicine", push))
+    if patient is None:
         return told
-    patient = _of(given["healing_dice_total"], given["endurance"], ("medicine", push))
     after, _ = mending.healed(now, patient.total)
     told |= {"healing_bonus": patient.bonus, "healing_total": patient.total}
     return {
@@ -455,7 +460,7 @@ def healing(given: Given, make: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-heal-03")
 @adapter("masterbook-core.mb-heal-07")
 @adapter("masterbook-skills.mb-skill-first-aid")
-def first_aid(given: Given, dice: MakeDice) -> Outputs:
+def first_aid(given: Given, make: MakeDice) -> Outputs:
     """Told by the number of wounds, or by the name of the true level."""
     if "bleeders" in given and "total" not in given:
         return {"dn": mending.aid_number(Harm(bleeders=given["bleeders"]), "bleeding")}
@@ -465,6 +470,7 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
     before = before.but(dead_for=0 if before.wounds >= harm.DEAD else None)
     before = before.but(shock=given.get("shock", 0), bleeders=given.get("bleeders", 0))
     before = before.but(k=harm.K_RESTS if given.get("k") else 0, o=bool(given.get("o")))
+    before = before.but(fainted=bool(given.get("unconscious") and before.wounds < harm.MORTAL))
     if "new_wounds" in given:
         aided = before.but(aided=_LEVELS.index(given["acts_as"]) < before.wounds)
         now, _ = harm.apply(aided, Damage(wounds=given["new_wounds"]), _TOUGH)
@@ -474,11 +480,15 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
         return {"first_aid_allowed": False, "allowed": False}
     number = mending.aid_number(before, what)
     told: dict[str, object] = {"first_aid_allowed": True, "allowed": True, "dn": number}
-    if "total" not in given and "totals" not in given:
+    totals = given.get("totals", given.get("total"))
+    if "dice" in given:
+        totals = Throw("", "", given["value"], (), dice.throw(make(given["dice"]), given["trained"])).total
+        told["total"] = totals
+    if totals is None:
         return told
     if "dn" in given:
         assert given["dn"] == number, "the difficulty that the example says is given"
-    tries = [mending.aided(before, what, each) for each in _each(given.get("totals", given.get("total")))]
+    tries = [mending.aided(before, what, each) for each in _each(totals)]
     states = [
         {
             **_state(now),
@@ -487,7 +497,7 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
             "ko": now.out_for > 0 or now.k > 0 or now.o,
             "true_level_after": _level(now.wounds),
         }
-        for total, (now, facts) in zip(_each(given.get("totals", given.get("total"))), tries, strict=True)
+        for total, (now, facts) in zip(_each(totals), tries, strict=True)
     ]
     if "totals" not in given:
         return {**states[0], **told}
@@ -530,6 +540,9 @@ def stabilised(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-medicine")
 def medicine(given: Given, make: MakeDice) -> Outputs:
+    if "dice" not in given or "medicine" not in given:
+        # It may take the place of first aid.
+        return first_aid(given, make)
     scripted = make((*given["dice"], *given.get("patient_dice", ())))
     level = next(each for each in range(1, harm.DEAD) if harm.row(each).medicine == given["dn"])
     medic = Throw("", "", given["medicine"], (), dice.throw(scripted, given["trained"]))

@@ -133,11 +133,12 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
     resists = first(
         given, tuple(each for each in DEFENCES if each not in ("value", "skill_value", kind.skill.lower()))
     )
-    if own is None and faces and "value" in given and resists is None:
+    if own is None and faces and "value" in given and resists is None and "dn" not in given:
         resists = given["value"]
-    if own is None:
+    elif own is None:
         own = first(given, ("value",))
-    if faces and resists is not None and "bonus" not in given:
+    # Whoever resists rolls where nobody is said to attack.
+    if faces and own is None and resists is not None and "bonus" not in given:
         side = thrown(given, dice, resists, harder, floor=ACTIVE)
         return {
             "die_total": side.roll.total,
@@ -158,7 +159,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         found["dn"] = number
     total = first(given, ("total", "attacker_total"))
     if total is None and own is not None and ("bonus" in given or faces):
-        rolled = thrown(given, dice, own, attempt)
+        rolled = thrown(given, dice, own, attempt).but(most=own if cap and on == "bonus_number" else None)
         total = rolled.total
         found |= {"bonus": rolled.bonus}
     elif total is None and own is not None and number is not None and points is None:

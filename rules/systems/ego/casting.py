@@ -9,7 +9,7 @@ from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
 from rules.systems.ego.aiming import BLOCK, DEFEND, FACTORS, TUMBLE
-from rules.systems.ego.attack_telling import adjusted, damage_of
+from rules.systems.ego.attack_telling import damage_of, factor_lines
 from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
 from rules.systems.ego.chances import karma_odds, require_waiting
 from rules.systems.ego.check import NEEDED_MOST, rating
@@ -20,10 +20,11 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc, labelled, thrown_for
+from rules.systems.ego.telling import is_npc, labelled, shift_lines, thrown_for
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
 from rules.table.checks.describing import asked_and_noted, tone, veiled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
 from rules.table.checks.stages import (
@@ -103,8 +104,8 @@ RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, MODIFIER, HIDDEN, NO
 class Cast(Trials):
     """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
 
-    `needed` are the successes it takes, `factors` what of EGO-RNG-02 there is at range, `met` what somebody who is
-    attacked sets against it: that adds to them.
+    `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
+    `met` what somebody who is attacked sets against it: that adds to them.
     """
 
     effect: str = ""
@@ -116,6 +117,7 @@ class Cast(Trials):
     timed: bool = False
     karma: int = 0
     needed: int = 0
+    moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
     modifier: int = 0
     faces: tuple[int, ...] = ()
@@ -187,11 +189,17 @@ class Wished(Proposed[Cast]):
         data = check.data
         said: dict[str, Any] = dict(data.ruled or {})
         level = impaired(game, game.sheet(check.actor))
-        data = data.but(timed=data.timed or "timed" in said, modifier=int(said.get("modifier", 0)))
+        harder = harm.DIFFICULTY[level]
+        moved = {"impairment": harder, "tumbling": 0}
         if data.touch:
-            target: EgoSheet = game.sheet(check.target or "")
-            beaten = fighting.to_beat(0, tumbling=target.round.tumbling, impaired=harm.DIFFICULTY[level])
-            return data.but(needed=beaten + 1)
+            moved["tumbling"] = game.sheet(check.target or "").round.tumbling
+        data = data.but(
+            timed=data.timed or "timed" in said,
+            modifier=int(said.get("modifier", 0)),
+            moved=tuple([(why, number) for why, number in moved.items() if number]),
+        )
+        if data.touch:
+            return data.but(needed=fighting.to_beat(0, tumbling=moved["tumbling"], impaired=harder) + 1)
         if band := str(said.get("range", data.band)):
             factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
             needed = ranged.difficulty(band, factors, impairment=level)
@@ -203,7 +211,7 @@ class Wished(Proposed[Cast]):
             raise InvalidInput(
                 "ego-how-many", field="difficulty", value=said["difficulty"], highest=NEEDED_MOST
             )
-        return data.but(needed=base + harm.DIFFICULTY[level] if base else 0)
+        return data.but(needed=base + harder if base else 0)
 
 
 class Prepared(Ready[Cast]):
@@ -364,17 +372,33 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if npc:  # how strong it is only GMs read
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
-    if check.target is not None:
-        found.append(labelled("toward", Ref(check.target)))
+    if data.band and data.needed:
+        moved = sum([number for _, number in data.moved])
+        text = Text("ego-range", {"number": data.needed - moved, "band": data.band})
+        found.append(Fact(DIFFICULTY_IS, text, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    found += adjusted(data.factors)
     if data.points and (data.throws or data.over):
         found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
+    if data.touch and data.throws:
+        found += thrown_for(check, (labelled("beat", _told(data)),))
+    factors, moved = factor_lines(data.factors), () if check.hidden else shift_lines(data.moved)
+    if factors or moved:
+        adjusted = Fact(Text("check-adjustments"), (*factors, *moved), ALL)
+        if npc and moved:  # how it is only GMs read
+            only = (adjusted.but(seen=GMS_ONLY),)
+            found += veiled(adjusted, value=factors) if factors else only
+        else:
+            found.append(adjusted)
     if data.faces:
         found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
     found += asked_and_noted(check)
     return describe(game, check, *found, verdict=lambda told: _verdicts(game, check, told))
+
+
+def _told(data: Cast) -> int:
+    """The number as it is told: in a touch what has to be beaten."""
+    return number_of(data) - data.touch
 
 
 def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
@@ -392,7 +416,7 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
         found = Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
     if not data.throws or told == "degree":
         return (found,)
-    both = {"total": successes(data), "number": number_of(data)}
+    both = {"total": successes(data), "number": _told(data)}
     # A number that is not told is not sent either.
     numbers = (
         Text("ego-numbers", both) if told == "all" else Text("ego-numbers-hidden", {"total": both["total"]})

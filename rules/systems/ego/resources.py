@@ -52,4 +52,12 @@ KARMA: Final = _points("karma", award=True, usual=_DEED)
 EXP: Final = _points("exp", award=True)
 #: Of adventures, where the table keeps it apart (EGO-EXP-03).
 SAVED: Final = _points("exp_saved", award=True)
-RESOURCES: Final = (KARMA, EXP, SAVED, AP, _points("funds"), _points("magic"), _points("psionics"))
+RESOURCES: Final = (
+    KARMA,
+    EXP,
+    SAVED,
+    AP,
+    _points("funds"),
+    _points("magic"),
+    _points("psionics"),
+)

@@ -91,7 +91,7 @@ async def test_a_mage_learns_effects_and_buys_points(world: World) -> None:
     for effect in ("Flight (Magic)", "Telepathy (Magic)", "Light (Magic)"):
         assert "learned" in await _advance(world, effect)
     full = refused(await world.ana.slash(world.zone, "character advance", skill="Water (Magic)"))
-    assert "knows 4 effects" in full
+    assert "allows 4 known effects" in full
     await _award(world, 2)
     assert "Magic Pool" in await _advance(world, "Magic Pool")
     made = await sheet(world, "Ilse")
