@@ -89,6 +89,7 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         flip=rounds(given, card=str(given["initiative_pile"][-1])) if given.get("initiative_pile") else None,
     )
     emptied, _ = dealing.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW))))
+    given.get("round_active")
     filled, _ = dealing.refill(emptied if cards.at(DRAW) else cards, chance())
     cards, moves = dealing.draw(cards, ME, chance(), count=given["draw"])
     return {

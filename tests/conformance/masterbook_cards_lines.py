@@ -207,7 +207,7 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
     roll = throw(Scripted([*faces, *[1] * 8]), given.get("trained", False), now.ups, now.stymied)
     assert len(roll.dice) >= len(faces), "every die of the example is rolled"
     return {
-        "dice_rolled_again": len(roll.dice) - len(given["dice"]),
+        "dice_rolled_again": len(roll.dice[2:]),
         "dice_total": roll.total,
         "bonus_number": bonus(roll.total),
     }
@@ -376,6 +376,8 @@ def _attempt(now: Task, given: Given, box: Any, success: bool) -> tuple[Task, st
 @adapter("masterbook-cards.mb-card-c06")
 @adapter("masterbook-cards.mb-card-c08")
 def attempted(given: Given, dice: MakeDice) -> Outputs:
+    if "box_current" in given:
+        return seized(given, dice)
     now, refused, second = _task(given), "", None
     if "scene" in given:
         card_read(given, dice)
@@ -467,11 +469,13 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
         found, before = lines.reading(cards, setting), _task(given)
         assert found is not None
-        _, refused = _attempt(before, given, found.letters, True)
+        box = found.letters or found.box
+        _, refused = _attempt(before, given, box, True)
         after = task.round_over(before)
         return {
             "attempt_allowed": not refused,
-            "box": found.letters,
+            "refusal": refused or None,
+            "box": box,
             "rounds_used_added": after.rounds - before.rounds,
         }
     said = [given["card"]] if "card" in given else []
@@ -557,8 +561,10 @@ def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     one, other = given["thrown_pair"]
     struck = lines.unlucky(given["bad_luck_column"], (one, other))
     stymied = struck and given.get("gm_choice") == "stymied"
+    setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {
         "triggered": struck,
+        "actions_left": lines.actions(setback_, given.get("haste_played", 0)),
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:

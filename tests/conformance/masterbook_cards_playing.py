@@ -56,7 +56,7 @@ def added(effects: Iterable[Effect], whose: str, number: Named) -> int:
 
 
 def _use(given: Given) -> Use:
-    said = given.get("use", "")
+    said: Any = given.get("use", "")
     return _USES.get(said, said)
 
 
@@ -241,7 +241,8 @@ def total(given: Given, make: MakeDice) -> Outputs:
     if "target_dn" in given:
         points = Result(throw.total, given["target_dn"]).points
         value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
-        struck = damage.struck(points, value, given["target_toughness"])
+        capped = bool(agreed(given)("damage_cap"))
+        struck = damage.struck(points, value, given["target_toughness"], capped=capped)
         found |= {"result_points": points, "damage_value": value, "modified_damage_value": struck.total}
         found |= _hit(struck.over)
     return found
@@ -322,15 +323,13 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
     play = _Play(given, _kinds(given, "adrenaline"))
     given.get("skill")
     if "modified_damage_value" not in given:
-        said = dict(play.said)
-        for key, number in (
-            ("total", "total"),
-            ("toughness", "toughness"),
-            ("damage_value", _number(given, "adrenaline")),
-        ):
-            if key in given:
-                said[key] = play.on(given[key], number)
-        return said
+        numbers: dict[str, Named] = {
+            "total": "total",
+            "toughness": "toughness",
+            "damage_value": _number(given, "adrenaline"),
+        }
+        on = {key: play.on(given[key], number) for key, number in numbers.items() if key in given}
+        return {**play.said, **on}
     tough = play.on(given["toughness"], "toughness")
     return {**play.said, "toughness": tough, **_hit(given["modified_damage_value"] - tough)}
 

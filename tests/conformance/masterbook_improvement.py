@@ -49,7 +49,13 @@ def converted(given: Given, roll: MakeDice) -> Outputs:
 def taught(given: Given, roll: MakeDice) -> Outputs:
     if "kind" in given:
         return {"cost": _cost(given)}
-    number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    if "student_value" in given:
+        number = given["student_value"]
+    else:
+        number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    if "teacher_total" not in given:
+        assert given["gm_teacher"], "somebody who teaches without a roll"
+        return {"dn": number, "divisor": improvement.free_teacher(number)}
     points = given["teacher_total"] - number
     level = chart.level(points)
     return {

@@ -388,7 +388,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
             outputs = {key: each[0] for key, each in outputs.items()}
         return {"dn": number, **outputs}
     points = given["total"] - given["dn"]
-    under = uses.sinks(points)
+    under = uses.sinks(points, given.get("breathes_water", False))
     if "rolls" not in given:
         swum = uses.swum(points, given.get("mrs", 0)) if "mrs" in given else None
         return {"rp": points, "drowning": under, "meters": swum, "shock": uses.DROWNING_SHOCK * under}
@@ -514,7 +514,10 @@ def perception(given: Given, roll: MakeDice) -> Outputs:
 def teaching(given: Given, roll: MakeDice) -> Outputs:
     adds = uses.teaching_adds(given["teaching_adds"], given["relation"])
     may = uses.may_teach(adds, given["teacher_subject_adds"], given["student_adds"])
-    return {"effective_adds": adds, "may_teach": may}
+    found: dict[str, Any] = {"effective_adds": adds, "may_teach": may}
+    if "intellect" in given:
+        found["value"], _ = body.skill_value(given["intellect"], adds)
+    return found
 
 
 @adapter("masterbook-skills.mb-skill-tracking")
@@ -611,6 +614,8 @@ def streetwise(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-survival")
 def survival(given: Given, roll: MakeDice) -> Outputs:
+    if "adds" not in given:
+        return _thrown(given, roll, "Survival")
     relation = (
         given["relation"] if "relation" in given else uses.environment(given["focus"], given["environment"])
     )
