@@ -22,7 +22,7 @@ from bot.presenters.layout import (
     rows_of,
 )
 from bot.presenters.scene import Scene
-from bot.presenters.text import quoted_text, ref_text, sentence
+from bot.presenters.text import capital, quoted_text, ref_text, sentence
 from bot.presenters.words import say, value_text
 from rules.core.kept import kept
 from rules.core.rng import Die
@@ -73,7 +73,7 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    if _SIDES.get(block.text.code, block.tone) != block.tone:
+    if block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone:
         sign = ""
     who = "" if block.who is None else f"{ref_text(block.who)}: "
     return sign + who + text
@@ -83,6 +83,7 @@ def roll_text(block: Roll) -> str:
     """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4 successes`."""
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
+    label = label if who else capital(label)
     text = _marked(block) if block.dropped or block.marks else _unmarked(block.dice)
     for term in block.terms:
         name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, TypeGuard
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
-from bot.presenters.controls import Button, Rows, Select, Style
+from bot.presenters.controls import Button, Rows, Select, Style, react_id
 from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
@@ -79,11 +79,6 @@ _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 
 
 # --- ids ----------------------------------------------------------------------------------------------------
-
-
-def react_id(table_id: int, check: str) -> str:
-    """The neutral button of a card: everything that whoever presses it may answer."""
-    return f"sg:chk:{table_id}:{check}"
 
 
 def accept_id(table_id: int, check: str, window: Awaited) -> str:
@@ -464,10 +459,10 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             if theirs.choices:
                 rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
-                head, _ = _called(theirs, [*event.blocks], event.actor)
+                head = _called(theirs, [*event.blocks], event.actor)[0] if label else deed_text(event) or head
                 by = event.actor
                 if by is not None and by not in theirs.who and ref_text(by) not in head:
-                    head = f"{deed_text(event)}. {head}"  # somebody else does it
+                    head = f"{deed_text(event)}. {head}."  # somebody else does it
                 question = next(filter(_asks, event.blocks), None)
                 if question is not None and theirs.button == "answer-reply":
                     head += f": “{user_text(clip(question.text, _SNIPPET))}”"
@@ -634,8 +629,8 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = say(Text(f"done-{event.said.code}")) if own_words else f"Done: {say(event.said)}"
     elif event.step == "begun" and not own and waits is not None and waits.gms and not waits.who:
         head = SENT
-    else:
-        head = "Done"
+    else:  # what nobody in particular does, says of itself what it is
+        head = _head(event, over=event.over)[0] if event.actor is None else "Done"
     mine = (each for each in event.asked if (own or event.audience.gms) and each.gms and _waited(each))
     asked = next((each for each in mine if not each.reacts and not each.choices), None)
     rows: Rows = ()

@@ -111,6 +111,11 @@ CREATE: Final = "Create a character"
 TRY: Final = "Try something"
 
 
+def react_id(table_id: int, check: str) -> str:
+    """The neutral button of a card: everything that whoever presses it may answer."""
+    return f"sg:chk:{table_id}:{check}"
+
+
 def try_button(table_id: int, style: Style = "primary") -> Button:
     """What opens a check at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:check", TRY, style)

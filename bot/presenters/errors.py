@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.catalogue import Page
-from bot.presenters.controls import Button, create_button
+from bot.presenters.controls import Button, create_button, react_id
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
@@ -80,6 +81,8 @@ def _texts(error: RulesError, names: Names | None) -> list[str]:
     return pages(lines, BODY)
 
 
+#: How many open checks have a button each.
+_OPENED: Final = 3
 #: What is to be mended, where it is not just a file.
 _MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
@@ -120,27 +123,34 @@ def _refusal_cards(
 
 
 def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
-    """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends.
+    """What opens the checks over which no turn ends, and for GMs the button that closes them.
 
     Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
     the one that makes one. For a GM whose GM channel others read the one that leads to those who are GMs.
     """
     if isinstance(error, NotFound) and error.code == "no-character":
         return ((create_button(table_id),),)
+    if isinstance(error, Impossible) and error.code == "round-open":
+        checks = Said(error.params).raws("checks")
+        opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
+        close = Button(_closing(table_id, checks), "Close them", "danger")
+        return tuple(filter(None, (opens, (close,) if gm else ())))
     if gm and isinstance(error, InvalidInput) and error.code in ("gm-channel-role", "gm-channel-member"):
         return ((Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles", "primary"),),)
-    if not gm or not isinstance(error, Impossible) or error.code not in ("round-open", "place-taken"):
-        return ()
-    if error.code == "place-taken":
-        first = Button(f"sg:first:{table_id}:look", "First steps", "primary")
-        return ((first,),) if error.params.get("here") else ()
+    if gm and isinstance(error, Impossible) and error.code == "place-taken" and error.params.get("here"):
+        return ((Button(f"sg:first:{table_id}:look", "First steps", "primary"),),)
+    return ()
+
+
+def _closing(table_id: int, checks: Iterable[str]) -> str:
+    """`sg:close:<table>:<check>.<check>…`, with as many as an id has room for."""
     custom_id = f"sg:close:{table_id}:"
-    for check in Said(error.params).raws("checks"):
+    for check in checks:
         longer = f"{custom_id}{'' if custom_id.endswith(':') else '.'}{check}"
         if len(longer) > CUSTOM_ID:  # the rest is refused, and offered, again
             break
         custom_id = longer
-    return ((Button(custom_id, "Close them", "danger"),),)
+    return custom_id
 
 
 def _trouble(error: object) -> Page:

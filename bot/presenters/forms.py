@@ -221,15 +221,17 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
         choices = tuple(field.choices(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many, title = isinstance(field, Many), title_of(field)
-        own = len(choices) > SELECT_OPTIONS if many else isinstance(field, Pick | Typed) or filling.switches
+        many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
+        title = title_of(field) if field.topic is None or not table else say_bare(field.topic)
+        own = isinstance(field, Pick | Typed) or table or filling.switches
+        own = len(choices) > SELECT_OPTIONS if many else own
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:
             shared += entries
             sharing.append(field)
             continue
         none: tuple[Entry, ...] = ()
-        if not field.needed and not many:
+        if not field.needed and not many and not table:
             chosen = any(option.default for option, _ in entries)
             nothing = "none" if field.nothing is None else say_bare(field.nothing)
             none = ((_entry(NONE, nothing, title, chosen=not chosen), None),)
@@ -259,7 +261,7 @@ def _entries(
 ) -> list[Entry]:
     """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
     many, title = isinstance(field, Many), title_of(field)
-    said: Any = draft.get(field.key)
+    said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
@@ -291,8 +293,8 @@ def typed_fields(filling: Filling) -> tuple[Field, ...]:
 
 
 def _is_typed(field: Field, asking: Asking) -> bool:
-    if isinstance(field, Typed | Flag):
-        return isinstance(field, Typed)
+    if isinstance(field, Typed | Flag | Lines | Rows):
+        return not isinstance(field, Flag)
     return not (isinstance(field, Many) and callable(field.among)) and not [*field.choices(asking)]
 
 
@@ -511,8 +513,8 @@ def form_card(
     base = f"sg:fm:{owner}:{draft_id}"
     values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
-    shown: tuple[Piece, ...] = ()
     step, head = filling.step, filling.head
+    shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     if not problems and step is None:
         wrong_there, shown = _previewed(filling, values)

@@ -329,4 +329,4 @@ def graded(
     if not check.hidden or settings.reveal == "all":
         return tell("all")
     instead = [block.but(unless=GMS_ONLY) for block in tell(settings.reveal)]
-    return (*instead, *[block.but(seen=GMS_ONLY, unless=None) for block in tell("all")])
+    return (*instead, *[block.but(seen=GMS_ONLY) for block in tell("all") if block.unless is None])

@@ -332,9 +332,17 @@ class Typed(_Field):
 
 @record(kw_only=True)
 class _Table(_Field):
-    """What cannot be said in words; in a dialogue each entry is a line."""
+    """What cannot be said in words; in a dialogue each entry is a line.
+
+    `among` is offered besides; `picked` gives the lines after one of them was chosen, which else is one more.
+    """
 
     most: int = 100
+    among: Among = ()
+    picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*lines_of(text), chosen))
+
+    def choices(self, asking: Asking) -> Choices:
+        return tuple((each.value, each.label) for each in _options(self.among, asking))
 
     def given(self, held: Any) -> Any:
         return _Field.given(self, list(held))

@@ -252,8 +252,9 @@ def test_gms_may_close_as_many_checks_as_one_button_can_name() -> None:
         return [each.id for row in mending_rows(7, error, gm=gm) for each in row]
 
     few = Impossible("round-open", checks=("c1", "c12"))
-    assert rows(few) == ["sg:close:7:c1.c12"]
-    assert rows(few, gm=False) == rows(Impossible("no-encounter")) == []
-    (longest,) = rows(Impossible("round-open", checks=tuple(f"c{number}" for number in range(1000, 1050))))
+    opens = ["sg:chk:7:c1", "sg:chk:7:c12"]
+    assert (rows(few), rows(few, gm=False)) == ([*opens, "sg:close:7:c1.c12"], opens)
+    assert rows(Impossible("no-encounter")) == []
+    *_, longest = rows(Impossible("round-open", checks=tuple(f"c{number}" for number in range(1000, 1050))))
     assert len(longest) <= CUSTOM_ID
     assert longest.startswith("sg:close:7:c1000.c1001.")

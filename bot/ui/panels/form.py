@@ -27,7 +27,7 @@ from bot.ui.drafts import Draft, Drafts
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.table.forms import Field, Form, Many, Values
+from rules.table.forms import Field, Form, Lines, Many, Rows, Values
 
 #: Route of what is pressed or chosen, and of dialogues that come back.
 PRESSED, TYPED = "fm", "fmm"
@@ -243,9 +243,12 @@ def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str
     """What a menu brought back: of one with several entries those that it shows, all others stay."""
     if not menu.several:
         token = next(iter(tokens), NONE)
-        meant = menu.meaning(token)
+        meant, field = menu.meaning(token), _field(form, control)
         if meant is not None:
-            values[meant[0]] = meant[1]
+            key, value = meant
+            values[key] = (
+                field.picked(values.get(key, ""), value) if isinstance(field, Lines | Rows) else value
+            )
         elif token == NONE:
             values.pop(_field(form, control).key, None)
         return

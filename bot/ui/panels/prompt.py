@@ -154,7 +154,9 @@ class PromptPanel:
             option = only if only.cost is None and (only.form is not None or button is None) else None
         if option is None and not move.passes:
             option = next((each for each in move.options if each.form is not None), None)
-        if others or option is None or (option.form is not None and move.passes):
+        # The card of a reaction has the button to pass by itself.
+        passes = move.passes and asked is not None and asked.prompt.wait != "react"
+        if others or option is None or (option.form is not None and passes):
             await self._panel(ctx, game, check, found)
         else:
             await self._take(press, ctx, check, move, option)

@@ -9,10 +9,10 @@ from typing import Final
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import record
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check import BarCheck, BarRequest, chances_of, counting, standing, taking_part
+from rules.systems.barmore.check import BarCheck, chances_of, counting, standing, taking_part
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.odds import pool_odds, totals
-from rules.systems.barmore.options import EITHER
+from rules.systems.barmore.options import EITHER, Plan
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.task import judge, no_dice_total
 from rules.systems.barmore.telling import difficulty_line, option_lines, trait_lines
@@ -70,21 +70,20 @@ def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fractio
 
 
 def table(
-    pool: Pool, campaign: Campaign, request: BarRequest, difficulty: int, needs: Needs = _NOTHING
+    pool: Pool, campaign: Campaign, request: Plan, difficulty: int, needs: Needs = _NOTHING
 ) -> OddsTable:
     """The odds with the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO).
 
     A pool that was hurried to nothing fails.
     """
-    options = request.options
     if pool.fails_without_roll:
         none = Odds(difficulty_line(difficulty), Fraction(0), ((Line("bar-odds-failure"), Fraction(1)),))
         return ((Line("bar-odds-with", {"how": "none"}), none),)
-    dice = [options.die, *(die for die in DIE_TYPES if die != options.die)]
+    dice = [request.die, *(die for die in DIE_TYPES if die != request.die)]
     rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty, needs)) for die in dice]
     if campaign.dice_phobes:
         without = (Line("bar-odds-with", {"how": "no dice"}), _without_dice(pool, difficulty, needs))
-        rows = [without, *rows] if options.no_dice else [*rows, without]
+        rows = [without, *rows] if request.no_dice else [*rows, without]
     return tuple(rows)
 
 
@@ -113,7 +112,7 @@ def _needed(game: Game, check: BarCheck) -> tuple[Pool, int, Needs]:
     if data.ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
     pool, _ = standing(game, check)
-    needs = Needs(data.ruling.options.level)
+    needs = Needs(data.ruling.level)
     if check.kind == "team" and data.mode == EITHER:
         team = [each.who for each in taking_part(game, check)]
         needs = Needs(needs.level, Fraction(chances_of(data, team)[1], len(team)))

@@ -17,7 +17,7 @@ from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, w
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.table import system
 from rules.table.events import Line
-from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Tools, Turns
+from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Turns
 
 
 def _values(character: BarCharacter) -> Mapping[str, str]:
@@ -76,7 +76,7 @@ SYSTEM: Final = System(
         tasks.stranded_tasks,
     ),
     creation=creation.PAGES,
-    tools=Tools(gm_tools.adjustables, gm_tools.adjust_values, gm_tools.adjust),
+    tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
     ticks=_passed,
     parts={tasks.PREFIX: tasks.Task},

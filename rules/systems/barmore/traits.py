@@ -179,7 +179,8 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     (one of `usable_descendants`) which the player named and the GM accepted; else 0. NotFound("not-in-tree").
     """
     known, node = _by_key(scores), _node(tree, wanted)
-    above, below = ancestors(tree, node.name), () if descendant is None else (_node(tree, descendant).name,)
+    above, named = ancestors(tree, node.name), () if descendant is None else (_node(tree, descendant).name,)
+    below = tuple(name for name in named if node.name in ancestors(tree, name))
     for place, name in enumerate((node.name, *above, *below)):
         score = known.get(name_key(name))
         if score is not None:

@@ -53,7 +53,7 @@ TREAT_FORM: Final = replace(
     PROPOSAL, fields=(Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields)
 )
 #: The ways to rest, and which of them only GMs may say (EBB-HEAL).
-_WAYS: Final = (Offer(REST, Line("ebb-heal-rest")), Offer(SESSION_END, Line("ebb-heal-session")))
+_WAYS: Final = tuple(Offer(each, Line("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
 _GMS_ALONE: Final = (SESSION_END,)
 
 
@@ -119,6 +119,11 @@ class Resting(Proposal):
 
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
+
+    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
+        """What a rest gives back is said where there is one."""
+        found = super().rulings(check)
+        return tuple([each.but(form=Form((NOTE,))) if each.value == IMPOSSIBLE else each for each in found])
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)

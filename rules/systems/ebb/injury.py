@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, NotFound
 from rules.core.names import meant, name_key
 from rules.systems.ebb.sheet import (
     MOST_ENTRIES,
@@ -14,10 +14,10 @@ from rules.systems.ebb.sheet import (
     Injury,
     Severity,
     check_entry,
-    edited,
     injury_line,
 )
 from rules.table.forms import NOBODY
+from rules.table.people.by_hand import added, edited
 from rules.table.system import Choice
 
 FLESH_WOUND = "flesh-wound"
@@ -41,14 +41,7 @@ def injured(
     if part:
         check_entry(field, part)
     injury = Injury(text, part, find_severity(severity))
-    return replace(sheet, injuries=added(sheet.injuries, injury, field)), injury
-
-
-def added(entries: tuple[T, ...], entry: T, field: str) -> tuple[T, ...]:
-    """One more of them. InvalidInput("too-many-entries")."""
-    if (count := len(entries)) >= MOST_ENTRIES:
-        raise InvalidInput("too-many-entries", field=field, value=count, highest=MOST_ENTRIES)
-    return (*entries, entry)
+    return replace(sheet, injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
 
 
 def find_severity(text: str) -> Severity:

@@ -11,9 +11,9 @@ from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
 from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid, size
 from rules.systems.ego.rounds import pay, round_of
-from rules.systems.ego.sheet import EgoSheet, level_of
+from rules.systems.ego.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
-from rules.systems.ego.telling import dice_of, thrown_for, tone
+from rules.systems.ego.telling import dice_of, shifted, thrown_for, tone
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -39,13 +39,14 @@ class Deed:
     """Something done with a weapon: the sheet after it and what it costs; it may take the `whole` round."""
 
     handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
+    fits: Callable[[Arm], bool]
     whole: bool = False
 
 
 #: What changes weapons, by what is said for it (EGO-AP-03).
 DEEDS: Final[Mapping[str, Deed]] = {
-    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon)),
-    "reload": Deed(reloaded, whole=True),
+    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon), lambda arm: not arm.drawn),
+    "reload": Deed(reloaded, lambda arm: arm.magazine is not None, whole=True),
 }
 #: What is offered; anything else may be done as well.
 _OFFERED: Final = (*DEEDS, _TUMBLE, "stand up", "put the weapon away", "open a door")
@@ -75,7 +76,7 @@ def act(game: Game, action: Act) -> Outcome:
     number = round_of(game, who)
     if deed is not None:
         sheet: EgoSheet = character.sheet
-        doing = _weapon(sheet, action.weapon)
+        doing = _weapon(sheet, action.weapon, deed)
         after, price = deed.handles(game, sheet, doing)
         game = game.put(who, after)
     whole = deed is not None and deed.whole
@@ -89,9 +90,9 @@ def act(game: Game, action: Act) -> Outcome:
     return reported(game, Line("ego-act-title", {"name": name.name}), *found, of=character)
 
 
-def _weapon(sheet: EgoSheet, named: str) -> str:
-    """The weapon that is meant: the one there is where none is named. InvalidInput("ego-which-weapon")."""
-    names = tuple([each.name for each in sheet.arms])
+def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
+    """The weapon that is meant; where none is named the only one that fits. InvalidInput("ego-which-weapon")."""
+    names = tuple(dict.fromkeys([each.name for each in sheet.arms if named or deed.fits(each)]))
     fitting = [each for each in names if each.casefold().startswith(named.casefold())]
     exact = [each for each in fitting if each.casefold() == named.casefold()] or fitting
     if len(set(exact)) != 1:
@@ -129,7 +130,7 @@ class Tumbling(Changing[Tumble]):
             left = karma_paid(sheet.karma, data.karma, sheet.round.karma_dice)
             game = game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=data.karma)))
         number = size(level, (-over,), data.karma)
-        throw = thrown(game.dice(check), who, _TUMBLE, number, karma=data.karma)
+        throw = thrown(game, check, who, _TUMBLE, number, karma=data.karma)
         return Step(game.state, data.but(throws=(throw,)))
 
 
@@ -148,6 +149,7 @@ class Tumbled(Stage[Tumble]):
 def _describe(game: Game, check: Check[Tumble]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = [block for each in data.throws for block in dice_of(game, each)]
+    found += shifted(game, (), data.throws)
     if data.stands:
         won = data.throws[0].pool.successes
         seen_as = tone(game, check, good=won > 0, rivals=False)

@@ -294,6 +294,18 @@ def successes(data: Attack, what: str) -> int:
     return sum([each.pool.successes for each in data.throws if each.what == what])
 
 
+def shifts_of(data: Attack) -> dict[str, int]:
+    """What moves the number besides dice and what was said: each with by how much."""
+    assert data.means is not None, "asked only of what is paid for"
+    found = {
+        "tumbling": data.tumbling if data.means.close else 0,
+        "throwing": ranged.MADE_FOR_IT if data.means.made_for_it and not data.means.close else 0,
+        "impairment": harm.DIFFICULTY[data.impaired],
+        "untrained": data.untrained,
+    }
+    return {key: number for key, number in found.items() if number}
+
+
 def needed(data: Attack) -> int:
     """What has to be beaten in close combat (EGO-ATK-01), and reached at range (EGO-RNG-01)."""
     assert data.means is not None, "asked only of what is paid for"

@@ -13,7 +13,7 @@ from rules.systems.ego.dice import throw
 from rules.systems.ego.facing import Facing, defences, tumbled
 from rules.systems.ego.fighters import armour_of, body_of, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_of
-from rules.systems.ego.standing import Changing, sources_of, thrown
+from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.trials import Out, Staying
 from rules.table.blocks import Ref
 from rules.table.checks.check import OVER, Values
@@ -96,15 +96,12 @@ class Thrown(Changing[Attack]):
         data, who = check.data, check.target or ""
         if data.throws or data.means is None:
             return None
-        rng, sheet = game.dice(check), game.sheet(who)
         throws = [
-            thrown(rng, who, what, size, sources=sources_of(sheet, about))
-            for what, size, about in defences(game, sheet, data.met, close=data.means.close)
+            thrown(game, check, who, what, size, about)
+            for what, size, about in defences(game, game.sheet(who), data.met, close=data.means.close)
         ]
-        attacker: EgoSheet = game.sheet(check.actor)
-        based = ability_of(attacker, data.means.skill)
-        mine = sources_of(attacker, (based,) if based else ())
-        throws.append(thrown(rng, check.actor, STRIKE, data.pool, karma=data.plan.karma, sources=mine))
+        based = ability_of(game.sheet(check.actor), data.means.skill)
+        throws.append(thrown(game, check, check.actor, STRIKE, data.pool, (based,), karma=data.plan.karma))
         return Step(game.state, data.but(throws=tuple(throws)))
 
     def settled(self, game: Game, check: AnyAttack) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from rules.systems.ego.aiming import (
@@ -14,9 +13,18 @@ from rules.systems.ego.aiming import (
     is_hit,
     is_lethal,
     needed,
+    shifts_of,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import dice_of, is_npc, is_unknown, thrown_for
+from rules.systems.ego.telling import (
+    dice_of,
+    is_npc,
+    is_unknown,
+    labelled,
+    shift_lines,
+    shifted,
+    thrown_for,
+)
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -30,8 +38,7 @@ from rules.table.blocks import (
     Verdict,
 )
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, WITH, Shift, asked_and_noted, tone
-from rules.table.checks.describing import shifted as numbers_shifted
+from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
@@ -46,9 +53,12 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
         found.append(Fact(WITH, means, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    found += _against(data)
+    against, dice = _against(game, check), _dice(game, check)
+    if data.means is not None and not data.means.close:
+        found += against
+        against = []
     came = [note for each in data.came for note in befell(game, each)]
-    found += thrown_for(check, [*_dice(game, check), *_changes(game, check), *came])
+    found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
 
@@ -87,9 +97,13 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     if len(data.harms) != 1:
         return Text("ego-several", {"count": len(data.harms)})
     harm = data.harms[0]
+    fell = [each.params["how"] for each in data.came if each.code == "ego-hit-down"]
+    how = fell[-1] if fell and (full or not is_unknown(game, harm.who)) else ""
     known = full or not is_npc(game, harm.who)
     about = {"hurt": harm.taken > 0, "points": harm.taken if known else None, "stun": not is_lethal(data)}
-    return Text("ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0})
+    return Text(
+        "ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0, "how": how}
+    )
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
@@ -139,15 +153,26 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     return tuple(found)
 
 
-def _against(data: Attack) -> list[Block]:
-    """At range what it goes against."""
-    factors = tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors])
+def _against(game: Game, check: AnyAttack) -> list[Block]:
+    """What it goes against, and what moves that; how an NPC is only GMs read apart."""
+    data, means = check.data, check.data.means
     found: list[Block] = []
-    if data.means is not None and not data.means.close:
-        text = Text("ego-range", {"number": needed(data), "band": data.band})
-        found.append(Fact(DIFFICULTY, text, ALL))
-    if factors:
-        found.append(Fact(Text("check-adjustments"), factors, ALL))
+    shifts: dict[str, int] = {}
+    if means is not None:
+        shifts = shifts_of(data)
+        if not means.close:
+            text = Text("ego-range", {"number": needed(data), "band": data.band})
+            found.append(Fact(DIFFICULTY, text, ALL))
+        elif data.throws and (shifts or len(data.throws) > 2):
+            found.append(labelled("beat", needed(data)))
+    factors = [Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors]
+    own = shifts.get("impairment", 0) + shifts.get("untrained", 0)
+    if factors or shifts:
+        full = Fact(Text("check-adjustments"), (*factors, *shift_lines(shifts.items())), ALL)
+        if own and is_npc(game, check.actor):
+            known = {key: each for key, each in shifts.items() if key not in ("impairment", "untrained")}
+            return [*found, *veiled(full, value=(*factors, *shift_lines([*known.items(), ("", own)])))]
+        found.append(full)
     return found
 
 
@@ -182,9 +207,4 @@ def _changes(game: Game, check: AnyAttack) -> list[Block]:
         if (each.who == check.actor or data.throws or check.stage == OVER)
         and (each.what != "ap" or check.round is not None)
     ]
-    return shifted(game, known)
-
-
-def shifted(game: Game, shifts: Iterable[Shift]) -> list[Block]:
-    """The numbers that are others now."""
-    return numbers_shifted(game, shifts, lambda what, name: Text("ego-number", {"what": what, "name": name}))
+    return shifted(game, known, data.throws)

@@ -34,7 +34,7 @@ from rules.systems.ego.fighters import impaired, in_round
 from rules.systems.ego.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means
 from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import Changing, sources_of, thrown
+from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.tables import RATINGS
 from rules.table.checks.check import OVER, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
@@ -345,12 +345,12 @@ def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str
     return (*(() if own or not ability else (ability,)), *said)
 
 
-def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[dice.Source, ...]]:
-    """With how many dice somebody rolls what they know of a culture, and what may re-roll some of them."""
+def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
+    """With how many dice somebody rolls what they know of a culture, and the ability whose dice are among them."""
     sheet: EgoSheet = game.sheet(who)
     known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
     means = known[0] if known else Means(name, ability="intellect")
-    return pools.dice_in(pools.terms(sheet, means, "")), sources_of(sheet, (means.ability,))
+    return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
 
 
 class Knowing(Stage[Attempt]):
@@ -362,8 +362,8 @@ class Knowing(Stage[Attempt]):
         data, name = check.data, check.data.request.knowledge
         if not name or data.throws:
             return None
-        number, sources = knowing(game, check.actor, name)
-        throw = thrown(game.dice(check), check.actor, KNOWLEDGE, number, sources=sources)
+        number, about = knowing(game, check.actor, name)
+        throw = thrown(game, check, check.actor, KNOWLEDGE, number, about)
         return Step(game.state, data.but(throws=(throw,)))
 
 
@@ -402,14 +402,7 @@ def _throw(
     means = means_of(game, who, plan)
     about = about_of(game, who, plan, data.ruling if what == MINE else None)
     special = means.name if means is not None and means.own else ""
-    return thrown(
-        game.dice(check),
-        who,
-        what,
-        number,
-        karma=plan.karma,
-        sources=sources_of(game.sheet(who), about, special),
-    )
+    return thrown(game, check, who, what, number, about, special, karma=plan.karma)
 
 
 def known_dice(data: Attempt) -> int:

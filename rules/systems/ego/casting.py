@@ -20,10 +20,11 @@ from rules.systems.ego.rounds import pay
 from rules.systems.ego.sheet import EgoSheet, Power, ability_dice, level_of, titled
 from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import Effect, effects_of
-from rules.systems.ego.telling import is_npc, labelled, thrown_for
+from rules.systems.ego.telling import is_npc, labelled, shift_lines, thrown_for
 from rules.systems.ego.trials import Out, Staying, Trial, Trials, Trying, describe, hurt
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Quote, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
+from rules.table.checks.describing import DIFFICULTY as DIFFICULTY_IS
 from rules.table.checks.describing import asked_and_noted, tone, veiled
 from rules.table.checks.procedure import Forecast, Procedure, Stage, Step
 from rules.table.checks.stages import (
@@ -102,7 +103,8 @@ RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, MODIFIER, HIDDEN, NOTE))
 class Cast(Trials):
     """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
 
-    `needed` are the successes it takes, `met` is what somebody who is attacked sets against it: that adds to them.
+    `needed` are the successes it takes, with what has `moved` them; `met` is what somebody who is attacked sets against
+    it: that adds to them.
     """
 
     effect: str = ""
@@ -113,6 +115,7 @@ class Cast(Trials):
     timed: bool = False
     karma: int = 0
     needed: int = 0
+    moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()
     modifier: int = 0
     faces: tuple[int, ...] = ()
@@ -184,11 +187,17 @@ class Wished(Proposed[Cast]):
         data = check.data
         said: dict[str, Any] = dict(data.ruled or {})
         level = impaired(game, game.sheet(check.actor))
-        data = data.but(timed=data.timed or "timed" in said, modifier=int(said.get("modifier", 0)))
+        harder = harm.DIFFICULTY[level]
+        moved = {"impairment": harder, "tumbling": 0}
         if data.touch:
-            target: EgoSheet = game.sheet(check.target or "")
-            beaten = fighting.to_beat(0, tumbling=target.round.tumbling, impaired=harm.DIFFICULTY[level])
-            return data.but(needed=beaten + 1)
+            moved["tumbling"] = game.sheet(check.target or "").round.tumbling
+        data = data.but(
+            timed=data.timed or "timed" in said,
+            modifier=int(said.get("modifier", 0)),
+            moved=tuple([(why, number) for why, number in moved.items() if number]),
+        )
+        if data.touch:
+            return data.but(needed=fighting.to_beat(0, tumbling=moved["tumbling"], impaired=harder) + 1)
         if band := str(said.get("range", data.band)):
             return data.but(band=band, needed=ranged.difficulty(band, impairment=level))
         if data.answer != ROLL:
@@ -198,7 +207,7 @@ class Wished(Proposed[Cast]):
             raise InvalidInput(
                 "ego-how-many", field="difficulty", value=said["difficulty"], highest=NEEDED_MOST
             )
-        return data.but(needed=base + harm.DIFFICULTY[level] if base else 0)
+        return data.but(needed=base + harder if base else 0)
 
 
 class Prepared(Ready[Cast]):
@@ -359,16 +368,28 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if npc:  # how strong it is only GMs read
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
-    if check.target is not None:
-        found.append(labelled("toward", Ref(check.target)))
+    if data.band and data.needed:
+        moved = sum([number for _, number in data.moved])
+        text = Text("ego-range", {"number": data.needed - moved, "band": data.band})
+        found.append(Fact(DIFFICULTY_IS, text, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     if data.points and (data.throws or data.over):
         found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
+    if data.touch and data.throws:
+        found += thrown_for(check, (labelled("beat", _told(data)),))
+    if data.moved and not check.hidden:
+        moved = Fact(Text("check-adjustments"), shift_lines(data.moved), ALL)
+        found.append(moved.but(seen=GMS_ONLY) if npc else moved)
     if data.faces:
         found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
     found += asked_and_noted(check)
     return describe(game, check, *found, verdict=lambda told: _verdicts(game, check, told))
+
+
+def _told(data: Cast) -> int:
+    """The number as it is told: in a touch what has to be beaten."""
+    return number_of(data) - data.touch
 
 
 def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
@@ -386,7 +407,7 @@ def _verdicts(game: Game, check: AnyCast, told: Reveal) -> tuple[Verdict, ...]:
         found = Verdict(Text("ego-success" if good else "ego-failure"), seen_as, ALL, worked=good)
     if not data.throws or told == "degree":
         return (found,)
-    both = {"total": successes(data), "number": number_of(data)}
+    both = {"total": successes(data), "number": _told(data)}
     # A number that is not told is not sent either.
     numbers = (
         Text("ego-numbers", both) if told == "all" else Text("ego-numbers-hidden", {"total": both["total"]})

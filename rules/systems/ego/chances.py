@@ -36,7 +36,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     known = (Fraction(1),)
     if plan.knowledge:
         first, theirs = knowing(game, who, plan.knowledge)
-        known = odds.successes(first, **_again(theirs))
+        known = odds.successes(first, **_again(sources_of(sheet, theirs)))
     return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
 
 

@@ -331,8 +331,11 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         verdicts = (worked(game, check, good=good),)
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
     if data.over and not verdicts:
-        verdicts = (Verdict(what, "neutral", ALL),)
-    return describe(game, check, Fact(Text("check-with"), what, ALL), *facts, verdict=lambda told: verdicts)
+        crashed = next((each.but(code="ego-crashed") for each in data.came if each.code == "ego-crash"), None)
+        verdicts = (Verdict(what, "neutral", ALL, what=crashed),)
+    else:
+        facts.insert(0, Fact(Text("check-with"), what, ALL))
+    return describe(game, check, *facts, verdict=lambda told: verdicts)
 
 
 def _named(game: Game, key: str) -> Text:

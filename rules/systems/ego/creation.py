@@ -198,9 +198,10 @@ PAGES: Final = (
     Page(
         "skills",
         Line("ego-step-skills"),
-        CHARACTER.part("skills", "specialties", "powers"),
+        CHARACTER.part("skills", "specialties"),
         follows=_told("pools"),
     ),
+    Page("powers", Line("ego-step-powers"), CHARACTER.part("powers"), follows=_told("pools")),
     Page(
         "traits",
         Line("ego-step-traits"),

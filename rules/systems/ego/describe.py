@@ -99,7 +99,7 @@ def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Line, ...]:
     if not full:
         return tuple(lines)
     lines.append(_vitality(sheet))
-    if level:
+    if level and not sheet.down:
         shown = {"initiative": harm.INITIATIVE[level], "difficulty": harm.DIFFICULTY[level]}
         lines.append(Line("ego-how-impaired", {"level": level, **shown}))
     points = points_line(game, character)

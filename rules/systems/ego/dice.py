@@ -73,12 +73,13 @@ def _successes(pool: Pool) -> int:
 
 @record
 class Throw(Record):
-    """Dice of somebody, for what, and what may re-roll some of them."""
+    """Dice of somebody, for what, and what may re-roll some of them; `karma` before and after, where some was spent."""
 
     who: str
     what: str
     pool: Pool = Pool()
     sources: tuple[Source, ...] = ()
+    karma: tuple[int, ...] = ()
 
 
 def size(base: int, modifiers: Iterable[int] = (), karma: int = 0) -> int:
@@ -86,9 +87,12 @@ def size(base: int, modifiers: Iterable[int] = (), karma: int = 0) -> int:
     return max(0, base + sum(modifiers) + karma)
 
 
-def throw(rng: Rng, number: int, karma: int = 0) -> Pool:
-    """So many dice, of which `karma` were bought."""
-    return Pool(tuple([rng.below(SIDES) + 1 for _ in range(max(0, number))]), karma=karma)
+def throw(rng: Rng, number: int, karma: int = 0, sources: Iterable[Source] = ()) -> Pool:
+    """So many dice, of which `karma` were bought; what has to be re-rolled is so at once."""
+    pool = Pool(tuple([rng.below(SIDES) + 1 for _ in range(max(0, number))]), karma=karma)
+    while forced := pending(pool, sources):
+        pool = reroll(pool, forced[0], rerollable(pool, forced[0])[0], rng)
+    return pool
 
 
 def karma_most(have: int, spent: int = 0) -> int:

@@ -365,7 +365,7 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     return _told(
         game,
         vehicle,
-        *changed("speed", before.speed, speed),
+        *(changed("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]),
         *changed("armour", before.ar, vehicle.ar),
     )
 

@@ -22,7 +22,7 @@ FACTORS: Final = {
     "targeting_device": -1,
 }
 #: What is made for throwing is easier to hit with.
-_MADE_FOR_IT: Final = -1
+MADE_FOR_IT: Final = -1
 LOWEST: Final = 1
 #: The farthest shot, where the table plays so: this often the limit of Long.
 _FARTHEST: Final = Fraction(3, 2)
@@ -82,7 +82,7 @@ def difficulty(
 
     `impairment` is the shooter's level; `dodged` are the successes of a dodge, where that helps (EGO-DEF-01).
     """
-    moved = sum([FACTORS[each] for each in factors]) + (_MADE_FOR_IT if made_for_throwing else 0)
+    moved = sum([FACTORS[each] for each in factors]) + (MADE_FOR_IT if made_for_throwing else 0)
     return max(LOWEST, BANDS[band] + moved + DIFFICULTY[impairment] + dodged)
 
 

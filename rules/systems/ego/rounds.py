@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import Impossible
@@ -257,7 +258,13 @@ _FORM: Final = Form(
         Number("dice", high=KARMA_MOST, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
     )
 )
-_SPEND: Final = Option("spend", Line("ego-buy"), _FORM)
+
+
+def _spends(values: Mapping[str, Any]) -> Line:
+    return Line("ego-buy", {"cost": sum(values.values())})
+
+
+_SPEND: Final = Option("spend", Line("ego-buy"), _FORM, says=_spends)
 
 
 class Karma(Stage[Opening]):
@@ -284,7 +291,7 @@ class Karma(Stage[Opening]):
         return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
 
     def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (_SPEND,)
+        return (replace(_SPEND, label=Line("ego-buy", {"karma": game.sheet(who).karma})),)
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)

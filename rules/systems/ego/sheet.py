@@ -24,11 +24,13 @@ from rules.table.forms import (
     Form,
     Lines,
     Number,
+    Option,
     Pick,
     Scores,
     Typed,
     Values,
     as_written,
+    lines_of,
 )
 from rules.table.people.entries import (
     LONGEST_ENTRY,
@@ -431,6 +433,99 @@ _LABELS: Final = Labels(
 _title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 
 
+# --- what there is to choose from ----------------------------------------------------------------------------
+
+
+def _levels(asking: Asking, key: str) -> dict[str, int]:
+    """What a draft has so far, by name."""
+    rows = [read_skill(line) for line in lines_of(asking.values.get(key) or "")]
+    return {titled(row["name"], row.get("field", "")): row["level"] for row in rows}
+
+
+def _raised(text: str, chosen: str) -> str:
+    """The lines of a draft with this one in the place of the one that is called so, or behind them."""
+    lines = {_named(line): line for line in lines_of(text)}
+    return "\n".join({**lines, _named(chosen): chosen}.values())
+
+
+def _named(line: str) -> str:
+    row = read_skill(line)
+    return name_key(titled(row["name"], row.get("field", "")))
+
+
+def _raises(name: str, about: str, had: Mapping[str, int], *, needs: int = 0, free: bool = False) -> Option:
+    """One more level of something, at its price."""
+    level = had.get(name, 0) + 1
+    shown = {"name": name, "about": about, "level": level, "needs": needs, "points": 0 if free else level}
+    # What is chosen is otherwise each time: a menu shows what was chosen in it last as long as that is there.
+    return Option(f"{name} {level}", Line("ego-raise", shown))
+
+
+def _skills_there(asking: Asking) -> Iterable[Option]:
+    """Every skill by its ability, with what somebody has of those that are about something."""
+    had = _levels(asking, "skills")
+    for ability in (*ABILITIES, ""):
+        for row in skills_of(asking.campaign).values():
+            if row.ability == ability:
+                mine = [each for each in had if each != row.name and split(each)[0] == row.name]
+                names = [titled(row.name, each) for each in row.fields] or [row.name]
+                yield from (
+                    _raises(each, ability or "powers", had) for each in dict.fromkeys((*mine, *names))
+                )
+
+
+def _specialties_there(asking: Asking) -> Iterable[Option]:
+    """Every specialty by its skill, and which level of that it needs still."""
+    had, base = _levels(asking, "specialties"), _levels(asking, "skills")
+    for row in skills_of(asking.campaign).values():
+        for each in row.specialties:
+            mine = [name for name in had if name != each.name and split(name)[0] == each.name]
+            for name in (*mine, each.name):
+                needed = had.get(name, 0) + 2
+                short = base.get(row.name, 0) < needed
+                yield _raises(name, row.name, had, needs=needed if short else 0)
+
+
+def _powers_there(asking: Asking) -> Iterable[Option]:
+    """Every effect, by the skills of the draft that give effects: rated, or known."""
+    skills, had = _levels(asking, "skills"), _levels(asking, "powers")
+    for row in of(asking.campaign, "effects").values():
+        if "Superpowers" in skills:
+            yield _raises(row.name, row.category, had, free=True)
+        for source in ("magic", "psionics"):
+            if source.capitalize() in skills:
+                shown = {"name": row.name, "about": row.category, "source": source}
+                yield Option(f"{row.name}; {source}", Line("ego-known", shown))
+
+
+def _traits_there(*, bad: bool) -> Callable[[Asking], Iterable[Option]]:
+    def there(asking: Asking) -> Iterable[Option]:
+        had = lines_of(asking.values.get("disadvantages" if bad else "advantages") or "")
+        for row in of(asking.campaign, "traits").values():
+            if row.bad == bad and (row.limit or row.text):
+                times = had.count(row.name) + 1
+                yield Option(f"{row.name} ({times})", Line("ego-trait", {"name": row.name, "times": times}))
+
+    return there
+
+
+def _taken(text: str, chosen: str) -> str:
+    return "\n".join((*lines_of(text), split(chosen)[0]))
+
+
+def _arms_there(asking: Asking) -> Iterable[Option]:
+    rows = of(asking.campaign, "weapons").values()
+    return [Option(row.name, Line("ego-good", {"name": row.name, "cost": row.cost})) for row in rows]
+
+
+def _adds(what: str) -> Line:
+    return Line("ego-adds", {"what": what})
+
+
+def _leveled_rows(key: str, form: Form, kind: type[Any], among: Callable[[Asking], Iterable[Option]]) -> Any:
+    return _rows(key, form, kind, read_skill, _skill_line, among=among, picked=_raised, topic=_adds(key))
+
+
 def _number(key: str, high: int = HIGHEST_POINTS, *, hint: bool = False, null: bool = False) -> Number:
     return _LABELS.number(key, high, hint=hint, null=null)
 
@@ -453,11 +548,20 @@ CHARACTER: Final = Form(
         Typed("sketch", title=_title("sketch"), most=2000, long=True, blank=True, free=True),
         PORTRAIT,
         *(_number(each, HIGHEST_SCORE, hint=True) for each in ABILITIES),
-        _rows("skills", _SKILL, Skill, read_skill, _skill_line),
-        _rows("specialties", _SPECIALTY, Specialty, read_skill, _skill_line),
-        _rows("powers", _POWER, Power, read_power, _power_line),
-        _names("advantages"),
-        _names("disadvantages"),
+        _leveled_rows("skills", _SKILL, Skill, _skills_there),
+        _leveled_rows("specialties", _SPECIALTY, Specialty, _specialties_there),
+        _rows(
+            "powers",
+            _POWER,
+            Power,
+            read_power,
+            _power_line,
+            among=_powers_there,
+            picked=_raised,
+            topic=_adds("powers"),
+        ),
+        _names("advantages", among=_traits_there(bad=False), picked=_taken),
+        _names("disadvantages", among=_traits_there(bad=True), picked=_taken),
         Pick(
             "armour",
             title=_title("armour"),
@@ -467,7 +571,7 @@ CHARACTER: Final = Form(
             back=_worn_text,
             null=True,
         ),
-        _rows("arms", _ARM, Arm, read_arm, _arm_line),
+        _rows("arms", _ARM, Arm, read_arm, _arm_line, among=_arms_there, topic=_adds("arms")),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
         NOTES,
         *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record, record
-from rules.core.rng import Rng
 from rules.systems.ego import dice
-from rules.systems.ego.dice import UNLUCKY, Pool, Source, Throw
+from rules.systems.ego.dice import UNLUCKY, Source, Throw
 from rules.systems.ego.fighters import in_round
 from rules.systems.ego.sheet import EgoSheet
 from rules.systems.ego.tables import SKILLS, TRAITS
@@ -52,13 +51,24 @@ def sources_of(sheet: EgoSheet, about: Iterable[str], specialty: str = "") -> tu
 
 
 def thrown(
-    rng: Rng, who: str, what: str, number: int, *, karma: int = 0, sources: tuple[Source, ...] = ()
+    game: Game,
+    check: Check[Any],
+    who: str,
+    what: str,
+    number: int,
+    about: Iterable[str] = (),
+    specialty: str = "",
+    *,
+    karma: int = 0,
 ) -> Throw:
-    """Dice of somebody, `number` of them, with `karma` among them; what has to be re-rolled is so at once."""
-    pool = dice.throw(rng, number, karma)
-    while forced := dice.pending(pool, sources):
-        pool = dice.reroll(pool, forced[0], dice.rerollable(pool, forced[0])[0], rng)
-    return Throw(who, what, pool, sources)
+    """Dice of somebody, `number` of them, with `karma` that is paid for among them.
+
+    `about` and `specialty` are as in `sources_of`.
+    """
+    sheet = game.sheet(who)
+    sources = sources_of(sheet, about, specialty)
+    pool = dice.throw(game.dice(check), number, karma, sources)
+    return Throw(who, what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
 @record
@@ -167,19 +177,20 @@ class Changing(Standing[T]):
         throw = next(each for each in self.mine(check, who) if each.what == what)
         game = in_round(game, who, check.round)
         sheet: EgoSheet = game.sheet(who)
-        pool: Pool = throw.pool
+        pool, spent = throw.pool, throw.karma
         if how == "reroll":
             source = next(each for each in throw.sources if each.name == name)
             pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check))
         elif how == "flip":
             pool, sheet = dice.flip(pool), sheet.but(round=sheet.round.but(flipped=check.round is not None))
+            spent = (throw.karma or (sheet.karma + FLIP.amount,))[0], sheet.karma
         elif how == "lucky":
             pool, sheet = dice.lucky(pool), sheet.but(lucky=sheet.lucky + 1)
         else:
             pool, sheet = dice.unlucky(pool), sheet.but(unlucky=sheet.unlucky + 1)
         data: Any = check.data
         before: tuple[Throw, ...] = data.throws
-        now = throw.but(pool=pool)
+        now = throw.but(pool=pool, karma=spent)
         throws = tuple([now if each is throw else each for each in before])
         said = Line(
             "ego-changed",

@@ -19,7 +19,7 @@ from rules.systems.ego.check import (
     result_of,
     succeeded,
 )
-from rules.systems.ego.dice import Throw
+from rules.systems.ego.dice import UNLUCKY, Pool, Throw
 from rules.table.blocks import (
     ALL,
     GMS_ONLY,
@@ -37,7 +37,17 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER, Check
-from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
+from rules.table.checks.describing import (
+    DIFFICULTY,
+    UNKNOWN,
+    WITH,
+    Shift,
+    asked_and_noted,
+    tone,
+    unrolled,
+    veiled,
+)
+from rules.table.checks.describing import shifted as numbers_shifted
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.events import Line
 from rules.table.permissions import public_name
@@ -99,6 +109,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
+    found += thrown_for(check, shifted(game, (), data.throws))
     found += asked_and_noted(check, mine)
     return tuple(found)
 
@@ -250,10 +261,15 @@ def dice_of(game: Game, throw: Throw) -> tuple[Block, ...]:
     if not is_npc(game, throw.who):
         return (roll,)
     about = {"who": Ref(throw.who), "what": roll.what}
-    plain = (
-        () if is_unknown(game, throw.who) else (Fact(Text("ego-roll-of", about), roll.result, ALL, GMS_ONLY),)
-    )
-    return (roll.but(seen=GMS_ONLY), *plain)
+    plain = Fact(Text("ego-roll-of", about), successes(throw.pool), ALL, GMS_ONLY)
+    return (roll.but(seen=GMS_ONLY), *(() if is_unknown(game, throw.who) else (plain,)))
+
+
+def shifted(game: Game, shifts: Iterable[Shift], throws: Iterable[Throw]) -> list[Block]:
+    """The numbers that are others now, and the Karma that was spent on dice."""
+    spent = [Shift(each.who, "karma", *each.karma) for each in throws if each.karma]
+    found = (*shifts, *spent)
+    return numbers_shifted(game, found, lambda what, name: Text("ego-number", {"what": what, "name": name}))
 
 
 @kept
@@ -261,9 +277,15 @@ def _roll_of(throw: Throw) -> Roll:
     return roll_of(throw)
 
 
+def successes(pool: Pool, **more: Any) -> Text:
+    """How many there are, and what made some of them."""
+    return Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None, **more})
+
+
 def roll_of(throw: Throw) -> Roll:
     """A pool, its successes marked."""
     what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})
     pool = throw.pool
-    result = Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None})
+    again = tuple([each for each in pool.used if each != UNLUCKY])
+    result = successes(pool, flips=len(pool.flipped) or None, again=again)
     return Roll(Ref(throw.who), what, pool.dice, result, ALL, marks=pool.marks)

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
-from rules.systems.ego.attack_telling import befell, shifted
+from rules.systems.ego.attack_telling import befell
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import armour_of, body_of, impaired, wear, with_body
 from rules.systems.ego.sheet import EgoSheet, ability_dice
-from rules.systems.ego.standing import Changing, Trial, Trials, sources_of, thrown
-from rules.systems.ego.telling import hiding, is_npc, is_unknown, roll_of, thrown_for
+from rules.systems.ego.standing import Changing, Trial, Trials, thrown
+from rules.systems.ego.telling import hiding, is_npc, is_unknown, roll_of, shifted, thrown_for
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Seen, Text, Verdict
 from rules.table.checks.check import OVER, Check
 from rules.table.checks.procedure import Stage, Step
@@ -51,16 +51,10 @@ class Trying(Changing[T]):
         data = check.data
         lie = {(each.who, each.what) for each in data.throws}
         found = [
-            thrown(
-                game.dice(check),
-                each.who,
-                each.what,
-                dice.size(each.dice, karma=each.karma),
-                karma=each.karma,
-                sources=sources_of(game.sheet(each.who), each.about),
-            )
+            thrown(game, check, each.who, each.what, number, each.about, karma=each.karma)
             for each in data.trials
             if (each.who, each.what) not in lie
+            for number in (dice.size(each.dice, karma=each.karma),)
         ]
         return Step(game.state, data.but(throws=(*data.throws, *found))) if found else None
 
@@ -184,7 +178,7 @@ def describe(
         *hiding(check, lambda told: tuple(verdict(told))),
         *facts,
         *hiding(check, lambda told: tuple(rolls(game, data, told))),
-        *thrown_for(check, (*shifted(game, shifts), *notes)),
+        *thrown_for(check, (*shifted(game, shifts, data.throws), *notes)),
     )
 
 

@@ -48,7 +48,7 @@ from rules.table.permissions import require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns
-from rules.table.turns.order import encounter_in, here, rank
+from rules.table.turns.order import encounter_in, here, rank, same_slot
 from rules.table.turns.passing import ROUND as KIND
 from rules.table.turns.passing import begin_turns, with_scores
 
@@ -202,7 +202,9 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:
+        asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
+        about |= {"asks": asks, "usual": game.setting("setback_default")}
         opens = Note(Text("mb-round-opens", about), ALL)
         return (opens, *told(game, check))
     found: list[Block] = [
@@ -266,6 +268,14 @@ def ticks(game: Game, passing: Passing) -> Told:
     return Told(game, tuple(said))
 
 
+def then(game: Game, encounter: AnyEncounter) -> AnyEncounter:
+    """The order as it is once whoever's turn it is has acted, with `turn` on the place before the next one's."""
+    game = game.with_(game.state.with_encounter(encounter))
+    after = here(ticks(game, Passing("turn", (), place=encounter.place)).game.state, encounter.place)
+    there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
+    return after if there else after.but(turn=after.turn - 1)
+
+
 def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act (MB-ACT-02).
 
@@ -287,7 +297,7 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 # --- rounds of talk ------------------------------------------------------------------------------------------
 
 
-TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block)
+TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block, then=then)
 
 
 @record(kw_only=True)

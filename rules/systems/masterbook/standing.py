@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 OPEN, CANCEL = "open", "cancel"
 LIFE_POINT: Final = Cost("life_points", 1)
+#: That one was spent; what is left is nobody else's.
+SPENT: Final = Line("mb-spent-point")
 _CANCELS: Final = Option("cancel", Line("mb-react-cancel"), cost=LIFE_POINT)
 
 
@@ -79,7 +81,7 @@ class Thrown(Standing[T]):
         points = tuple([each.but(used=True) if each is point else each for each in data.points])
         if point.by:
             return Step(game.state, data.but(points=points))
-        scope, rng = game.setting("lp_tens_scope"), game.dice(check)
+        scope, rng = game.setting("lp_tens_scope"), game.dice(check, point.who)
         throws = tuple(
             [
                 each.but(roll=dice.spend(each.roll, rng, scope))
@@ -134,8 +136,7 @@ class Thrown(Standing[T]):
             points = (*data.points, rolls.point_of(effect))
             return Step(game.state, data.but(points=points), CANCEL, said=rolls.said(effect))
         point = Point(choice.who, choice.option.partition(":")[2])
-        said = Line("mb-spent-point")
-        return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=said)
+        return Step(game.state, data.but(points=(*data.points, point)), CANCEL, said=SPENT)
 
 
 class Carded(Thrown[T]):

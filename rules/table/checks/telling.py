@@ -329,7 +329,9 @@ class _Telling:
             if not said and any(event is each for each in alike):
                 continue
             event.ping, event.ping_gms = tuple(people), gms
-            event.quiet = not openly and not said and (public or (event.audience.gms and by_gm))
+            # Where no dice have fallen and they are asked nothing, GMs may look it up.
+            idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
+            event.quiet = not openly and not said and (public or idle)
             found.append(event)
         return tuple(found)
 

@@ -10,7 +10,19 @@ from rules.core.names import clean_name, name_key, similar_or_first
 from rules.core.reading import Reader
 from rules.table import forms
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Asking, Find, Form, Known, Lines, Number, Pick, Typed, Values, as_written
+from rules.table.forms import (
+    SHOWN,
+    Asking,
+    Find,
+    Form,
+    Known,
+    Lines,
+    Number,
+    Pick,
+    Typed,
+    Values,
+    as_written,
+)
 
 S = TypeVar("S")
 
@@ -83,9 +95,9 @@ class Labels:
         help = self.hint(key) if hint else None
         return Number(key, title=self.title(key), help=help, low=low, high=high, null=null)
 
-    def names(self, key: str) -> Lines:
+    def names(self, key: str, **more: Any) -> Lines:
         title, help = self.title(key), self.hint(key)
-        return Lines(key, title=title, help=help, most=20, longest=LONGEST_ENTRY, into=tuple)
+        return Lines(key, title=title, help=help, most=20, longest=LONGEST_ENTRY, into=tuple, **more)
 
     def rows(
         self,
@@ -97,9 +109,10 @@ class Labels:
         *,
         instead: Values | None = None,
         told: Callable[[Any], Line] | None = None,
+        **more: Any,
     ) -> forms.Rows:
         """A table; a line that cannot be read is kept as a name, with `instead` for what else a row needs."""
-        more = instead or {}
+        kept = instead or {}
         return forms.Rows(
             key,
             form,
@@ -108,7 +121,8 @@ class Labels:
             most=self._most,
             line=line,
             said=said,
-            instead=lambda text: {"name": text, **more},
+            instead=lambda text: {"name": text, **kept},
             kind=kind,
             told=told or (lambda held: Line("as-written", {"text": said(form.written(held))})),
+            **more,
         )

@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 
 from rules.systems.ego import harm
-from tests.discord.ego.table import PISTOL, RIFLE, SWORD, attack, meet, misses, refused_attack, sheet, table
+from tests.discord.ego.table import (
+    ORC,
+    PISTOL,
+    RIFLE,
+    SWORD,
+    attack,
+    bring,
+    meet,
+    misses,
+    read_by_gms,
+    refused_attack,
+    sheet,
+    table,
+)
 from tests.discord.world import HOUR, World, card, private, said, texts
 
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
@@ -21,7 +34,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     await table(world)
     text = await attack(world, world.ana, "Boris", **HACK)
     assert text.startswith("## Boris, defend")
-    assert "Vesna attacks Boris: Sword, Long: 9 dice" in text
+    assert "Vesna attacks Boris: Sword, Long (9 dice)" in text
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry and block (2 AP)" in texts(panel)
     await world.press(world.ben, panel, "Tumble, until the round ends (1 AP)")
@@ -57,6 +70,29 @@ async def test_equal_is_a_miss(world: World) -> None:
     assert text.startswith("## Miss: Boris evades (2 against 2)")
 
 
+@pytest.mark.rule("EGO-ATK-01", "EGO-IMP-01", "EGO-CHR-05")
+async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
+    await table(world, boris={"lethal": 7, "skills": []}, gm_channel=True)
+    await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
+    await attack(world, world.ben, "Vesna", **HACK)
+    # Against one success of the defence, a level of impairment and a skill that is not there.
+    text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace("**", "")
+    assert text.startswith("## Miss: Vesna evades (3 against 3)"), text
+    for line in (
+        "Vesna, defence: 4d6 (5, 1, 1, 1): 1 success",
+        "To beat: 3",
+        "impaired (+1) and untrained (+1)",
+    ):
+        assert line in text, (line, text)
+    # How an NPC is players do not read apart, and the number adds up for them as well.
+    await bring(world, world.gina, "Wretch", {**ORC, "lethal": 7}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Wretch")
+    await world.gina.slash(world.zone, "attack", target="Vesna", approach="so", **{"as": "Wretch"})
+    text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, *misses(3))).replace("**", "")
+    assert "To beat: 2" in text and "adjusted (+1)" in text and "impaired" not in text, text
+    assert "impaired (+1)" in await read_by_gms(world)
+
+
 @pytest.mark.rule("EGO-EFF-01", "EGO-EFF-02", "EGO-IMP-01")
 async def test_a_kick_stuns_and_throws_back(world: World) -> None:
     await table(world, boris={"armour": None, "muscle": 9, "vitality": 14})
@@ -90,7 +126,7 @@ async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
 async def test_the_dead_are_no_target(world: World) -> None:
     await table(world)
     text = await attack(world, world.ana, "Goblin", *misses(3), 5, *misses(8), *(6,) * 6, **HACK)
-    assert text.startswith("## ✓ Hit by 1: Goblin is hurt")
+    assert text.startswith("## ✓ Hit by 1: Goblin dies")
     assert "Goblin dies" in text
     assert "The target is dead already." in await refused_attack(world, world.ana, "Goblin", **HACK)
 
@@ -99,7 +135,7 @@ async def test_the_dead_are_no_target(world: World) -> None:
 async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True)
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
-    assert text.startswith("## ✓ Hit by 1: Orc is hurt")
+    assert text.startswith("## ✓ Hit by 1: Orc dies")
     assert "Vitality" not in world.told(world.ana) and "armour" not in text
     assert "Orc: Vitality 12 → 0" in texts(world.last(world.gm_room))
 
@@ -151,7 +187,7 @@ async def test_automatic_fire_empties_a_magazine(world: World) -> None:
     await table(world)
     shot = {"weapon": RIFLE, "approach": "spray", "with": "range: short, full auto"}
     text = await attack(world, world.ana, "Orc", 5, *misses(3), *(1,) * 8, **shot)
-    assert "Assault rifle: 4 dice and full auto" in text
+    assert "Assault rifle (4 dice) and full auto" in text
     assert "Damage: 8d6 (1, 1, 1, 1, 1, 1, 1, 1) + 2 = **10**" in text
     assert "Assault rifle rounds 12 → 2" in text
     empty = await refused_attack(world, world.ana, "Orc", **shot)
@@ -193,10 +229,12 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     flip = next(each for each in texts(panel).splitlines() if "Karma" in each)
+    assert len(flip) < 36, "a phone cuts what is longer"
     await world.press(world.ana, panel, flip)
     assert card(world).startswith("## Hit by 1 so far")
     assert (await sheet(world, "Vesna")).karma == 4
     await world.spend(world.card(), "Accept result", world.ana)
+    assert "1 success, 1 by Karma" in card(world) and "Vesna: Karma 5 → 4" in card(world)
     world.dice.lay(*(4,) * 6)
     await world.spend(world.card(), "Accept result", world.ben)
     assert card(world).startswith("## Hit by 1: Boris takes 7 damage")
@@ -251,7 +289,7 @@ async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> No
     kick = {"weapon": "kick", "approach": "with all my weight"}
     # Agility 1 and 2 levels, less 1.
     text = await attack(world, world.ben, "Orc", *misses(2), 1, 1, **kick)
-    assert "Kick: 2 dice" in text and "Boris: Action Points 1 → 0" in text
+    assert "Kick (2 dice)" in text and "Boris: Action Points 1 → 0" in text
     assert "This round is used up." in await refused_attack(world, world.ben, "Orc", **HACK)
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))

@@ -61,7 +61,7 @@ async def test_what_has_to_be_rolled_again_is_so_before_anybody_is_asked(world: 
     assert card(world).startswith("## ✗ Failure so far: 1 success against 2"), card(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
-    await world.press(world.ana, panel, "Re-roll a failed die: Persuasion")
+    await world.press(world.ana, panel, "Re-roll a die: Persuasion")
     assert card(world).startswith("## ✓ Success so far: 2 successes against 2"), card(world)
     assert "Re-roll" not in texts(said(await world.press(world.ana, world.newest("React"), "React")))
 

@@ -56,15 +56,17 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     assert (await sheet(world, "Marek")).karma == 5
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
-    await world.press(world.ana, panel, "Re-roll a failed die: Agile")
+    await world.press(world.ana, panel, "Re-roll a die: Agile")
     assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    assert "Agile" not in texts(panel), "one die a roll"
-    await world.press(world.ana, panel, "Turn a failed die into a success for 1 Karma (you have 5)")
-    assert card(world).startswith("## ✓ Success so far: 3 successes against 3")
+    assert "a die: Agile" not in texts(panel), "one die a roll"
+    await world.press(world.ana, panel, "Flip a die: 1 of 5 Karma")
+    text = card(world)
+    assert text.startswith("## ✓ Success so far: 3 successes against 3")
+    assert "3 successes, 1 by Karma; re-rolled: Agile" in text and "Marek: Karma 6 → 4" in text, text
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
-    await world.press(world.gina, panel, "Unlucky: Marek loses a success")
+    await world.press(world.gina, panel, "Unlucky: take 1 from Marek")
     assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
     marek = await sheet(world, "Marek")
     assert (marek.karma, marek.unlucky) == (4, 1)
@@ -72,7 +74,7 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     assert (await sheet(world, "Marek")).unlucky == 0
     assert card(world).startswith("## ✓ Success so far")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Lucky: 1 more success (1 left this session)")
+    await world.press(world.ana, panel, "Lucky: +1 success, 1 left")
     assert card(world).startswith("## ✓ Success so far, by 1: 4 successes against 3")
     assert (await sheet(world, "Marek")).lucky == 1
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rules.systems.ego.sheet import titled
 from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
 from tests.discord.world import World, private, public, refused
 
@@ -24,7 +25,7 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     await write(world, world.ana, panel, skills="Gun Combat 3\nStealth 1", specialties="Sharpshooter 1")
     assert "2 points left of 100" in plain(panel)
     assert "Gun Combat 6, Stealth 4" in plain(panel)
-    await world.press(world.ana, panel, "Next step")
+    await world.choose(world.ana, panel, STEPS, "traits")
     await write(world, world.ana, panel, advantages="agile")
     assert "no points left of 100" in plain(panel)
     await world.press(world.ana, panel, "Next step")
@@ -40,6 +41,40 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     assert made.armour is not None and (made.armour.ar, made.armour.full) == (5, 5)
     await world.gina.slash(world.zone, "gm undo")
     assert not (await world.state()).characters
+
+
+@pytest.mark.rule("EGO-SKL-03", "EGO-SPC-03", "EGO-ADV-02", "EGO-FX-01")
+async def test_everything_there_is_can_be_picked_from_menus(world: World) -> None:
+    await table(world, cbp=200)
+    panel = await begun(world)
+    await write(world, world.ana, panel, name="Dirk")
+    await world.choose(world.ana, panel, STEPS, "skills")
+    for level in (1, 2):
+        await world.choose(world.ana, panel, "Add or raise a skill", f"Gun Combat {level}")
+    await world.choose(world.ana, panel, "Add or raise a skill", "Pilot (ground) 1")
+    await write(world, world.ana, panel, skills="Gun Combat 2\nPilot (ground) 1\nMagic 1")
+    await world.choose(world.ana, panel, "Add or raise a specialty", "Sharpshooter 1")
+    await world.restart()
+    await world.choose(world.ana, panel, "Add or raise a skill", "Climbing 1")
+    await world.press(world.ana, panel, "Next step")
+    for _ in range(2):
+        await world.choose(world.ana, panel, "Add a power", "Fire; magic")
+    await world.press(world.ana, panel, "Next step")
+    for times in (1, 2):
+        await world.choose(world.ana, panel, "Advantages", f"Lucky ({times})")
+    await world.choose(world.ana, panel, "Disadvantages", "Unlucky (1)")
+    await world.press(world.ana, panel, "Next step")
+    await world.choose(world.ana, panel, "Add a weapon", "Dagger")
+    await world.press(world.ana, panel, "Review")
+    await world.press(world.ana, panel, "Send")
+    made = await sheet(world, "Dirk")
+    assert {titled(each.name, each.field): each.level for each in made.skills} == {
+        "Gun Combat": 2, "Pilot (ground)": 1, "Magic": 1, "Climbing": 1,
+    }  # fmt: skip
+    assert [(each.name, each.level) for each in made.specialties] == [("Sharpshooter", 1)]
+    assert [(each.name, each.source) for each in made.powers] == [("Fire", "magic")]
+    assert (made.advantages, made.disadvantages) == (("Lucky", "Lucky"), ("Unlucky",))
+    assert [each.name for each in made.arms] == ["Dagger"]
 
 
 @pytest.mark.rule("EGO-CHR-01")

@@ -64,7 +64,7 @@ async def test_a_medical_roll_wakes_who_was_knocked_out(world: World) -> None:
     world.dice.lay(5, 1, 1, 2, 3)
     await world.ben.slash(world.zone, "heal", method="treat", target="Dirk")
     assert "1 success against 2" in card(world)
-    flip = "Turn a failed die into a success for 1 Karma (you have 10)"
+    flip = "Flip a die: 1 of 10 Karma"
     await world.spend(world.card(), flip, world.ben)
     assert "2 successes against 2" in card(world)
     await world.spend(world.card(), "Accept result", world.ben)

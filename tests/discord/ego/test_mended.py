@@ -26,7 +26,7 @@ async def test_the_card_says_what_armour_stopped(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(8), *(5,) * 6)
-    assert text.startswith("## Hit by 1: Boris takes 13 damage, armour stops 5")
+    assert text.startswith("## Hit by 1: Boris takes 13 damage and dies, armour stops 5")
     text = await attack(
         world, world.ana, "Orc", *misses(2), 5, *misses(8), *(4,) * 6, weapon=SWORD, approach="so"
     )
@@ -118,6 +118,26 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     assert (await sheet(world, "Boris")).lethal == 0
 
 
+@pytest.mark.rule("EGO-EQP-01")
+async def test_a_gm_gives_money_to_spend(world: World) -> None:
+    await table(world)
+    assert "/gm adjust" in refused(await world.ana.slash(world.zone, "ego funds"))
+    await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="funds", value="30")
+    await world.ana.slash(world.zone, "ego buy", what="Leather")
+    assert (await sheet(world, "Vesna")).funds == 5
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).funds == 0
+
+
+async def test_what_is_reloaded_is_found_without_its_name(world: World) -> None:
+    pistol = {"name": "Med Cal, automatic", "rounds": 1, "magazine": 6}
+    await table(world, boris={"arms": [{"name": SWORD, "drawn": True}, pistol]})
+    await world.ben.slash(world.zone, "ego act", action="reload")
+    assert (await sheet(world, "Boris")).arms[1].rounds == 6
+    assert "Sword" not in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
+
+
 async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(world: World) -> None:
     await table(world)
     private(await world.gina.slash(world.zone, "gm npc add", name="Lurker", like="Orc"))
@@ -154,7 +174,7 @@ async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> No
     text = await attack(
         world, world.ben, "Orc", 5, *misses(4), *(1,) * 6, weapon=f"{MACHINE_GUN} (Jeep)", **gun
     )
-    assert "Lgt machine gun (Jeep): 5 dice and burst" in text
+    assert "Lgt machine gun (Jeep) (5 dice) and burst" in text
     assert "There is no" in await refused_attack(
         world, world.ana, "Orc", weapon=f"{MACHINE_GUN} (Jeep)", **gun
     )

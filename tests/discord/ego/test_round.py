@@ -17,10 +17,12 @@ ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 
 async def spend(world: World, who: Any, *chosen: str) -> Any:
     """Somebody chooses what Karma is spent on."""
-    panel = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
-    form = said(await world.press(who, panel, "Spend Karma…"))
+    form = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
+    left = (await sheet(world, texts(form).splitlines()[0].removeprefix("## ").partition(":")[0])).karma
+    assert f"({left} left)" in texts(form), "one panel says what there is"
     await world.choose(who, form, "All the rest", *chosen)
-    return await world.press(who, form, "Spend Karma")
+    cost = sum(int(each.rpartition(" ")[2]) for each in chosen)
+    return await world.press(who, form, f"Spend {cost} Karma")
 
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01", "EGO-AP-01")

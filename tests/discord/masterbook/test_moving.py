@@ -48,6 +48,9 @@ async def test_how_far_somebody_moves(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "mb move", **{"as": "Mira"}))
     for part in ("**Without an action:** 14 m", "**Running:** 25 m", "**Climbing:** 4 m"):
         assert part in text, text
+    for way in ({}, {"how": "running"}):
+        told = refused(await world.ana.slash(world.zone, "mb move", rows="rough", **{"as": "Mira"} | way))
+        assert "`rows`" in told and ("`/mb push`" in told) == bool(way), told
     await world.gina.slash(world.zone, "gm settings", setting="tactical_map", value="on")
     text = private(await world.ana.slash(world.zone, "mb move", **{"as": "Mira"}))
     assert "14 m (7 inches on the map)" in text

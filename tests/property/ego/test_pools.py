@@ -17,7 +17,7 @@ from rules.systems.ego import dice, odds
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.harm import damage
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import sources_of, thrown
+from rules.systems.ego.standing import sources_of
 from rules.systems.ego.tables import TRAITS
 
 ABOUT = ("agility", "vitality", "attraction", "persuading")
@@ -51,7 +51,7 @@ def test_no_die_changes_twice(
     sheet: EgoSheet, about: list[str], special: str, number: int, key: str, chance: random.Random
 ) -> None:
     rng, sources = Keyed(b"s" * 16, key), sources_of(sheet, about, special)
-    pool = thrown(rng, "k1", "check", number, sources=sources).pool
+    pool = dice.throw(rng, number, sources=sources)
     assert len(pool.faces) == max(0, number)
     assert not dice.pending(pool, sources), "what has to be re-rolled is, before anybody is asked"
     steps = 0

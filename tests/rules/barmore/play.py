@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import BarRequest, Thrown, build
-from rules.systems.barmore.options import Options
+from rules.systems.barmore.check import Thrown, build
+from rules.systems.barmore.options import Plan
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Verdict
 from rules.table.state import Character, Counters, Settings, TableState
 from tests.builders import ANN, GM
 from tests.rules import playing
@@ -57,8 +57,9 @@ def built_pool(
         attributes=(("Body", attribute),),
         wounds=(Wound("physical", "Light", penalty=wounds),),
     )
-    options = Options(support=("Athletics",) if support else (), convert=convert, **pace)
-    return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier))[0]
+    traits: dict[str, Any] = {"skill": "Fighting", "attribute": "Body", "modifier": modifier}
+    plan = Plan(support=("Athletics",) if support else (), convert=convert, **traits, **pace)
+    return build(own, DEFAULT, plan)[0]
 
 
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:
@@ -112,7 +113,12 @@ class Play(playing.Play):
     def came(self, who: Actor | None = None) -> list[Text]:
         """What came of it for whom it was done to."""
         found = [each for each in self.facts("check-of", who) if isinstance(each, Text)]
-        return [each for each in found if each.code != "bar-botch"]
+        return [each for each in found if each.params.get("how") != "botch"]
+
+    def verdict(self, who: Actor | None = None) -> str | None:
+        """How it came out: against a Difficulty in a word, else by its code."""
+        found = next((each.text for each in self.blocks(who) if isinstance(each, Verdict)), None)
+        return None if found is None else str(found.params.get("how", found.code))
 
     def how(self) -> list[object]:
         """In which way it came out for them."""

@@ -63,7 +63,7 @@ def _rolled(event: Reported) -> tuple[Verdict | None, Roll | None]:
 def _verdict(event: Reported) -> list[str]:
     told = _rolled(event)[0]
     assert told is not None
-    return [each.code for each in (told.text, told.degree) if each is not None]
+    return [str(each.params.get("how", each.code)) for each in (told.text, told.degree) if each is not None]
 
 
 def _said(event: Reported, code: str) -> Mapping[str, Any]:
@@ -77,9 +77,9 @@ def test_levels_add_up_until_it_is_done() -> None:
     play = _started().do(RollTask, ANN, 8, 8, 4, 1, task="t1")  # 21: level 2
     _, roll = _rolled(_told(play))
     assert roll is not None and roll.result == 21
-    assert _verdict(_told(play)) == ["bar-success", "bar-task-degree"]
+    assert _verdict(_told(play)) == ["success", "bar-task-degree"]
     play.do(RollTask, ANN, 1, 1, 1, 1, task="t1")  # 4: a botch, level 1 away
-    assert (_task(play).done, _verdict(_told(play))[0]) == (1, "bar-botch")
+    assert (_task(play).done, _verdict(_told(play))[0]) == (1, "botch")
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1")  # 32: level 4
     spent = _said(_told(play), "bar-task-time")
     assert (spent["rolls"], spent["minutes"], _said(_told(play), "bar-task-progress")["done"]) == (3, 180, 5)
@@ -169,7 +169,7 @@ def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
         return
     assert (roll, _verdict(public), _said(public, "bar-task-progress")["done"]) == (
         None,
-        ["bar-success"],
+        ["success"],
         None,
     )
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1").do(RollTask, ANN, 8, 8, 8, 8, task="t1")

@@ -12,7 +12,7 @@ from rules.systems.ego import dice
 from rules.systems.ego.check import Result, needed, oppose, rating, read_difficulty
 from rules.systems.ego.dice import Pool, Source
 from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of, thrown
+from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
 
 AGILE, PLAIN, PERSUASION = Source("Agile"), Source("Unattractive", 2, forced=True), Source("Persuasion")
 
@@ -56,7 +56,7 @@ def test_without_a_success_nothing_succeeds() -> None:
 @pytest.mark.rule("EGO-DIE-04")
 def test_a_tie_has_no_winner() -> None:
     both = oppose(2, 2)
-    assert (both.winner, both.margin, both.tie) == (None, 0, True)
+    assert (both.winner, both.margin, both.tie) == (None, None, True)
     assert not oppose(0, 0).tie
     assert (oppose(1, 3).winner, oppose(1, 3).margin) == ("b", 2)
 
@@ -64,7 +64,7 @@ def test_a_tie_has_no_winner() -> None:
 @pytest.mark.rule("EGO-DIE-05")
 def test_what_has_to_be_rolled_again_is_first_and_at_once() -> None:
     sources = (AGILE, PLAIN)
-    pool = thrown(_dice(5, 6, 1, 2, 6), "k1", "check", 3, sources=sources).pool
+    pool = dice.throw(_dice(5, 6, 1, 2, 6), 3, sources=sources)
     assert (pool.faces, pool.changed, pool.used) == ((2, 6, 1), (0, 1), ("Unattractive", "Unattractive"))
     assert dice.open_rerolls(pool, sources) == (AGILE,)
     assert dice.rerollable(pool, AGILE) == (2,), "what was rolled again stays"

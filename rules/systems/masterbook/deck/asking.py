@@ -36,7 +36,7 @@ _UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure
 def _public(cards: Cards, move: Moved) -> tuple[str, ...]:
     """The names of those cards of a move that lie where everybody sees them."""
     seen = {card for place, held in cards.piles.places.items() if cards.piles.face_up(place) for card in held}
-    shown = move.cards if move.what == "claimed" else [each for each in move.cards if each in seen]
+    shown = move.cards if move.what in ("claimed", "paid") else [each for each in move.cards if each in seen]
     return tuple([cards.kind(each, move.who).name for each in shown])
 
 
@@ -84,7 +84,7 @@ def _shuffles(cards: Cards, moves: Iterable[Moved], by: str) -> tuple[Event, ...
                 step="gathered" if each.what == "shuffled" else "reshuffled",
                 deck=DECK,
                 by=by,
-                count=each.number,
+                count=each.number if each.what == "reshuffled" else 0,
                 cards=each.cards,
                 left=len(cards.at(DRAW)),
                 order=cards.piles.opened if sealed is None else sealed.number,
@@ -125,11 +125,10 @@ def met(
     cards = cards_of(game)
     game = paid(game, moves)
     by = game.actor.id
-    events: list[Event] = []
+    events: list[Event] = [*_shuffles(cards, moves, by)]
     said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
-    events += _shuffles(cards, moves, by)
     for who in dict.fromkeys([each.who for each in moves if each.what == "subplot"]):
         if not is_open(game, SUBPLOT, who):
             game, more = begin(game, SUBPLOT, place, who)
@@ -221,11 +220,10 @@ class Deciding(Stage[Plots]):
         return [Option(each, Line(f"mb-plot-{each}")) for each in found]
 
     def choose(self, game: Game, check: AnyPlots, choice: Choice, /) -> Step[Plots]:
-        data = check.data
+        data, said = check.data, Line("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            return Step(
-                game.state, data.but(allowed=True, overruled=choice.option == "overrule"), reopen=True
-            )
+            data = data.but(allowed=True, overruled=choice.option == "overrule")
+            return Step(game.state, data, reopen=True, said=said)
         who, cards = check.actor, cards_of(game)
         cards, moves = story.decide(
             cards,
@@ -239,7 +237,7 @@ class Deciding(Stage[Plots]):
         game = paid(with_cards(game, cards), moves)
         done = (*data.done, *moves)
         more = bool(next_plot(game, who))
-        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more)
+        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
 
 
 def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:
@@ -303,7 +301,7 @@ class Replenishing(Stage[Refill]):
 
     def ask(self, game: Game, check: AnyRefill, /) -> tuple[Prompt, ...]:
         left = waiting(game)
-        return (Prompt("replenish", left, default="keep"),) if left else ()
+        return (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
 
     def options(self, game: Game, check: AnyRefill, prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)

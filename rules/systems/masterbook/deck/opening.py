@@ -411,7 +411,7 @@ def told(game: Game, check: AnyOpening) -> Iterable[Block]:
         seized = {"who": Ref(who), "before": before or None, "name": data.name}
         yield Note(Text("mb-card-seized", seized), ALL)
     about = {"name": data.name, "number": data.card, "kept": data.kept}
-    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL, card=data.card)
+    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL, card=f"{data.card}:{read.scene}")
     for side in read.sides:
         line = {"side": side, "effect": read.of(side), "skill": read.skill if side == "G" else ""}
         yield Note(Text("mb-card-line", {**line, "first": side == read.first}), ALL)

@@ -55,11 +55,13 @@ async def test_the_card_of_a_round_is_pictured_for_everybody(world: World) -> No
     (alt,) = [item["description"] for part in parts(card) for item in part.get("items", ())]
     assert alt.startswith("Card 14: Breakthrough.")
     for told in (
-        "Standard scene: Heroes no effect, Villains stymied.",
+        "Standard scene: Players no effect, NPCs stymied.",
         "Steps:",
         "Earns a card: defend and taunt.",
     ):
         assert told in alt, alt
+    # Neither the line that doesn't count nor what it would do in a hand.
+    assert "Dramatic" not in alt and "10s roll again" not in alt, alt
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert len(gallery(world.newest_card())) == 1, "undone, and pictured as it was"
