@@ -11,7 +11,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing, story
 from rules.systems.masterbook.deck.approving import Deed, earned
 from rules.systems.masterbook.deck.faces import Face, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, by_cards, card_limit
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, by_cards, card_limit
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -433,13 +433,20 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-00")
 @adapter("masterbook-cards.mb-card-n02")
 def modes(given: Given, dice: MakeDice) -> Outputs:
-    def initiative(mode: str) -> str:
-        return "cards" if by_cards(mode) else "dice"
-
     wanted = given["cards_mode"]
-    return {
-        "initiative": initiative(wanted) if isinstance(wanted, str) else [initiative(each) for each in wanted]
-    }
+    found: list[dict[str, object]] = []
+    for each in [wanted] if isinstance(wanted, str) else wanted:
+        mode = MODES[each]
+        lines = {
+            "lines": mode.lines,
+            "initiative_lines": mode.lines,
+            "awards": mode.awards,
+            "hands": mode.hands,
+        }
+        found.append({"initiative": "cards" if by_cards(each) else "dice", **lines})
+    if given.get("p_effect") == "inspiration":
+        return {**found[0], "cards_drawn": int(MODES[wanted].hands)}
+    return found[0] if isinstance(wanted, str) else {key: [each[key] for each in found] for key in found[0]}
 
 
 # --- cards that move cards -----------------------------------------------------------------------------------

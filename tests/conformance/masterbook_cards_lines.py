@@ -32,6 +32,7 @@ from rules.systems.masterbook.dice import bonus, throw
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.pending import Again, befallen
 from tests.conformance.masterbook_names import thrown
+from tests.conformance.masterbook_turns import initiative
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 WHO = "somebody"
@@ -549,6 +550,8 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-n01")
 def without_cards(given: Given, dice: MakeDice) -> Outputs:
+    if "entries" in given:
+        return initiative(given, dice)
     # 10s roll again though nothing is trained.
     given.get("trained")
     value = given.get("agility", given.get("confidence", 0))
