@@ -159,7 +159,6 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
 
 
 def pieces_of(blocks: Iterable[Block]) -> list[Piece]:
-    """Everything in the order given."""
     return [piece for block in blocks for piece in _PIECES[type(block)](block)]
 
 

@@ -50,11 +50,9 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
 
 
 def _suggestions(error: RulesError) -> str:
-    if error.code.startswith("ambiguous-"):
-        return ""
     """What may have been meant; where nothing there is comes near it, some of what there is."""
     near = Said(error.params).items("nearest")
-    if not near:
+    if not near or error.code.startswith("ambiguous-"):
         return ""
     named = listing((f"“{text}”" for text in near), "or")
     value = error.params.get("value")
@@ -87,13 +85,6 @@ _OPENED: Final = 3
 _MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
-def _plainly(error: RulesError) -> RulesError:
-    """What is wrong with the options of a command: of a single thing just that."""
-    if isinstance(error, Problems) and error.code == "bad-form" and len(error.problems) == 1:
-        return error.problems[0]
-    return error
-
-
 def _title(error: RulesError) -> str:
     if isinstance(error, Problems):
         where = "first" if error.code == "bad-form" else f"in this {_MENDED.get(error.code, 'file')}"
@@ -106,7 +97,8 @@ def _title(error: RulesError) -> str:
 def _refusal_cards(
     error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
 ) -> tuple[Layout, ...]:
-    error = _plainly(error)
+    if isinstance(error, Problems) and error.code == "bad-form" and len(error.problems) == 1:
+        error = error.problems[0]  # of the options of a command
     texts = _texts(error, names)
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."

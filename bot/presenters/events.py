@@ -104,11 +104,6 @@ def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Lay
     return without_controls(card) if closed else card
 
 
-def _has_card(event: CheckChanged) -> bool:
-    """Whether it is about a check that everybody sees how it stands."""
-    return event.visibility == "public" and not event.gm_only and not event.over
-
-
 def _receipt(event: Event, card: Layout) -> Layout:
     """The short answer to whoever did what everybody reads in a message of its own; for a player's own character with
     the next step."""
@@ -119,8 +114,6 @@ def _receipt(event: Event, card: Layout) -> Layout:
 
 
 class Presenter:
-    """Turns events into cards."""
-
     def cards(
         self,
         events: Sequence[Event],
@@ -141,6 +134,7 @@ class Presenter:
         found: list[Layout] = []
         told: list[Layout] = []  # what everybody reads in a message of its own
         for event in events:
+            carded = isinstance(event, CheckChanged) and event.visibility == "public" and not event.gm_only
             if private and isinstance(event, BoardChanged) and event.calls:
                 found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
             elif not isinstance(event, CheckChanged):
@@ -151,7 +145,7 @@ class Presenter:
                 if isinstance(event, DiceRolled) and event.totals:
                     card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
                 found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
-            elif private and (event.audience.everyone or _has_card(event)):
+            elif private and (event.audience.everyone or (carded and not event.over)):
                 found.append(numbered(done_card(event, scene), f"#{seq}"))
             else:
                 card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)

@@ -123,7 +123,6 @@ class Interactions:
         return self._deferrals.late
 
     def busy(self) -> bool:
-        """Whether somebody is being answered."""
         return self._answering > 0
 
     async def close(self) -> None:
@@ -154,7 +153,6 @@ class Interactions:
         return self._answering
 
     def over(self) -> None:
-        """An answer is under way no more."""
         self._answering -= 1
         if not self._answering:
             self._idle.set()
@@ -182,7 +180,6 @@ class Interactions:
             raise
 
     def leave_queue(self) -> None:
-        """The turn of one that was queued is over."""
         self._at_work.release()
 
     async def fail(self, response: Response, error: BaseException) -> bool:
@@ -268,7 +265,6 @@ class Interactions:
         return table, self.actor(interaction, table)
 
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
-        """Whoever sent the interaction, as this table knows them."""
         user = interaction.user
         who = table.directory.participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
@@ -318,7 +314,6 @@ class Interactions:
         return to_messages(card, plain=plain)
 
     async def refuse(self, response: Response, error: Exception) -> None:
-        """Say privately what is wrong and what to do."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction

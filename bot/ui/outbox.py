@@ -74,8 +74,6 @@ class Outbox:
         self._closing = False
         self.refused = Refused(self._resend, self._later)
 
-    # --- answers ------------------------------------------------------------------------------------------
-
     async def answer(
         self,
         response: Response,
@@ -183,8 +181,6 @@ class Outbox:
         finally:
             self._busy.difference_update(out.id for out in missed)
         return True
-
-    # --- messages of their own ----------------------------------------------------------------------------
 
     def dispatch(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
         """Send these rows in the background: a channel's in order, before those of any later entry."""
@@ -294,8 +290,6 @@ class Outbox:
 
         timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
         self._timers.add(timer)
-
-    # --- after a restart ------------------------------------------------------------------------------------
 
     def recover(self) -> asyncio.Task[None]:
         """Say what was committed but not said when the process ended, in the background; once, when connected."""

@@ -189,8 +189,6 @@ class Posts:
             self._given.add(int(found.rpartition("/")[2]))
         return found
 
-    # --- changing earlier messages --------------------------------------------------------------------------
-
     async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
         event = events[0]
         store = self._tables.store

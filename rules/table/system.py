@@ -424,12 +424,10 @@ class Game(Record):
 
     @property
     def sheets(self) -> Sheets:
-        """What is written down about somebody here."""
         return self.require(self.system.sheets)
 
     @property
     def creation(self) -> tuple[Page, ...]:
-        """The steps in which a character is made here."""
         return self.require(self.system.creation or None)
 
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:

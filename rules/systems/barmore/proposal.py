@@ -54,8 +54,8 @@ from rules.systems.barmore.traits import Tree, find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Asking, Stage, Step
 from rules.table.checks.procedure import Option as Offered
+from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import (
     AGAINST,
     ANSWERS,
@@ -75,7 +75,7 @@ from rules.table.checks.stages import (
     said_in,
 )
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Choices, Field, Form, Many, Number, Option, Pick, Typed, as_written
+from rules.table.forms import SHOWN, Asking, Field, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
@@ -188,7 +188,7 @@ SIDE: Final = _before(player_form("team"), *_TRAITS, APPROACH)
 class _Conversion(Number):
     """How many Add Dice may be converted: a menu has as many as the pool leaves (BAR-POOL)."""
 
-    def choices(self, asking: Asking) -> Choices:
+    def choices(self, asking: Asking) -> Iterable[tuple[int, Line]]:
         check: BarCheck = asking.check
         own = check.data.entries[0]
         try:

@@ -410,7 +410,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
             return (whole, *apart, *_difficulty(check, told=False), *notes)
         return (whole.but(numbers=numbers[1]), *rolls, *apart, *_difficulty(check, told=True), *notes)
 
-    found = graded(check, check, tell)
+    found = graded(check, tell)
     if shut is ALL or head.text != _HIT or check.target is None:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.

@@ -24,7 +24,6 @@ from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injure
 from rules.systems.ebb.options import DEFENCE
 from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, effective_attribute, injury_line
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
-from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import APPROACH, Struck, require_other, said_in
 from rules.table.events import Line
@@ -146,7 +145,7 @@ class Hit(Struck[Attempt]):
         cost, line = Cost(FITNESS, who=check.target), Line("ebb-shown", {"way": FLESH_WOUND})
         return Option(FLESH_WOUND, label, cost=cost, line=line, short=Line("ebb-flesh-wound")), in_full
 
-    def words(self, game: Game, check: AnyAttempt, way: str) -> AnyForm | None:
+    def words(self, game: Game, check: AnyAttempt, way: str) -> Form | None:
         return WORDS if way == IN_FULL else None
 
     def default(self, game: Game, check: AnyAttempt) -> str | None:

@@ -218,7 +218,7 @@ def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
-    seen, found = _numbers_for(check), graded(check, check, tell)
+    seen, found = _numbers_for(check), graded(check, tell)
     return found if seen is ALL else _only(seen, found)
 
 

@@ -181,7 +181,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    return tuple(read_by(check, graded(check.but(hidden=hiding(game, check)), check, tell)))
+    return tuple(read_by(check, graded(check.but(hidden=hiding(game, check)), tell)))
 
 
 def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
