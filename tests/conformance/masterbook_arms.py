@@ -147,7 +147,7 @@ def _band(weapon: WeaponKind, given: Given, strength: int) -> str | None:
 
 def _targets(given: Given, dice: MakeDice) -> Outputs:
     added = causes(*[given[each] for each in ("full_auto", "mods") if each in given])
-    total = thrown(given, dice, given["value"], added).total
+    total = given["total"] if "total" in given else thrown(given, dice, given["value"], added).total
     number = given["targets"]
     each_total = [passive(total, causes(multi(each, number))) for each in range(1, number + 1)]
     return {"total": total, "per_target": each_total}

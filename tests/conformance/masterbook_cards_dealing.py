@@ -230,7 +230,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         for who in given["acted"]:
             card = names.card(ANY)
             cards = dealt(names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1)
-            surprised = who in given["surprised"]
+            surprised = who in given.get("surprised", ())
             _, _, told = attempt(
                 lambda cards=cards, who=who, card=card, surprised=surprised: dealing.pool(
                     cards, who, card, 1, surprised
@@ -274,7 +274,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
 @adapter("masterbook-cards.mb-card-11")
 def trading(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    in_rounds = given["in_rounds"]
+    in_rounds = given.get("in_rounds", False)
     place = POOL if in_rounds else HAND
     keys = ("x", "y") if "x" in given else tuple(key for key in given if key.endswith("_gives"))
     who = [key.removesuffix("_gives") for key in keys]
@@ -543,7 +543,8 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:
-        face = next(each for each in default_faces().values() if list(each.approved) == given["approved"])
+        listed = given.get("approved", ["any"])
+        face = next(each for each in default_faces().values() if list(each.approved) == listed)
         cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _, _ = attempt(

@@ -129,7 +129,7 @@ def side_order(given: Given, dice: MakeDice) -> Outputs:
         if f"{name}_{key}" in given
     }
     scores = {who: score for side in sides.values() for who, score in side.items()}
-    return {"order": turns.ranked(scores, [sides[each] for each in found.sides])}
+    return {"order": turns.ranked(scores, [sides[each] for each in found.sides if each in sides])}
 
 
 # --- what a line does ----------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
             "knockdown": now.down > 0,
             "wounds": now.wounds,
         },
-        "cards_drawn": int(given["player_character"]),
+        "cards_drawn": int(given.get("player_character", "g_effect" not in given)),
     }
 
 
@@ -313,7 +313,9 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards, _ = approving.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = story.decide(cards, WHO, card, given["gm_allows"], given["player_keeps"], 0)
+        cards, _ = story.decide(
+            cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
+        )
     return {
         "face_up": cards.at(FACE, WHO)[::-1],
         "hand_gains": cards.at(HAND, WHO)[::-1],
@@ -462,7 +464,7 @@ def _befalls(cards: Cards, now: Harm, capacity: int) -> Harm:
 @adapter("masterbook-cards.mb-card-e16")
 def seized(given: Given, dice: MakeDice) -> Outputs:
     given.get("play")
-    how, rng, setting = given["mode"], dice([]), settings_of(given)
+    how, rng, setting = given.get("mode", "flip"), dice([]), settings_of(given)
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]

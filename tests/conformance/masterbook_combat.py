@@ -237,7 +237,7 @@ def _parts(found: chart.Damage) -> dict[str, object]:
 @adapter("masterbook-core.mb-cov-01")
 def cover(given: Given, dice: MakeDice) -> Outputs:
     dodge = first(given, DEFENCES) or 0
-    hidden = given["concealment"]
+    hidden = given.get("concealment", 0)
     if isinstance(hidden, str):
         hidden = combat.concealment(hidden, given.get("extra_square_meters", 0))
     if "attack_total" not in given and "attack_totals" not in given:

@@ -170,13 +170,18 @@ def coordination(given: Given, dice: MakeDice) -> Outputs:
         return {"adjusted": adjusted, "coordinated": made}
     bonus = turns.coordinated(len(made))
     points = max((adjusted[each] for each in made), default=dn) - dn
-    cap = given.get("settings", {}).get("damage_cap", False)
-    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus, capped=cap)
-    return {
+    told = {
         "adjusted": adjusted,
         "succeeded": made,
         "result_points": points,
         "coordination_bonus": bonus,
+    }
+    if "average_damage_value" not in given:
+        return told
+    cap = given.get("settings", {}).get("damage_cap", False)
+    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus, capped=cap)
+    return {
+        **told,
         "damage_total": hurt.total,
         "damage_points": hurt.over,
         "damage": hurt.damage.text,
