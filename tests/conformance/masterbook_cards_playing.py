@@ -376,9 +376,12 @@ def effect(given: Given, make: MakeDice) -> Outputs:
     if "damage_value" in given:
         found["damage_value"] = play.on(given["damage_value"], "damage")
     if "total" in given or "result_points" in given:
-        plain = given["result_points"] if "result_points" in given else None
+        plain = given.get("result_points")
         points = play.on(Result(given["total"], given["dn"]).points if plain is None else plain, "damage")
-        found |= {"result_points": points, "column_result": chart.result(given.get("column", "taunt_trick"), points)}
+        found |= {
+            "result_points": points,
+            "column_result": chart.result(given.get("column", "taunt_trick"), points),
+        }
     return found
 
 
