@@ -161,7 +161,7 @@ _TABLES: Final = {
     ),
 }
 _SO: Final = {"approach": "so"}
-_NEAR: Final = {"range": "short"}
+_NEAR: Final[Any] = {"range": "short"}
 
 
 def _strike(weapon: str, table: str = "", **more: Any) -> Course:
