@@ -19,7 +19,6 @@ import discord
 
 from bot.aside import Aside
 from bot.clock import Clock
-from bot.presenters.events import Presenter
 from bot.services.history import events_of
 from bot.services.requests import Performed
 from bot.services.table import Table
@@ -60,12 +59,10 @@ class Outbox:
     `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
     """
 
-    def __init__(
-        self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock, aside: Aside
-    ) -> None:
+    def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: Aside) -> None:
         self._tables = tables
         self.noting = Noting(tables, clock, self._later)
-        self._posts = Posts(Channels(client, tables, aside), tables, presenter, clock, self.noting)
+        self._posts = Posts(Channels(client, tables, aside), tables, clock, self.noting)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
