@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tests.builders import barmore_character
-from tests.loopback.interactions import Interaction, Upload
+from tests.loopback.interactions import Interaction
 from tests.loopback.models import Channel, Message, User, walk
 from tests.survival.rim import SHARED, Rim, has_button, is_menu
 
@@ -23,19 +22,10 @@ MORE = SHARED
 
 async def bar_table(rim: Rim, *, gm_room: bool = True) -> Channel:
     """A new channel with a table, Ana's Marek and Ben's Ilka."""
-    place = rim.place()
-    room = {"gm_channel": rim.gm_room} if gm_room else {}
-    await rim.do(rim.gina, place, "setup", system="barmore", **room)
-    # The commands that only this system has are registered in the background.
-    await rim.wait(lambda: (1, "barmore") in rim.standin.commands.get(rim.guild.id, {}))
-    for who, name in ((rim.ana, "Marek"), (rim.ben, "Ilka")):
-        data = json.dumps(
-            barmore_character(name, abilities={"Boats": 4, "Athletics": 2, "Knives": 2, "First Aid": 3})
-        )
-        await rim.do(
-            who, place, "character import", file=Upload(f"{name}.json", data.encode(), "application/json")
-        )
-    return place
+    room: dict[str, Any] = {"gm_channel": rim.gm_room} if gm_room else {}
+    abilities = {"Boats": 4, "Athletics": 2, "Knives": 2, "First Aid": 3}
+    sheets = {name: barmore_character(name, abilities=abilities) for name in ("Marek", "Ilka")}
+    return await rim.begin("barmore", sheets, **room)
 
 
 async def add_sidor(rim: Rim, place: Channel) -> None:
@@ -47,13 +37,8 @@ async def add_sidor(rim: Rim, place: Channel) -> None:
 # --- one deed, only to be done ------------------------------------------------------------------------------
 
 
-async def _panel(rim: Rim, who: User, place: Channel, label: str) -> Message:
-    await rim.settled()
-    return await rim.click(who, rim.with_button(place, label), label)
-
-
 async def _answered(rim: Rim, place: Channel) -> None:
-    panel = await _panel(rim, rim.gina, place, "Answer")
+    panel = await rim.panel(rim.gina, place, "Answer")
     await rim.click(rim.gina, panel, "Let them roll")
     await rim.settled()
 
@@ -61,7 +46,7 @@ async def _answered(rim: Rim, place: Channel) -> None:
 async def helping(rim: Rim, place: Channel) -> Act:
     """Ben is about to join a team of Ana's."""
     await rim.do(rim.ana, place, "barmore team start", mode="combining dice", **BOATS)
-    panel = await _panel(rim, rim.ben, place, "Join")
+    panel = await rim.panel(rim.ben, place, "Join")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
     return lambda: rim.press(rim.ben, panel, "Join")
 
@@ -71,7 +56,7 @@ async def opposing(rim: Rim, place: Channel) -> Act:
     idea = {"skill": "Boats", "approach": "row faster", "with_": "die: d12-2, convert: 1"}
     await rim.do(rim.ana, place, "contest", target="Ilka", **idea)
     await _answered(rim, place)
-    panel = await _panel(rim, rim.ben, place, "Respond")
+    panel = await rim.panel(rim.ben, place, "Respond")
     panel = await rim.choose(rim.ben, panel, "Skill", "Athletics")
     panel = await rim.choose(rim.ben, panel, "Die", "d4+2")
     return lambda: rim.press(rim.ben, panel, "Respond")
@@ -81,7 +66,7 @@ async def working(rim: Rim, place: Channel) -> Act:
     """Ana is about to roll for a complex action."""
     await rim.do(rim.gina, place, "barmore task start", who="Marek", **TASK)
     await rim.settled()
-    panel = await _panel(rim, rim.ana, place, "Roll on")
+    panel = await rim.panel(rim.ana, place, "Roll on")
     return lambda: rim.press(rim.ana, panel, "Roll d8")
 
 
@@ -100,7 +85,7 @@ async def striking(rim: Rim, place: Channel) -> Act:
     await add_sidor(rim, place)
     await rim.do(rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"})
     await _answered(rim, place)
-    panel = await _panel(rim, rim.ana, place, "Roll")
+    panel = await rim.panel(rim.ana, place, "Roll")
     return lambda: rim.press(rim.ana, panel, "Roll d8")
 
 
@@ -113,7 +98,7 @@ async def healing(rim: Rim, place: Channel) -> Act:
 async def justifying(rim: Rim, place: Channel) -> Act:
     """Gina has refused what Ana's Marek would set in the place of another trait, and is about to answer."""
     await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
-    panel = await _panel(rim, rim.gina, place, "Answer")
+    panel = await rim.panel(rim.gina, place, "Answer")
     panel = await rim.choose(rim.gina, panel, MORE, REFUSAL)
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
@@ -122,25 +107,25 @@ async def choosing(rim: Rim, place: Channel) -> Act:
     """Ana is about to take another die."""
     await rim.do(rim.ana, place, "check", **BOATS)
     await _answered(rim, place)
-    panel = await _panel(rim, rim.ana, place, "Roll")
+    panel = await rim.panel(rim.ana, place, "Roll")
     panel = await rim.choose(rim.ana, panel, "Die", "d12-2")
     return lambda: rim.press(rim.ana, panel, "Choose the die")
 
 
 async def rolls(rim: Rim, place: Channel) -> None:
-    panel = await _panel(rim, rim.ana, place, "Roll")
+    panel = await rim.panel(rim.ana, place, "Roll")
     await rim.click(rim.ana, panel, "Roll d8")
 
 
 async def rolls_with_it(rim: Rim, place: Channel) -> None:
     """The die that was chosen is the one that rolls."""
-    panel = await _panel(rim, rim.ana, place, "Roll")
+    panel = await rim.panel(rim.ana, place, "Roll")
     await rim.click(rim.ana, panel, "Roll d12-2")
 
 
 async def rolls_against(rim: Rim, place: Channel) -> None:
     """Both sides are locked in: Ana has nothing to choose any more, and the dice of both fall at once."""
-    await _panel(rim, rim.ana, place, "Roll")
+    await rim.panel(rim.ana, place, "Roll")
     await rim.settled()
     (result,) = (text for message in rim.said(place) for text in message.texts() if "Marek: 5d12" in text)
     assert "Ilka: 3d4" in result
@@ -169,7 +154,7 @@ async def is_done(rim: Rim, place: Channel) -> None:
 
 
 async def answers(rim: Rim, place: Channel) -> None:
-    panel = await _panel(rim, rim.gina, place, "Answer")
+    panel = await rim.panel(rim.gina, place, "Answer")
     assert "Ilka" in "\n".join(panel.texts())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -10,10 +9,10 @@ from typing import Any, Final
 from rules.registry import look
 from rules.systems.masterbook.deck.table import cards_of
 from tests.discord.masterbook.table import FIGHTER
-from tests.loopback.interactions import Interaction, Upload
-from tests.loopback.models import Channel, Message, User
+from tests.loopback.interactions import Interaction
+from tests.loopback.models import Channel, User
 from tests.survival.barmore import entries, usable
-from tests.survival.rim import Rim, has_button
+from tests.survival.rim import Rim, has_button, upload
 
 Act = Callable[[], Interaction]
 LINE: Final = {"first": "P"}
@@ -29,21 +28,12 @@ DECK: Final[dict[str, Any]] = {
 }
 
 
-def _json(name: str, data: Any) -> Upload:
-    return Upload(f"{name}.json", json.dumps(data).encode(), "application/json")
-
-
 async def card_table(rim: Rim) -> Channel:
     """A new channel with a table that plays with the deck, Ana's Vesna and Ben's Boris."""
-    place = rim.place()
-    await rim.do(rim.gina, place, "setup", system="masterbook")
-    # The commands that only this system has are registered in the background.
-    await rim.wait(lambda: (1, "mb") in rim.standin.commands.get(rim.guild.id, {}))
+    sheets = {name: {"name": name} | FIGHTER for name in ("Vesna", "Boris")}
+    place = await rim.begin("masterbook", sheets, grown=True)
     await rim.do(rim.gina, place, "gm settings", setting="cards_mode", value="full")
-    for who, name in ((rim.ana, "Vesna"), (rim.ben, "Boris")):
-        file = _json(name, {"name": name} | FIGHTER)
-        await rim.do(who, place, "character import", file=file, grown=True)
-    await rim.do(rim.gina, place, "deck import", file=_json("deck", DECK))
+    await rim.do(rim.gina, place, "deck import", file=upload("deck", DECK))
     return place
 
 
@@ -67,11 +57,6 @@ async def whole(rim: Rim, place: Channel) -> None:
 async def _begun(rim: Rim, place: Channel) -> None:
     await rim.do(rim.gina, place, "mb adventure start")
     await rim.settled()
-
-
-async def _panel(rim: Rim, who: User, place: Channel, label: str) -> Message:
-    await rim.settled()
-    return await rim.click(who, rim.with_button(place, label), label)
 
 
 # --- one deed, only to be done ------------------------------------------------------------------------------
@@ -172,9 +157,15 @@ class CardPlay:
     async def play(self, who: User, place: Channel) -> None:
         """Something that a player does."""
         pick, other = self._chance.choice, "Boris" if who is self._rim.ana else "Vesna"
-        found = [each for each in self._rim.said(place)[-20:] if has_button(each, "React")]
+        labels = ("React", "Choose cards")
+        found = [
+            (each, label)
+            for each in self._rim.said(place)[-20:]
+            for label in labels
+            if has_button(each, label)
+        ]
         if found and self._chance.random() < 0.4:
-            panel = (await self._send(self._rim.press(who, pick(found), "React"))).response
+            panel = (await self._send(self._rim.press(who, *pick(found)))).response
             labels = [] if panel is None else [each for each in usable(panel) if not each.endswith("…")]
             if panel is not None and panel.ephemeral and labels:
                 await self._send(self._rim.press(who, panel, pick(labels)))

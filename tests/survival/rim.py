@@ -89,6 +89,11 @@ class Row:
     closed: bool
 
 
+def upload(name: str, data: Any) -> Upload:
+    """A file of JSON."""
+    return Upload(f"{name}.json", json.dumps(data).encode(), "application/json")
+
+
 class Rim:
     """The server "The Rim" with Gina, who leads, and the players Ana and Ben; the bot comes and goes."""
 
@@ -213,6 +218,25 @@ class Rim:
         """A click, whatever comes of it."""
         return self.standin.emit_component(message, who, button(message, label))
 
+    async def begin(
+        self, system: str, sheets: Mapping[str, Mapping[str, Any]], *, grown: bool = False, **options: Any
+    ) -> Channel:
+        """A new channel with a table, and the characters of Ana and Ben by their names."""
+        place = self.place()
+        await self.do(self.gina, place, "setup", system=system, **options)
+        # The commands that only some systems have are registered in the background.
+        own = {"masterbook": "mb", "barmore": "barmore"}.get(system)
+        await self.wait(lambda: own is None or (1, own) in self.standin.commands.get(self.guild.id, {}))
+        for who, (name, sheet) in zip((self.ana, self.ben), sheets.items(), strict=True):
+            more = {"grown": True} if grown else {}
+            await self.do(who, place, "character import", file=upload(name, sheet), **more)
+        return place
+
+    async def panel(self, who: User, place: Channel, label: str) -> Message:
+        """What opens behind the button of that label, once all is said."""
+        await self.settled()
+        return await self.click(who, self.with_button(place, label), label)
+
     async def click(self, who: User, message: Message, label: str) -> Message:
         """A click with the message that it gave or changed."""
         done = await self.press(who, message, label).answered(PATIENCE)
@@ -227,17 +251,10 @@ class Rim:
         return done.response
 
     async def table(self, *, gm_room: bool = True) -> Channel:
-        """A new channel with a table, Ana's Marek and Ben's Ilka."""
-        place = self.place()
-        await self.do(
-            self.gina, place, "setup", system="ebb", **({"gm_channel": self.gm_room} if gm_room else {})
-        )
-        for who, name in ((self.ana, "Marek"), (self.ben, "Ilka")):
-            data = json.dumps(ebb_character(name)).encode()
-            await self.do(
-                who, place, "character import", file=Upload(f"{name}.json", data, "application/json")
-            )
-        return place
+        """A new channel with a table of EBB, Ana's Marek and Ben's Ilka."""
+        sheets = {name: ebb_character(name) for name in ("Marek", "Ilka")}
+        room: dict[str, Any] = {"gm_channel": self.gm_room} if gm_room else {}
+        return await self.begin("ebb", sheets, **room)
 
     def place(self) -> Channel:
         """A new channel."""
