@@ -138,19 +138,16 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
-    if way != "single":
-        found.append(Text(f"ego-with-{way.replace('_', '-')}"))
-    if plan.two_hands:
-        found.append(Text("ego-with-two-hands"))
-    if plan.weight:
-        found.append(Text("ego-weighs", {"pounds": plan.weight}))
-    if plan.range and not data.band:
-        found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdecimal()}))
-    if plan.to_damage:
-        found.append(Text("ego-into-damage", {"count": plan.to_damage}))
-    if bought := plan.karma + plan.karma_damage:
-        found.append(Text("ego-karma-dice", {"count": bought}))
-    return tuple(found)
+    bought, metres = plan.karma + plan.karma_damage, plan.range.isdecimal()
+    said = (
+        (Text(f"ego-with-{way.replace('_', '-')}"), way != "single"),
+        (Text("ego-with-two-hands"), plan.two_hands),
+        (Text("ego-weighs", {"pounds": plan.weight}), plan.weight),
+        (Text("ego-at", {"range": plan.range, "metres": metres}), plan.range and not data.band),
+        (Text("ego-into-damage", {"count": plan.to_damage}), plan.to_damage),
+        (Text("ego-karma-dice", {"count": bought}), bought),
+    )
+    return (*found, *[each for each, so in said if so])
 
 
 def _against(game: Game, check: AnyAttack) -> list[Block]:

@@ -270,8 +270,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
     game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
-    if data.karma:
-        game = karma_paid(game, who, data.karma, check.round)
+    game = karma_paid(game, who, data.karma, check.round)
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
