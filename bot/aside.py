@@ -3,14 +3,11 @@
 Functions are sent there by name, with plain data and what comes back pickled; a rule system is never sent. The process
 is begun when it is first needed, at a low priority, anew after it has died or has overrun its time, and ends with the
 bot. asyncio's own threads are left alone: looking for the names of hosts needs them.
-
-`python -m bot.aside` is that process.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
 import signal
 import subprocess
@@ -33,8 +30,8 @@ LIMIT: Final = 30.0
 PEOPLE: Final = 20
 #: Seconds that the process has to end by itself.
 _ENDING: Final = 2.0
-#: How much it yields to the bot where both want the same processor.
-_NICE: Final = 5
+#: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
+_BEGIN: Final = "import os; hasattr(os, 'nice') and os.nice(5); from bot.aside import serve; serve()"
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
@@ -139,7 +136,7 @@ class Aside:
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", __name__],
+                    [sys.executable, "-c", _BEGIN],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     cwd=_ROOT,
@@ -164,8 +161,6 @@ def serve() -> None:
     """Do what is asked for on standard input until that ends. Whoever ends the bot ends this through it."""
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # what is printed must not get among the answers
     while True:
@@ -181,7 +176,3 @@ def serve() -> None:
             answer = pickle.dumps((False, error))
         answers.write(answer)
         answers.flush()
-
-
-if __name__ == "__main__":
-    serve()

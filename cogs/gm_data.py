@@ -76,10 +76,5 @@ class DataCommands(commands.Cog):
         interactions, imports = self.bot.interactions, self.bot.imports
         async with interactions.answering(interaction) as response:
             found = await interactions.tables.places.find(*interactions.places_of(interaction))
-            if found is None:
-                imports.require_founder(response)
-                await imports.open_new(response, file)
-                return
-            ctx = await interactions.context(response, found)
-            require_gm(ctx.table.state, ctx.actor)
-            await imports.open(ctx, file)
+            ctx = None if found is None else await interactions.context(response, found)
+            await imports.open(response, ctx, file)

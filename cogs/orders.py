@@ -21,7 +21,7 @@ from rules.table.actions import Action, AskForNpc, Delegate, SetAway, SetOrder, 
 from rules.table.checks.check import PASS
 from rules.table.checks.procedure import orderable
 from rules.table.duration import parse_span
-from rules.table.forms import Asking, Form
+from rules.table.forms import Asking
 from rules.table.lookup import acting_as, find_known, playable
 
 MINUTE = 60
@@ -124,7 +124,7 @@ def _values(
     form = next(
         (each.form for kind, prompt, each in orderable(game) if (kind, prompt, each.value) == meant), None
     )
-    if not isinstance(form, Form):
+    if form is None:
         raise InvalidInput("unknown-option", field="with", value=words[0][:60], allowed=(), nearest=())
     state = ctx.table.state
     found = (

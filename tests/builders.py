@@ -147,16 +147,16 @@ def ego_character(name: str, **changes: Any) -> dict[str, Any]:
     """A new EGO character within its points as a JSON object, with `changes` to its fields."""
     return {
         "name": name,
-        "muscle": 8,
-        "agility": 8,
-        "intellect": 6,
-        "vitality": 8,
+        "muscle": 6,
+        "agility": 7,
+        "intellect": 5,
+        "vitality": 7,
         "skills": [
             {"name": "Gun Combat", "level": 2},
             {"name": "Melee Combat", "level": 1},
             {"name": "Stealth", "level": 1},
             {"name": "Acrobatics", "level": 2},
-            {"name": "Medical", "level": 2},
+            {"name": "Medical", "level": 1},
             {"name": "Superpowers", "level": 3},
             {"name": "Pilot", "level": 1, "field": "ground"},
         ],

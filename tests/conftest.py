@@ -27,7 +27,7 @@ for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
         max_examples=examples,
         deadline=None,
         derandomize=name == "ci",
-        suppress_health_check=[HealthCheck.too_slow],
+        suppress_health_check=[HealthCheck.too_slow, *[HealthCheck.data_too_large] * (name == "nightly")],
     )
 settings.load_profile("ci")
 

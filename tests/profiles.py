@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from hypothesis import Phase, settings
+from hypothesis.control import current_build_context, currently_in_test_context
+from hypothesis.errors import UnsatisfiedAssumption
 
 #: What the profile of CI tries by default; the others are told by their ratio to it.
 USUAL = 100
@@ -41,27 +44,49 @@ def begin() -> None:
 
 
 def within(seconds: float, example: Callable[..., Any]) -> Callable[..., Any]:
-    """The same example, played only as long as its test has not gone on for so long at night."""
+    """The same example, played only as long as its test has not gone on for so long at night, or one has failed."""
+    failed = False
 
     def over() -> bool:
         share = 1.0 if _began - _started < LATE else 0.1
-        return nightly() and time.monotonic() - _began > seconds * share
+        return not failed and nightly() and time.monotonic() - _began > seconds * share
+
+    @contextmanager
+    def noting() -> Iterator[None]:
+        nonlocal failed
+        try:
+            yield
+        except UnsatisfiedAssumption:
+            raise
+        except Exception:
+            failed = True
+            raise
 
     if inspect.iscoroutinefunction(example):
 
         @functools.wraps(example)
         async def later(*args: Any, **more: Any) -> None:
-            if not over():
+            if over():
+                return _unplayed()
+            with noting():
                 await example(*args, **more)
 
         return later
 
     @functools.wraps(example)
     def now(*args: Any, **more: Any) -> None:
-        if not over():
+        if over():
+            return _unplayed()
+        with noting():
             example(*args, **more)
 
     return now
+
+
+def _unplayed() -> None:
+    """Count for nothing, as an example that grows too long does: one that just stops drawing would seem flaky."""
+    if currently_in_test_context():
+        current_build_context().data.mark_overrun()
 
 
 #: How many flows (tests/flows) are played for each system by profile.

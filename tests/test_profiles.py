@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 
 from tests import profiles
 
@@ -21,3 +23,18 @@ def test_what_is_left_passes_unplayed(
     monkeypatch.setattr(profiles, "_started", now - test - started)
     profiles.within(60.0, played.append)(1)
     assert bool(played) is plays
+
+
+def test_what_draws_on_the_way_seems_not_flaky_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiles, "nightly", lambda: True)
+    played = list[float]()
+
+    def example(dice: random.Random) -> None:
+        played.extend([dice.random() for _ in range(dice.randint(1, 3))])
+        if len(played) > 20:
+            monkeypatch.setattr(profiles, "_began", time.monotonic() - 3600)
+
+    checks = [HealthCheck.data_too_large]
+    tried = settings(max_examples=100, database=None, suppress_health_check=checks)
+    tried(given(strategies.randoms(use_true_random=False))(profiles.within(60.0, example)))()
+    assert 20 < len(played) < 30

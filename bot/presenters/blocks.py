@@ -73,7 +73,7 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    if _SIDES.get(block.text.code, block.tone) != block.tone:
+    if block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone:
         sign = ""
     who = "" if block.who is None else f"{ref_text(block.who)}: "
     return sign + who + text
@@ -159,7 +159,6 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
 
 
 def pieces_of(blocks: Iterable[Block]) -> list[Piece]:
-    """Everything in the order given."""
     return [piece for block in blocks for piece in _PIECES[type(block)](block)]
 
 

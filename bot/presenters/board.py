@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.presenters.cards import card
 from bot.presenters.checks import deed_text
-from bot.presenters.controls import Button, Rows
+from bot.presenters.controls import A_ROW, Button, Rows, in_rows
 from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, rows_of, without_controls
 from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
@@ -30,17 +30,15 @@ _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
 #: How much of each name is shown, the longest that fits for all.
 _LENGTHS: Final = (80, 40, 20, 12)
-#: So many buttons stand side by side on a card on a phone.
-_A_ROW: Final = 3
 #: What would end the text of a link.
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: How much is told of how somebody is.
 _HEALTH: Final = 120
 
 
-def board_id(table_id: int, place: str) -> str:
-    """What the ids of all buttons under the board of a place begin with."""
-    return f"sg:board:{table_id}:{place}:"
+def board_id(table_id: int, place: str, *turn: int) -> str:
+    """What the ids of all buttons under the board of a place begin with, in a `turn` of a round with their numbers."""
+    return ":".join(["sg:board", str(table_id), place, *map(str, turn), ""])
 
 
 def _name(name: str | None, most: int = 80) -> str:
@@ -117,24 +115,23 @@ def last_text(event: CheckChanged) -> str:
 
 def _rows(shown: Board, scene: Scene) -> Rows:
     """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not know."""
-    at = f"{board_id(scene.table_id, shown.place)}{shown.round}:{shown.turn}:"
+    at = board_id(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
         return ((Button(f"{at}next", "Begin"), join),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
-    return _packed((*turn_buttons(at, scene, timeline=shown.timeline), *more))
+    return in_rows((*turn_buttons(at, scene, timeline=shown.timeline), *more), A_ROW)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
-    """What can be done in the present turn, for whoever's it is."""
-    at = f"{board_id(scene.table_id, encounter.place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:"
-    return _packed(turn_buttons(at, scene, timeline=encounter.timeline))
+    return in_rows(turn_buttons(turn_id(scene, encounter), scene, timeline=encounter.timeline), A_ROW)
 
 
-def _packed(buttons: tuple[Button, ...]) -> Rows:
-    """As many side by side as fit on a card on a phone."""
-    return tuple([buttons[at : at + _A_ROW] for at in range(0, len(buttons), _A_ROW)])
+def turn_id(scene: Scene, encounter: AnyEncounter) -> str:
+    """As `board_id`, in the present turn."""
+    now = known_round(scene.state, encounter), turn_number(encounter)
+    return board_id(scene.table_id, encounter.place, *now)
 
 
 def turn_buttons(at: str, scene: Scene, *, timeline: bool, called: bool = False) -> tuple[Button, ...]:
@@ -155,9 +152,6 @@ def private_board_card(shown: Board, scene: Scene) -> Layout:
     return replace(without_controls(board_card(shown, scene)), accent="own")
 
 
-# --- steps --------------------------------------------------------------------------------------------------
-
-
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
     """What somebody did to the order, or the call for whoever's turn it is."""
     if event.calls:
@@ -172,20 +166,18 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     called = called_by(event, scene)
     head, how, *more = _turn(event, scene)
     said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
-    row = turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline, called=True)
+    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    row = turn_buttons(at, scene, timeline=event.timeline, called=True)
     return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
 
 
 def private_turn_card(event: BoardChanged, scene: Scene) -> Layout:
     """The same for one person; GMs can press at once what nobody else is told of."""
     hidden = not event.audience.everyone
-    rows = (turn_buttons(_turn_id(event, scene), scene, timeline=event.timeline),) if hidden else ()
+    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden else ()
     head, how, *_ = _turn(event.but(player=False), scene)
     return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
-
-
-def _turn_id(event: BoardChanged, scene: Scene) -> str:
-    return f"{board_id(scene.table_id, event.place)}{event.round}:{event.turn}:"
 
 
 def _turn(event: BoardChanged, scene: Scene) -> list[str]:

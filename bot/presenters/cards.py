@@ -68,12 +68,10 @@ def noted(lines: Iterable[Text]) -> list[Piece]:
 
 
 def quoted(text: str) -> list[Piece]:
-    """What somebody typed, where they typed anything."""
     return [Quoted(quoted_text(text))] if text else []
 
 
 def as_json(data: Mapping[str, object]) -> bytes:
-    """What somebody may read and change."""
     return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 

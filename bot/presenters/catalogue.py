@@ -20,6 +20,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,8 +52,6 @@ _Piece = tuple[str, str | Function, bool]
 
 @record
 class Page:
-    """A text with a title, said as it stands there."""
-
     title: str
     text: str
 
@@ -72,11 +71,7 @@ class Catalogue:
 
 
 def _number(key: str) -> _Number:
-    def number(said: Said) -> int:
-        value = said.params.get(key)
-        return value if isinstance(value, int) else 0
-
-    return number
+    return lambda said: said.number(key)
 
 
 def _operand(text: str) -> _Number:
@@ -87,14 +82,9 @@ def _operand(text: str) -> _Number:
     return lambda said: number
 
 
-def _minus(number: _Number, other: str) -> _Number:
-    less = _operand(other)
-    return lambda said: number(said) - less(said)
-
-
-def _plus(number: _Number, other: str) -> _Number:
+def _adding(sign: int, number: _Number, other: str) -> _Number:
     more = _operand(other)
-    return lambda said: number(said) + more(said)
+    return lambda said: number(said) + sign * more(said)
 
 
 def _plural(number: _Number, one: str, several: str = "") -> Function:
@@ -115,8 +105,8 @@ def _most(key: str, most: str) -> Function:
 #: From a number to another.
 _NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
     "abs": lambda number: lambda said: abs(number(said)),
-    "minus": _minus,
-    "plus": _plus,
+    "minus": partial(_adding, -1),
+    "plus": partial(_adding, 1),
 }
 #: From a number to words.
 _COUNTS: Final[dict[str, Callable[..., Function]]] = {

@@ -35,7 +35,7 @@ from bot.presenters.text import Marked, quoted_text, sentence, user_text
 from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
-from rules.table.blocks import Block, Group, Text
+from rules.table.blocks import Group, Text
 from rules.table.events import CharacterChanged
 from rules.table.lookup import acting_as, playable, presentable
 from rules.table.people.npcs import stage_line
@@ -49,11 +49,7 @@ _WAITS: Final = "Waiting for a GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
 
-# --- the sheet --------------------------------------------------------------------------------------------
-
-
 def _approval(table_id: int, character: str, *, sheet: bool = True) -> Rows:
-    """What a GM can do with a new character."""
     base = f"sg:appr:{table_id}:{character}"
     buttons = [
         Button(f"{base}:ok", "Approve", "success"),
@@ -103,7 +99,8 @@ def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Pi
 def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     """The first page: beside the picture what changes in play, then all else."""
     blocks = [*game.sheets.describe(game, character)]
-    first = next((place for place, each in enumerate(blocks) if _listed(each)), len(blocks))
+    groups = ((place, each) for place, each in enumerate(blocks) if isinstance(each, Group))
+    first = next((at for at, each in groups if each.title is not None or len(each.rows) > 1), len(blocks))
     how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
     below = "\n".join(lines_of(blocks[first:]))
     more = [each for each in more if each.removesuffix(".") not in below]
@@ -125,10 +122,6 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     return [*pieces, *pieces_of(blocks[first:])]
 
 
-def _listed(block: Block) -> bool:
-    return isinstance(block, Group) and (block.title is not None or len(block.rows) > 1)
-
-
 def sheet_shown(game: Game, character: AnyCharacter) -> tuple[Piece, ...]:
     """As much of a sheet as one message holds: a panel stays one."""
     blocks = [*game.sheets.describe(game, character)]
@@ -140,12 +133,8 @@ def sheet_shown(game: Game, character: AnyCharacter) -> tuple[Piece, ...]:
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
-    """The character as a file that can be imported."""
     file = json_file(character.name, "character", "", as_json(data))
     return card("own", "character-file", None, attachment=file, name=character.name)
-
-
-# --- who is there -----------------------------------------------------------------------------------------
 
 
 def character_lines(state: TableState, names: Names, *, who: str, gm: bool, active: str | None) -> list[str]:
@@ -212,9 +201,6 @@ def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter |
 def _choice(scene: Scene, route: str, title: str, there: Sequence[Option]) -> Rows:
     options = tuple(replace(each, label=clip(each.label, OPTION_TEXT)) for each in there[:SELECT_OPTIONS])
     return ((Select(f"sg:{route}:{scene.table_id}", title, options),),) if options else ()
-
-
-# --- events -----------------------------------------------------------------------------------------------
 
 
 #: The colour of what happened to a character, where it is not that of something that waits or is over.

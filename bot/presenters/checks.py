@@ -11,14 +11,13 @@ from types import MappingProxyType
 from typing import Final, TypeGuard
 
 from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
-from bot.presenters.controls import Button, Rows, Select, Style
+from bot.presenters.controls import A_ROW, Button, Rows, Select, Style, in_rows, react_id
 from bot.presenters.controls import Option as Entry
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
     CHOICE_TEXT,
     OPTION_TEXT,
-    PLACEHOLDER,
     ROW_BUTTONS,
     ROWS,
     SELECT_OPTIONS,
@@ -48,7 +47,7 @@ from rules.table.checks.check import GMS as THE_GMS
 from rules.table.checks.check import PASS, AnyCheck
 from rules.table.checks.check import REACT as OPEN
 from rules.table.checks.costs import Spending
-from rules.table.checks.moves import Move, calls
+from rules.table.checks.moves import Move
 from rules.table.checks.procedure import Option
 from rules.table.checks.telling import check_view
 from rules.table.events import GMS, Audience, Awaited, CheckChanged, Event, Line, Shown
@@ -61,12 +60,10 @@ ANSWER: Final = "Answer"
 #: What a message says that is not edited again when a GM has answered.
 SENT: Final = "Sent to the GM"
 #: What stands for the GMs in the id of a button.
-_GMS_ID: Final = "-"
+GMS_ID: Final = "-"
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 #: So many choices of one prompt stand on lines of their own; more are a menu.
 _LINES: Final = 5
-#: So many buttons stand side by side on a phone.
-_A_ROW: Final = 3
 #: So many of what costs something stand in one list.
 _MOST: Final = 11
 #: So many open checks of a list have a button.
@@ -81,19 +78,9 @@ _TIME_WAS_UP: Final = Note(Text("time-was-up"), ALL)
 # --- ids ----------------------------------------------------------------------------------------------------
 
 
-def react_id(table_id: int, check: str) -> str:
-    """The neutral button of a card: everything that whoever presses it may answer."""
-    return f"sg:chk:{table_id}:{check}"
-
-
-def accept_id(table_id: int, check: str, window: Awaited) -> str:
-    """The button that accepts a result while there is time for reactions."""
-    return f"sg:cha:{table_id}:{check}.{window.number}:{window.prompt}"
-
-
-def prompt_id(table_id: int, check: str, number: int, prompt: str) -> str:
-    """The button of one prompt."""
-    return f"sg:chq:{table_id}:{check}.{number}:{prompt}"
+def prompt_id(table_id: int, check: str, number: int, prompt: str, route: str = "chq") -> str:
+    """The button of one prompt, or with `cha` the one that accepts a result while there is time for reactions."""
+    return f"sg:{route}:{table_id}:{check}.{number}:{prompt}"
 
 
 def handle(value: str) -> str:
@@ -101,25 +88,10 @@ def handle(value: str) -> str:
     return value if _PLAIN_VALUE.fullmatch(value) else f".{zlib.crc32(value.encode()):x}"
 
 
-def who_id(who: str) -> str:
-    """What stands for whoever answers in an id."""
-    return who or _GMS_ID
-
-
-def who_of(text: str) -> str:
-    """Who is meant by what stands in an id."""
-    return THE_GMS if text == _GMS_ID else text
-
-
-def option_id(table_id: int, move: Move, option: str) -> str:
-    """The button of one option of a prompt, for one of those asked."""
-    at = f"{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}"
-    return f"sg:cho:{table_id}:{at}:{handle(option)}"
-
-
-def menu_id(table_id: int, move: Move, page: int) -> str:
-    """The menu of a prompt with many options."""
-    return f"sg:chm:{table_id}:{move.check}.{move.number}:{move.prompt}:{who_id(move.who)}:{page}"
+def option_id(table_id: int, move: Move, option: str, route: str = "cho") -> str:
+    """The button of one option of a prompt, for one of those asked; a menu of them has its own `route`."""
+    at = f"{move.check}.{move.number}:{move.prompt}:{move.who or GMS_ID}"
+    return f"sg:{route}:{table_id}:{at}:{handle(option)}"
 
 
 # --- the card -----------------------------------------------------------------------------------------------
@@ -177,8 +149,8 @@ def _choices(event: CheckChanged, table_id: int) -> list[Piece]:
     return found
 
 
-def _choice_button(at: str, choice: Shown, style: Style = "secondary") -> Button:
-    return Button(f"{at}:{handle(choice.value)}", clip(say_bare(choice.button), BUTTON_LABEL), style)
+def _choice_button(at: str, choice: Shown) -> Button:
+    return Button(f"{at}:{handle(choice.value)}", clip(say_bare(choice.button), BUTTON_LABEL))
 
 
 def moved_card(check: str, guild: str, place: str, message: str) -> Layout:
@@ -199,10 +171,13 @@ def _head(event: CheckChanged, *, over: bool, ages: bool = False) -> tuple[str, 
     if over:
         if event.step == "ended":
             return "Ended by the GM", blocks
-        if (blind := next(filter(_rolled_blind, blocks), None)) is not None:
-            return say(blind.text), [
-                each for each in blocks if each is not blind and (not ages or not _typed(each))
+        notes = [each for each in blocks if isinstance(each, Note) and each.text.code == "check-rolled-blind"]
+        if notes:
+            # What somebody wrote they need not read again.
+            rest = [
+                each for each in blocks if each is not notes[0] and not (ages and isinstance(each, Quote))
             ]
+            return say(notes[0].text), rest
         said = _last_said(event)
         return sentence(said)[:-1] if said else "Over", blocks
     awaited = _first(event)
@@ -220,10 +195,7 @@ def _first(event: CheckChanged) -> Awaited | None:
 
 
 def _verdict_of(event: CheckChanged) -> Verdict | None:
-    for block in event.blocks:
-        if isinstance(block, Verdict):
-            return block
-    return None
+    return next((block for block in event.blocks if isinstance(block, Verdict)), None)
 
 
 def _called(awaited: Awaited, blocks: list[Block], by: Ref | None) -> tuple[str, list[Block]]:
@@ -257,16 +229,6 @@ def _asks(block: Block) -> TypeGuard[Quote]:
     return isinstance(block, Quote) and block.label is not None and block.label.code == "check-question"
 
 
-def _rolled_blind(block: Block) -> TypeGuard[Note]:
-    """Whether it tells that the dice have fallen, and nothing else of them."""
-    return isinstance(block, Note) and block.text.code == "check-rolled-blind"
-
-
-def _typed(block: Block) -> bool:
-    """Whether it is what somebody wrote, which they need not read again."""
-    return isinstance(block, Quote)
-
-
 def _difficulty(blocks: Sequence[Block]) -> tuple[Fact, ...]:
     """The line that tells against what it goes."""
     return tuple([each for each in blocks if isinstance(each, Fact) and each.what.code == "check-difficulty"])
@@ -283,7 +245,6 @@ def _window(event: CheckChanged) -> Awaited | None:
 
 
 def _last_said(event: CheckChanged) -> str:
-    """The last thing that was done, in words."""
     for each in reversed(event.took):
         if each.said is not None:
             if each.said.code == "answer-withdraw":
@@ -427,8 +388,9 @@ def _rows(event: CheckChanged, table_id: int) -> Rows:
             Button(react_id(table_id, event.check), REACT, "secondary" if window is None else main)
         )
     if window is not None:
-        buttons.append(Button(accept_id(table_id, event.check, window), passing(window.prompt)))
-    return tuple(tuple(buttons[at : at + ROW_BUTTONS]) for at in range(0, min(len(buttons), 25), ROW_BUTTONS))
+        accept = prompt_id(table_id, event.check, window.number, window.prompt, "cha")
+        buttons.append(Button(accept, passing(window.prompt)))
+    return in_rows(buttons, ROW_BUTTONS)[:ROWS]
 
 
 # --- calls --------------------------------------------------------------------------------------------------
@@ -462,9 +424,9 @@ def call_card(event: CheckChanged, scene: Scene) -> Layout:
             button = Button(id, clip(label, BUTTON_LABEL), "primary") if label else None
             rows = ((button or Button(react_id(scene.table_id, event.check), REACT, "primary"),),)
             if theirs.choices:
-                rows = (tuple([_choice_button(id, each) for each in theirs.choices[:_A_ROW]]),)
+                rows = (tuple([_choice_button(id, each) for each in theirs.choices[:A_ROW]]),)
             if not any(isinstance(each, Verdict) for each in event.blocks):
-                head, _ = _called(theirs, [*event.blocks], event.actor)
+                head = _called(theirs, [*event.blocks], event.actor)[0] if label else deed_text(event) or head
                 by = event.actor
                 if by is not None and by not in theirs.who and ref_text(by) not in head:
                     head = f"{deed_text(event)}. {head}."  # somebody else does it
@@ -503,16 +465,14 @@ def still_called(call: CheckChanged, now: CheckChanged) -> bool:
     reminded = now.step == "reminded" and set(call.ping) <= {*now.ping} and call.ping_gms <= now.ping_gms
     if now.over or reminded:  # a reminder calls anew
         return False
-    theirs = {
-        (each.prompt, each.number)
-        for each in call.asked
-        if (each.gms and call.ping_gms) or set(each.people) & set(call.ping)
-    }
-    return any(
-        (each.prompt, each.number) in theirs
-        and ((each.gms and call.ping_gms) or set(each.people) & set(call.ping))
-        for each in now.asked
-    )
+
+    def theirs(event: CheckChanged) -> set[tuple[str, int]]:
+        asked = [
+            each for each in event.asked if (each.gms and call.ping_gms) or {*each.people} & {*call.ping}
+        ]
+        return {(each.prompt, each.number) for each in asked}
+
+    return not theirs(call).isdisjoint(theirs(now))
 
 
 # --- what one may answer --------------------------------------------------------------------------------------
@@ -534,11 +494,6 @@ def resource_text(key: str) -> str:
     return capital(key.replace("-", " ").replace("_", " "))
 
 
-def _option_label(option: Option) -> str:
-    """What its button says."""
-    return _option_name(option) + ("…" if option.form is not None else "")
-
-
 def _option_name(option: Option) -> str:
     return say_bare(option.short or option.label)
 
@@ -550,21 +505,16 @@ def _whose(move: Move, scene: Scene, *, gm: bool) -> str:
 
 def asked_once(moves: Sequence[Move]) -> tuple[Move, ...]:
     """What somebody may answer, where GMs are asked the same for an NPC of theirs and as GMs, once: as GMs."""
-    gms = {(move.check, _values(move)) for move in moves if move.who == THE_GMS}
-    asked = {(move.check, _values(move)) for move in moves if move.who != THE_GMS and not move.offer}
-    found = [move for move in moves if move.who == THE_GMS or (move.check, _values(move)) not in gms]
+    about = [(move.check, frozenset([option.value for option in move.options])) for move in moves]
+    gms = {key for move, key in zip(moves, about, strict=True) if move.who == THE_GMS}
+    asked = {key for move, key in zip(moves, about, strict=True) if move.who != THE_GMS and not move.offer}
     return tuple(
         [
-            replace(move, offer=False)
-            if move.who == THE_GMS and (move.check, _values(move)) in asked
-            else move
-            for move in found
+            replace(move, offer=move.offer and not (move.who == THE_GMS and key in asked))
+            for move, key in zip(moves, about, strict=True)
+            if move.who == THE_GMS or key not in gms
         ]
     )
-
-
-def _values(move: Move) -> frozenset[str]:
-    return frozenset([option.value for option in move.options])
 
 
 def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
@@ -575,7 +525,8 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
     pieces: list[Piece] = []
     bare: list[Button] = []  # whose label already says everything
     for place, option in enumerate(move.options[:lines]):
-        label, told = clip(_option_label(option), BUTTON_LABEL), option_text(option)
+        name = _option_name(option) + ("…" if option.form is not None else "")
+        label, told = clip(name, BUTTON_LABEL), option_text(option)
         style: Style = "primary" if place == 0 and not move.offer else "secondary"
         button = Button(option_id(table_id, move, option.value), label, style)
         if label.removesuffix("…") == told:
@@ -588,11 +539,10 @@ def _move_pieces(scene: Scene, move: Move) -> list[Piece]:
             Entry(handle(option.value), clip(option_text(option), OPTION_TEXT))
             for option in rest[at : at + SELECT_OPTIONS]
         )
-        pieces.append(Row((Select(menu_id(table_id, move, page), clip("Choose", PLACEHOLDER), entries),)))
+        pieces.append(Row((Select(option_id(table_id, move, str(page), "chm"), "Choose", entries),)))
     if move.passes:
         bare.append(Button(option_id(table_id, move, PASS), passing(move.prompt)))
-    rows = [Row(tuple(bare[at : at + _A_ROW])) for at in range(0, len(bare), _A_ROW)]
-    return [*pieces, *rows]
+    return [*pieces, *rows_of(in_rows(bare, A_ROW))]
 
 
 def react_panel(
@@ -634,8 +584,8 @@ def done_card(event: CheckChanged, scene: Scene) -> Layout:
         head = say(Text(f"done-{event.said.code}")) if own_words else f"Done: {say(event.said)}"
     elif event.step == "begun" and not own and waits is not None and waits.gms and not waits.who:
         head = SENT
-    else:
-        head = "Done"
+    else:  # what nobody in particular does, says of itself what it is
+        head = _head(event, over=event.over)[0] if event.actor is None else "Done"
     mine = (each for each in event.asked if (own or event.audience.gms) and each.gms and _waited(each))
     asked = next((each for each in mine if not each.reacts and not each.choices), None)
     rows: Rows = ()
@@ -749,9 +699,8 @@ def open_lines(scene: Scene, game: Game, *, gm: bool) -> list[str | Piece]:
             continue
         view = check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
         told, idea = deed_text(view) or "A check", _idea(view)
-        waited = [each for call in calls(game, check, game.actor) for each in call.who]
-        there = {each: scene.state.characters.get(each) for each in waited}
-        names = ["the GM" if each is None else name_text(bare_name(each, gm=gm)) for each in there.values()]
+        names = dict.fromkeys([ref_text(who) for each in view.asked for who in each.who if who.name])
+        names |= dict.fromkeys(["the GM" for each in view.asked if each.gms])
         line = f"- {check.id} · {told}" + (f": waiting for {listing(names)}" if names else "")
         line += f"\n-# {idea}" if idea else ""
         opened = Button(react_id(scene.table_id, check.id), f"Open {check.id}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from rules.core.record import record
@@ -22,8 +22,6 @@ class Button:
 
 @record
 class Option:
-    """One entry of a select."""
-
     value: str
     label: str
     description: str = ""
@@ -50,6 +48,15 @@ Control = Button | Select
 Rows = tuple[tuple[Control, ...], ...]
 
 
+#: So many buttons stand side by side on a phone.
+A_ROW: Final = 3
+
+
+def in_rows(buttons: Sequence[Button], wide: int) -> Rows:
+    """So many side by side."""
+    return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
+
+
 @record
 class Drawing:
     """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.
@@ -61,7 +68,6 @@ class Drawing:
     of: tuple[Any, ...]
 
     def __call__(self) -> bytes:
-        """The PNG, drawn here and now."""
         return self.draw(*self.of)
 
 
@@ -76,8 +82,6 @@ class Picture:
 
 @record
 class Attachment:
-    """A file that goes with a card."""
-
     name: str
     content: bytes
 
@@ -111,11 +115,15 @@ CREATE: Final = "Create a character"
 TRY: Final = "Try something"
 
 
+def react_id(table_id: int, check: str) -> str:
+    """The neutral button of a card: everything that whoever presses it may answer."""
+    return f"sg:chk:{table_id}:{check}"
+
+
 def try_button(table_id: int, style: Style = "primary") -> Button:
     """What opens a check at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:check", TRY, style)
 
 
 def create_button(table_id: int) -> Button:
-    """What makes a character at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:players", CREATE, "primary")

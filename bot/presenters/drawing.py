@@ -27,7 +27,6 @@ def folded(text: str, size: int, width: float) -> list[str]:
 
 
 def png(image: Image.Image) -> bytes:
-    """The picture as a file."""
     out = BytesIO()
     image.save(out, "PNG")
     return out.getvalue()

@@ -31,7 +31,6 @@ Point = tuple[float, float]
 
 @lru_cache(maxsize=512)
 def emblem(name: str) -> bytes:
-    """The emblem of that name, as PNG."""
     chance = int.from_bytes(
         blake2b(" ".join(name.split()).casefold().encode("utf-8", "replace")).digest()[:8], "big"
     )

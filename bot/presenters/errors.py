@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.catalogue import Page
-from bot.presenters.controls import Button, create_button
+from bot.presenters.controls import Button, create_button, react_id
 from bot.presenters.layout import Layout, laid
 from bot.presenters.limits import BODY, CUSTOM_ID, pages
 from bot.presenters.names import gm_mentions
@@ -49,11 +50,9 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
 
 
 def _suggestions(error: RulesError) -> str:
-    if error.code.startswith("ambiguous-"):
-        return ""
     """What may have been meant; where nothing there is comes near it, some of what there is."""
     near = Said(error.params).items("nearest")
-    if not near:
+    if not near or error.code.startswith("ambiguous-"):
         return ""
     named = listing((f"“{text}”" for text in near), "or")
     value = error.params.get("value")
@@ -80,15 +79,10 @@ def _texts(error: RulesError, names: Names | None) -> list[str]:
     return pages(lines, BODY)
 
 
+#: How many open checks have a button each.
+_OPENED: Final = 3
 #: What is to be mended, where it is not just a file.
 _MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
-
-
-def _plainly(error: RulesError) -> RulesError:
-    """What is wrong with the options of a command: of a single thing just that."""
-    if isinstance(error, Problems) and error.code == "bad-form" and len(error.problems) == 1:
-        return error.problems[0]
-    return error
 
 
 def _title(error: RulesError) -> str:
@@ -103,7 +97,8 @@ def _title(error: RulesError) -> str:
 def _refusal_cards(
     error: RulesError, names: Names | None, gms: tuple[str, ...], gm_roles: tuple[str, ...]
 ) -> tuple[Layout, ...]:
-    error = _plainly(error)
+    if isinstance(error, Problems) and error.code == "bad-form" and len(error.problems) == 1:
+        error = error.problems[0]  # of the options of a command
     texts = _texts(error, names)
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
@@ -120,27 +115,34 @@ def _refusal_cards(
 
 
 def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> tuple[tuple[Button, ...], ...]:
-    """For GMs the button `sg:close:<table>:<check>.<check>…` that closes the checks over which no turn ends.
+    """What opens the checks over which no turn ends, and for GMs the button that closes them.
 
     Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
     the one that makes one. For a GM whose GM channel others read the one that leads to those who are GMs.
     """
     if isinstance(error, NotFound) and error.code == "no-character":
         return ((create_button(table_id),),)
+    if isinstance(error, Impossible) and error.code == "round-open":
+        checks = Said(error.params).raws("checks")
+        opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
+        close = Button(_closing(table_id, checks), "Close them", "danger")
+        return tuple(filter(None, (opens, (close,) if gm else ())))
     if gm and isinstance(error, InvalidInput) and error.code in ("gm-channel-role", "gm-channel-member"):
         return ((Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles", "primary"),),)
-    if not gm or not isinstance(error, Impossible) or error.code not in ("round-open", "place-taken"):
-        return ()
-    if error.code == "place-taken":
-        first = Button(f"sg:first:{table_id}:look", "First steps", "primary")
-        return ((first,),) if error.params.get("here") else ()
+    if gm and isinstance(error, Impossible) and error.code == "place-taken" and error.params.get("here"):
+        return ((Button(f"sg:first:{table_id}:look", "First steps", "primary"),),)
+    return ()
+
+
+def _closing(table_id: int, checks: Iterable[str]) -> str:
+    """`sg:close:<table>:<check>.<check>…`, with as many as an id has room for."""
     custom_id = f"sg:close:{table_id}:"
-    for check in Said(error.params).raws("checks"):
+    for check in checks:
         longer = f"{custom_id}{'' if custom_id.endswith(':') else '.'}{check}"
         if len(longer) > CUSTOM_ID:  # the rest is refused, and offered, again
             break
         custom_id = longer
-    return ((Button(custom_id, "Close them", "danger"),),)
+    return custom_id
 
 
 def _trouble(error: object) -> Page:

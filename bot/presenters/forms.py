@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.presenters.controls import Button, Control, Input, Modal, Option, Select, Style
+from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
 from bot.presenters.errors import describe_error
 from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from bot.presenters.limits import (
@@ -63,8 +63,6 @@ _LABEL: Final = 36
 _BREAKS: Final = (" (", ": ", "; ", ", ")
 #: Most menus below one another.
 _MENUS: Final = 4
-#: Buttons stand three a row as long as two rows hold them.
-_THREE: Final = 3
 #: How long the label of a button is that opens a dialogue.
 _BUTTON: Final = 24
 #: The longest number or choice that is typed.
@@ -160,7 +158,6 @@ class Menu:
 
     @property
     def select(self) -> Select:
-        """The menu as a control."""
         options = tuple(option for option, _ in self.entries)
         most = len(options) if self.several else 1
         return Select(self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most)
@@ -304,7 +301,6 @@ def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
 
 
 def text_of(field: Field, value: Any) -> str:
-    """A value of a draft as it is typed."""
     if value is None:
         return ""
     return value if isinstance(value, str) else field.text(value)
@@ -337,7 +333,6 @@ def dialogue(
 
 
 def input_of(field: Field, value: str) -> Input:
-    """A field as an input of a dialogue."""
     long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
     if long:
         most = INPUT_VALUE
@@ -404,7 +399,6 @@ def _problem_texts(
 
 
 def in_panel(error: RulesError, filling: Filling, draft: Values) -> RulesError:
-    """A refusal in the words of the panel."""
     fields = {field.key: field for field in filling.form.fields}
     if isinstance(error, Problems):
         told = [_in_words(each, fields, draft)[2] for each in error.problems]
@@ -485,13 +479,12 @@ def _listed(texts: Sequence[str], most: int) -> str:
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
-def _packed(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    wide = _THREE if len(buttons) <= 2 * _THREE else ROW_BUTTONS
-    return tuple(tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide))
+def _packed(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
+    """Three a row as long as two rows hold them."""
+    return in_rows(buttons, A_ROW if len(buttons) <= 2 * A_ROW else ROW_BUTTONS)
 
 
 def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
-    """How many menus fit beside these rows."""
     return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
 
 
@@ -513,8 +506,8 @@ def form_card(
     base = f"sg:fm:{owner}:{draft_id}"
     values, faults = filling.checked(draft)
     problems: list[RulesError] = [*faults]
-    shown: tuple[Piece, ...] = ()
     step, head = filling.step, filling.head
+    shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     if not problems and step is None:
         wrong_there, shown = _previewed(filling, values)

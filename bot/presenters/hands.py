@@ -38,11 +38,6 @@ _PICTURES: Final = 4
 DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
 
-def _known_deck(state: TableState, key: str) -> Deck:
-    """The deck an event tells of, also when it was taken away since."""
-    return decks_of(look(state)).get(key) or Deck(key, key, ())
-
-
 def _find(deck: Deck, card_id: str) -> PlayingCard:
     """A card of the deck; by its bare id where the deck has none of that id any more."""
     return next((each for each in deck.cards if each.id == card_id), PlayingCard(card_id, card_id))
@@ -93,7 +88,8 @@ def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
 
 def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     """What was done with cards, as far as this audience may know which they are."""
-    deck = _known_deck(scene.state, event.deck)
+    # Also one that was taken away since.
+    deck = decks_of(look(scene.state)).get(event.deck) or Deck(event.deck, event.deck, ())
     names, mine = Marked(_names(deck, event.cards)), not event.audience.everyone
     if event.step == "offered":
         return _offer_card(event, scene, names)
@@ -116,7 +112,6 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
 
 
 def deck_changed_card(event: DeckChanged, scene: Scene) -> Layout:
-    """A deck came to the table, or was taken away."""
     accent, code = ("good", "deck-there") if event.there else ("waiting", "deck-gone")
     return card(accent, code, scene.names, about=event)
 
@@ -162,7 +157,6 @@ class Hand:
         return (*self.held, *self.face_up)
 
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
-        """What does something with one of them."""
         label = capital(verb) if self.ruled is None else label_of(verb)
         return Button(f"{self.base}:{verb}:{place}", label, style)
 

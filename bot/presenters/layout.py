@@ -25,8 +25,6 @@ class Head:
 
 @record
 class Heading:
-    """A heading inside a long panel or sheet."""
-
     text: str
 
 
@@ -124,7 +122,6 @@ def laid(
 
 
 def rows_of(rows: Rows) -> tuple[Row, ...]:
-    """Controls as pieces."""
     return tuple([Row(row) for row in rows])
 
 

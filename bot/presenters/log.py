@@ -93,7 +93,6 @@ _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def done_code(kind: str) -> str:
-    """The code of what an action of this kind did."""
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
@@ -135,16 +134,10 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Nam
     ]
 
 
-def _about_check(event: CheckChanged) -> str:
-    """How a check stands after a step of it."""
-    verdict = [say(block.text) for block in event.blocks if isinstance(block, Verdict)][:1]
-    return ", ".join(verdict)
-
-
 def _about(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
     if isinstance(event, CheckChanged):
-        return _about_check(event)
+        return next((say(block.text) for block in event.blocks if isinstance(block, Verdict)), "")
     if isinstance(event, DiceRolled):
         return f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
     if isinstance(event, CardsMoved | RollSaved):

@@ -73,7 +73,6 @@ def called_by(event: Event, scene: Scene) -> Called:
 
 
 def people_mentions(names: Names, people: Iterable[str]) -> Called:
-    """Named participants."""
     known = tuple(people)
     users = tuple(user for user in map(names.user_id, known) if user is not None)
     return Called(listing(names.mention(person) for person in known) or "somebody", users)

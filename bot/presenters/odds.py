@@ -85,10 +85,6 @@ def _certain(tables: Sequence[OddsTable]) -> tuple[Line, ...]:
     return tuple([label for label in sure[0] if all(label in each for each in sure)]) if sure[1:] else ()
 
 
-def _outcomes(odds: Odds) -> list[str]:
-    return [f"{say(line)} {chance_text(chance)}" for line, chance in odds.outcomes]
-
-
 def _totals(odds: Odds) -> list[str]:
     """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
     if odds.totals is None:
@@ -109,7 +105,8 @@ def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
     if len(tables) == 1:
         return [
             f"- {_way(say(label))}: **{chance_text(odds.success)}**"
-            + "".join(f" · {told}" for told in (*_outcomes(odds), *_totals(odds)))
+            + "".join(f" · {say(line)} {chance_text(chance)}" for line, chance in odds.outcomes)
+            + "".join(f" · {told}" for told in _totals(odds))
             for label, odds in first
         ]
     lines: list[str] = []

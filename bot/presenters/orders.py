@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from bot.presenters.cards import card
 from bot.presenters.checks import PASSING, resource_text
@@ -16,7 +16,7 @@ from bot.presenters.text import Marked, capital, moment, name_text, user_text
 from bot.presenters.words import say_bare
 from rules.registry import look
 from rules.table.checks.check import PASS, Order
-from rules.table.checks.orders import orders_of
+from rules.table.checks.orders import ordered, orders_of
 from rules.table.checks.procedure import Option, orderable
 from rules.table.events import Arranged
 from rules.table.state import AnyCharacter
@@ -31,16 +31,8 @@ def order_text(kind: str, prompt: str, option: Option | None) -> str:
     return f"{where}: {say_bare(option.label)}"
 
 
-def _given(order: Order, offered: Iterable[tuple[str, str, Option]]) -> str:
-    option = next(
-        (
-            option
-            for kind, prompt, option in offered
-            if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind)
-        ),
-        None,
-    )
-    text = user_text(order_text(order.kind, order.prompt, option))
+def _given(game: Game, order: Order) -> str:
+    text = user_text(order_text(order.kind, order.prompt, ordered(game, order)))
     if order.keep is not None:
         key, least = order.keep
         text += f", keeping at least {least} {user_text(resource_text(key))}"
@@ -65,14 +57,15 @@ def orders_card(
     giving: list[Entry] = []
     taking: list[Entry] = []
     away = orders_of(scene.state, person).away
-    offered, there = orderable(look(scene.state)), orders_offered(look(scene.state))
+    game = look(scene.state)
+    there = orders_offered(game)
     for each in mine:
         found = orders_of(scene.state, each.id)
         whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
         given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
         giving += [_entry(each.id, key, whose + text) for key, text in there.items() if key not in given]
-        taking += [_entry(each.id, key, whose + _given(order, offered)) for key, order in given.items()]
-        lines = [_given(order, offered) for order in found.given]
+        taking += [_entry(each.id, key, whose + _given(game, order)) for key, order in given.items()]
+        lines = [_given(game, order) for order in found.given]
         lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in found.delegated]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
         if lines:
@@ -123,7 +116,6 @@ def _until(until: int | None) -> str:
 
 
 def arranged_card(event: Arranged, scene: Scene) -> Layout:
-    """What somebody has just arranged."""
     until = Marked(_until(event.until))
     label = event.label or Marked(PASSING)
     accent = "waiting" if event.audience.everyone else "own"

@@ -95,7 +95,6 @@ def bar_chart(bars: Sequence[Bar]) -> bytes:
 
 
 def fits_grid(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether these rows fit side by side, a little apart."""
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     return sum(widths) + _EDGE * (len(widths) - 1) <= WIDTH - 2 * _EDGE
 

@@ -7,7 +7,7 @@ whenever they were made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
@@ -16,12 +16,11 @@ from typing import Any, Final
 import discord
 
 from bot.presenters.control_ids import card_id, row_under, stamped
-from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style
+from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style, in_rows
 from bot.presenters.layout import (
     Accent,
     Beside,
     Body,
-    Gap,
     Head,
     Heading,
     Layout,
@@ -93,12 +92,11 @@ def _label(text: str) -> str:
 
 
 def _component(control: Button | Select) -> dict[str, Any]:
-    """A control as Discord takes it."""
     if isinstance(control, Button):
         return {
             "type": _BUTTON,
             "style": _STYLES[control.style],
-            "label": control.label if control.label.strip() else NAMELESS,
+            "label": _label(control.label),
             "custom_id": stamped(control.id),
             "disabled": control.disabled,
         }
@@ -137,7 +135,6 @@ class Controls:
         self._laid = laid
 
     def to_components(self) -> list[dict[str, Any]]:
-        """The rows as Discord takes them."""
         return self._sent
 
     def has_components_v2(self) -> bool:
@@ -154,7 +151,6 @@ class Controls:
 
 
 def to_view(rows: Rows) -> Controls:
-    """The controls as discord.py takes them."""
     sent: list[dict[str, Any]] = []
     for row in rows:
         components: list[dict[str, Any]] = []
@@ -182,12 +178,7 @@ class Undrawn:
     description: str | None = None
 
     def file(self, png: bytes) -> discord.File:
-        """What is sent."""
         return discord.File(BytesIO(png), self.filename, description=self.description)
-
-
-def _picture(picture: Picture) -> Undrawn:
-    return Undrawn(picture.name, picture.drawing, clip(picture.alt, ALT_TEXT))
 
 
 def _file(attachment: Attachment) -> discord.File:
@@ -203,7 +194,6 @@ _HEAD: Final = 300
 
 
 def is_layout(message: Message) -> bool:
-    """Whether a message is a layout."""
     return "view" in message and message["view"].has_components_v2()
 
 
@@ -248,6 +238,15 @@ def stuck(text: str) -> str:
     return _BEFORE_NUMBER.sub("\u00a0", text)
 
 
+#: The lines of those pieces that are nothing but text.
+_LINES: Final[dict[type, Callable[[Any], list[str]]]] = {
+    Body: lambda piece: [piece.text] if piece.text and not piece.text.isspace() else [],
+    Head: lambda piece: [f"## {piece.text}"],
+    Heading: lambda piece: [f"### {piece.text}"],
+    Small: lambda piece: [f"-# {part}" for part in piece.text.split("\n") if part.strip()],
+}
+
+
 def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
     """The parts of a container; lines that follow each other share one text, so that they stand close together."""
     found: list[dict[str, Any]] = []
@@ -258,23 +257,9 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
             found.append({"type": _TEXT, "content": "\n".join(map(stuck, lines))})
             lines.clear()
 
-    # The commonest first: a card has a dozen of them.
     for piece in pieces:
-        if type(piece) is Body:
-            if piece.text and not piece.text.isspace():
-                lines.append(piece.text)
-            continue
-        if type(piece) is Gap:
-            flush()
-            continue
-        if type(piece) is Head:
-            lines.append(f"## {piece.text}")
-            continue
-        if type(piece) is Small:
-            lines += [f"-# {part}" for part in piece.text.split("\n") if part.strip()]
-            continue
-        if type(piece) is Heading:
-            lines.append(f"### {piece.text}")
+        if (said := _LINES.get(type(piece))) is not None:
+            lines += said(piece)
             continue
         flush()
         match piece:
@@ -369,7 +354,8 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
     pictures: dict[str, Undrawn] = {}
     if Picture in kinds or Beside in kinds:
-        pictures = {each.name: _picture(each) for each in card.pieces if isinstance(each, Picture)}
+        drawn = [each for each in card.pieces if isinstance(each, Picture)]
+        pictures = {each.name: Undrawn(each.name, each.drawing, clip(each.alt, ALT_TEXT)) for each in drawn}
         portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
         for each in portraits:
             if isinstance(each, Portrait) and each.drawing:
@@ -417,8 +403,8 @@ def _plain_messages(card: Layout) -> list[Message]:
     beside = [
         each.right for each in card.pieces if isinstance(each, Beside) and isinstance(each.right, Button)
     ]
-    packed = [tuple(beside[at : at + ROW_BUTTONS]) for at in range(0, len(beside), ROW_BUTTONS)]
-    rows = (*packed, *[each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
+    rows = in_rows(beside, ROW_BUTTONS)
+    rows += tuple([each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
     check_controls(rows)
     if len(rows) > ROWS:
         raise ValueError(f"more than {ROWS} rows")
@@ -455,13 +441,14 @@ def as_edit(message: Message, *, layout: bool = False) -> Message:
     return changed
 
 
-def to_messages(card: Layout, *, plain: bool = False, row: int | None = None) -> list[Message]:
-    """The card as keyword arguments for sending: one message, or as many as its text needs.
+def to_messages(*cards: Layout, plain: bool = False, row: int | None = None) -> list[Message]:
+    """Cards as keyword arguments for sending: each one message, or as many as its text needs.
 
     The plain form is text alone. What is not there (`content`, `view`) has no key. A layout carries the `row` of the
     outbox that it is sent for, by which it is found again.
     """
-    return _plain_messages(card) if plain else _layout_messages(card, row)
+    made = [_plain_messages(each) if plain else _layout_messages(each, row) for each in cards]
+    return [message for messages in made for message in messages]
 
 
 def to_modal(modal: Modal) -> discord.ui.Modal:

@@ -24,7 +24,6 @@ _BESIDE: Final = 900
 
 
 def _counted(notation: Notation) -> bool:
-    """Whether successes are counted instead of points."""
     return isinstance(notation.root, Dice) and notation.root.successes is not None
 
 
@@ -36,7 +35,6 @@ def _verdict(notation: Notation, totals: tuple[int, ...]) -> str:
 
 
 def _line(notation: Notation, thrown: Thrown) -> str:
-    """The dice with what they come to."""
     text, exact, total = result_text(thrown.result), thrown.result.total, number_text(thrown.total)
     if _counted(notation):
         return text  # it says so itself

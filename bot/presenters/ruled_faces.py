@@ -59,20 +59,21 @@ def face_picture(face: Face) -> bytes:
     """One card, as PNG."""
     name, number, kind, effect, scenes, lines = face
     foot = [line for each in lines for line in folded(each, 42, _WIDTH - 2 * _EDGE)]
-    height = 486 + 190 * len(scenes) + 58 * len(foot) + (20 if foot else 0)
+    top = 480 if effect else 140
+    height = top + 6 + 190 * len(scenes) + 58 * len(foot) + (20 if foot else 0)
     image = Image.new("RGB", (_WIDTH, height), _INK)
     draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((14, 14, _WIDTH - 15, 466), 34, fill=_PAPER)
+    draw.rounded_rectangle((14, 14, _WIDTH - 15, top - 14), 34, fill=_PAPER)
     title, size = _name(name, _WIDTH - 2 * _EDGE - 110)
     _bold(draw, _EDGE, 36, title, size, _INK)
     draw.text((_WIDTH - _EDGE, 54), number, _QUIET, font(44), anchor="ra")
-    draw.rectangle((_EDGE, 126, _WIDTH - _EDGE, 131), fill=_INK)
+    if effect:
+        draw.rectangle((_EDGE, 126, _WIDTH - _EDGE, 131), fill=_INK)
     draw.text((_EDGE, 140), kind, _QUIET, font(42))
     fits = [each for each in _SIZES if len(folded(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM]
     size, high = fits[0] if fits else _SIZES[-1]
     for at, line in enumerate(folded(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
         draw.text((_EDGE, 196 + at * high), line, _INK, font(size))
-    top = 480
     for heading, sides in scenes:
         draw.text((_EDGE, top), heading, _FAINT, font(42))
         for at, (players, who, word, strong) in enumerate(sides):

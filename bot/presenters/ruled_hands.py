@@ -47,7 +47,7 @@ def _face(found: Pictured) -> Face:
             for title, sides in found.scenes
         ]
     )
-    kind, effect = say_bare(found.when), say_bare(found.about)
+    kind, effect = [say_bare(each) if each else "" for each in (found.when, found.about)]
     return found.name, found.number, kind, effect, scenes, tuple([say_bare(each) for each in found.lines])
 
 
@@ -55,7 +55,8 @@ def _alt(face: Face) -> str:
     """Everything that stands on a card, in words."""
     name, number, kind, effect, scenes, lines = face
     told = [f"{title}: {', '.join(f'{who} {word}' for _, who, word, _ in sides)}." for title, sides in scenes]
-    return " ".join([f"Card {number}: {name}.", kind, effect, *told, *[f"{line}." for line in lines]])
+    words = [f"Card {number}: {name}.", kind, effect, *told, *[f"{line}." for line in lines]]
+    return " ".join(filter(None, words))
 
 
 def card_pictures(game: Game, cards: Iterable[str]) -> list[Picture]:

@@ -34,8 +34,6 @@ _SHORT = 60
 #: What is published of the seeds: stream ("public", "secret") -> fingerprint.
 Commitments = Mapping[str, str]
 
-# --- settings ---------------------------------------------------------------------------------------------
-
 
 def setting_meaning(field: str, value: Param) -> str:
     """What a setting with this value does, empty where there are no words for it."""
@@ -43,17 +41,10 @@ def setting_meaning(field: str, value: Param) -> str:
     return say(Text(code, {"value": value})) if code in TEMPLATES else ""
 
 
-def _used(settings: Settings) -> tuple[forms.Field, ...]:
-    """The settings that mean something in the table's system, without the name."""
-    return tuple(each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name")
-
-
 def _settings_lines(settings: Settings) -> list[str]:
-    lines = [f"- {setting_meaning(each.key, setting_of(settings, each))}" for each in _used(settings)]
+    used = [each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name"]
+    lines = [f"- {setting_meaning(each.key, setting_of(settings, each))}" for each in used]
     return [*lines, f"- {setting_meaning('gm_place', settings.gm_place)}"]
-
-
-# --- events -----------------------------------------------------------------------------------------------
 
 
 def _commitment_lines(commitments: Commitments) -> list[str]:
@@ -72,12 +63,8 @@ def created_card(event: TableCreated, names: Names, commitments: Commitments) ->
 
 
 def settings_card(event: SettingsChanged) -> Layout:
-    """Each changed setting and what it means."""
     lines = [f"- {setting_meaning(field, value)}" for field, value in event.changes.items()]
     return card("waiting", "settings-changed", None, *lines, count=len(lines))
-
-
-# --- lists ------------------------------------------------------------------------------------------------
 
 
 def table_card(
@@ -222,8 +209,6 @@ def which_system_card(playable: Mapping[str, System]) -> Layout:
     return card("own", "which-system", None, rows=(buttons,))
 
 
-# --- first steps -----------------------------------------------------------------------------------------
-
 #: What a GM does first at a new table, and what its button says.
 STEPS: Mapping[str, str] = {
     "channel": "GM channel",
@@ -288,9 +273,6 @@ def invited_card(table_id: int) -> Layout:
     return card("gm", "invited", None, rows=((again,),))
 
 
-# --- results -----------------------------------------------------------------------------------------------
-
-
 def last_card(table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]) -> Layout:
     """The last results, each in a few lines with the button that shows all of it: number of the entry, its cards."""
     rows = [
@@ -309,9 +291,6 @@ def _in_short(result: Layout) -> str:
     thrown = [line for line in lines if " = **" in line]
     first = [line for line in lines[:1] if line not in thrown]
     return "\n".join([*heads, *([": ".join([*first, *ideas])] if first or ideas else []), *thrown])
-
-
-# --- odds -------------------------------------------------------------------------------------------------
 
 
 def odds_line(table: OddsTable) -> str:

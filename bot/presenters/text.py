@@ -78,7 +78,6 @@ def who_text(name: str, alias: str = "") -> str:
 
 
 def ref_text(who: Ref) -> str:
-    """A character as an audience knows it."""
     return who_text(who.name, who.alias)
 
 
@@ -132,7 +131,6 @@ def listing(items: Iterable[str], last: str = "and") -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital at the start."""
     return text[:1].upper() + text[1:]
 
 
@@ -142,7 +140,6 @@ def stop(text: str) -> str:
 
 
 def article(text: str) -> str:
-    """With “a” or “an” before it."""
     return f"{'an' if text[:1].casefold() in 'aeiou' else 'a'} {text}"
 
 
@@ -220,7 +217,6 @@ class Said:
         return self.params.get(key) is not None
 
     def say(self, text: Text) -> str:
-        """What is a text itself, in words."""
         return text.code
 
     def raw(self, key: str) -> Param:
@@ -254,10 +250,8 @@ class Said:
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
             return listing([self.shown(item, most, lines=lines) for item in value])
-        if isinstance(value, bool):
-            return "yes" if value else "no"
         if isinstance(value, int):
-            return str(value) if value >= 0 else f"−{-value}"
+            return "yes" if value else "no"
         if value is None:
             return "nothing"
         return unescaped(ref_text(value)) if self.bare else ref_text(value)
@@ -306,7 +300,6 @@ class Said:
         return self.mention(value) if isinstance(value, str) else "somebody"
 
     def mention(self, participant: str) -> str:
-        """A participant by id."""
         return self._names.mention(participant) if self._names else "somebody"
 
     def called(self, key: str) -> str:
@@ -325,7 +318,6 @@ class Said:
         return value if isinstance(value, str) and _MENTION.fullmatch(value) else SOMEBODY
 
     def role(self, key: str) -> str:
-        """A role of the server."""
         value = self.params.get(key)
         return f"<@&{value}>" if isinstance(value, str) and is_id(value) else "that role"
 
@@ -336,5 +328,4 @@ Template = str | Function
 
 
 def fill(template: Template, said: Said) -> str:
-    """The words of a template."""
     return template if isinstance(template, str) else template(said)

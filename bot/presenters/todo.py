@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.blocks import command_button
-from bot.presenters.board import board_id, hint
+from bot.presenters.board import board_id, hint, turn_id
 from bot.presenters.controls import Button, create_button, try_button
 from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
 from bot.presenters.limits import BUTTON_LABEL, ROW_BUTTONS, clip
@@ -21,7 +21,7 @@ from rules.table.people.characters import waiting
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
 from rules.table.turns.encounters import board
-from rules.table.turns.order import acting, encounter_in, is_hidden, known_round, turn_number
+from rules.table.turns.order import acting, encounter_in, is_hidden, known_round
 
 _TITLE: Final = "What you can do now"
 #: What stands at the right of lines takes two rows where there is nothing but text.
@@ -97,11 +97,8 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         label = "Nothing for now" if encounter.timeline else "Done"
-        button = Button(
-            f"{board_id(scene.table_id, place)}{known_round(scene.state, encounter)}:{turn_number(encounter)}:next",
-            clip(f"{label} · {bare}", BUTTON_LABEL),
-            "primary",
-        )
+        id = f"{turn_id(scene, encounter)}next"
+        button = Button(id, clip(f"{label} · {bare}", BUTTON_LABEL), "primary")
         line = phrase(
             "turn-to-do",
             timeline=encounter.timeline,
@@ -128,7 +125,7 @@ def _board(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Waiting]:
     encounter, shown = encounter_in(scene.state, place), board(scene.state, place)
     if encounter is None or shown is None:
         return []
-    at = f"{board_id(scene.table_id, place)}{shown.round}:{shown.turn}:"
+    at = board_id(scene.table_id, place, shown.round, shown.turn)
     found: list[Waiting] = []
     if gm and not encounter.round:
         found.append((phrase("board-to-begin"), Button(f"{at}next", "Begin", "primary")))

@@ -24,7 +24,6 @@ _NAMED: Final = 30
 
 
 def exported_name(state: TableState, what: str) -> str:
-    """What an export's files are called."""
     return json_file(state.settings.name, "table", f"-{what}", b"").name.removesuffix(".json")
 
 
@@ -135,11 +134,6 @@ def _menu(
 
 def _of(found: Brought, owner: str) -> str:
     return ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
-
-
-def import_dropped_card() -> Layout:
-    """The GM has thought better of it."""
-    return card("waiting", "import-dropped", None)
 
 
 def table_imported_card(event: TableImported, scene: Scene) -> Layout:

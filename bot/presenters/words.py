@@ -47,11 +47,8 @@ def set_strict(strict: bool) -> None:
 
 
 def _words(table: Mapping[str, Template], code: str, said: Said, otherwise: str) -> str:
-    template = table.get(code)
-    return _missing(code, otherwise) if template is None else fill(template, said)
-
-
-def _missing(code: str, otherwise: str) -> str:
+    if (template := table.get(code)) is not None:
+        return fill(template, said)
     if _strict:
         raise KeyError(code)
     log.error("words.missing", extra={"code": code})

@@ -125,6 +125,8 @@ def plan(
         if reply.public:
             everyone = [index for index, event in enumerate(events) if event.audience.everyone]
             answered = tuple([index for index in everyone if not _calls_to_turn(events[index])])
+            # What goes on in a card of its own is told there.
+            answered = tuple([each for each in answered if not _goes_on(before, events[each])]) or answered
         else:
             seen = answerable(events, state, action.who)
             answered = tuple([index for index in seen if not _shown_elsewhere(events[index])]) or seen

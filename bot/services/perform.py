@@ -10,6 +10,7 @@ from typing import get_args
 
 from bot.services.binding import check_places
 from bot.services.entries import new_entry
+from bot.services.fields import check_fields
 from bot.services.outgoing import ReplyTo
 from bot.services.requests import Performed
 from bot.services.resolving import dice_of, resolved_aside
@@ -25,7 +26,6 @@ from rules.core.errors import Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
 from rules.table.outcome import Outcome
-from rules.table.resolve import check_fields
 from rules.table.state import SYSTEM
 
 log = logging.getLogger("storyguide.tables")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.aside import AsideFailed
+from bot.services.fields import check_fields
 from bot.services.imports import long_to_read
 from bot.services.tables import Tables
 from rules.core.errors import Impossible
@@ -23,7 +24,10 @@ def dice_of(streams: tuple[bytes, bytes, bytes], request_id: str) -> KeyedStream
 async def resolved_aside(
     tables: Tables, state: TableState | None, action: Action, dice: KeyedStreams
 ) -> Outcome:
-    """As `resolved`; what takes long is done where nobody waits for it. Impossible("import-failed")."""
+    """As `resolved`; what takes long is done where nobody waits for it. Impossible("import-failed"), and as
+    `check_fields`.
+    """
+    check_fields(action)
     if not isinstance(action, ImportTable) or not long_to_read(action.data):
         return resolved(state, action, dice)
     try:

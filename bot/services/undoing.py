@@ -115,7 +115,9 @@ async def _with_dependents(
     since = dict.fromkeys((first[1] | stranded) - KEPT_BY_UNDO, first[0].id)
     fresh = dict(since)
     while fresh:
-        rows = await store.touching(table_id, fresh, MOST + 1)
+        rows = await store.touching(table_id, fresh, MOST)
+        if rows is None:
+            raise Impossible("undo-too-many", entry=first[0].seq, most=MOST)
         fresh = {}
         for row, keys in rows:
             known[row.seq] = (row, keys)

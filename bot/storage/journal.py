@@ -146,18 +146,20 @@ class Journal:
         )
 
     async def touching(
-        self, table_id: int, parts: Mapping[str, int], limit: int
-    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        self, table_id: int, parts: Mapping[str, int], most: int
+    ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
         later = (
             "SELECT journal_id FROM before_part WHERE table_id = ? AND key = ? AND journal_id > ?"
             " ORDER BY journal_id LIMIT ?"
         )
 
-        def work(connection: sqlite3.Connection) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
+        def work(connection: sqlite3.Connection) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
             found: set[int] = set()
             for key, after in parts.items():
-                found.update(row for (row,) in connection.execute(later, (table_id, key, after, limit)))
-            ids = sorted(found)[:limit]
+                found.update(row for (row,) in connection.execute(later, (table_id, key, after, most + 1)))
+                if len(found) > most:
+                    return None
+            ids = sorted(found)
             sql = f"SELECT {_ENTRY} FROM journal WHERE id IN ({marks(ids)}) ORDER BY id"
             return _with_keys(connection, _entries(connection, sql, ids))
 

@@ -106,9 +106,9 @@ class Store(Protocol):
         ...
 
     async def touching(
-        self, table_id: int, parts: Mapping[str, int], limit: int
-    ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        """The entries that changed one of these parts after the journal's row given for it, `limit` at most."""
+        self, table_id: int, parts: Mapping[str, int], most: int
+    ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
+        """The entries that changed one of these parts after the journal's row given for it; None: more than `most`."""
         ...
 
     async def kept_from(self, table_id: int) -> int:

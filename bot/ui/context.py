@@ -48,8 +48,6 @@ class Speaking(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    """Somebody at a table, speaking through one interaction."""
-
     interactions: Speaking
     interaction: discord.Interaction
     response: Response
@@ -64,22 +62,18 @@ class Context:
 
     @property
     def gm(self) -> bool:
-        """Whether they lead this table."""
         return is_gm(self.table.state, self.actor)
 
     @property
     def plain(self) -> bool:
-        """Whether they want plain text."""
         return self.table.state.person(self.actor.id).plain
 
     @property
     def scene(self) -> Scene:
-        """What presenters need to know of the table."""
         return scene_of(self.table)
 
     @property
     def onward(self) -> Button:
-        """What they can begin where nothing waits for them."""
         return onward(self.scene, self.actor, gm=self.gm)
 
     def move_to(self, place: str) -> None:
@@ -147,8 +141,7 @@ class Context:
         await self.response.become(self._messages((card,)))
 
     async def dialogue(self, modal: Modal) -> None:
-        """Open a dialogue."""
         await self.response.dialogue(to_modal(modal))
 
     def _messages(self, cards: Sequence[Layout]) -> list[dict[str, Any]]:
-        return [message for card in cards for message in to_messages(card, plain=self.plain)]
+        return to_messages(*cards, plain=self.plain)

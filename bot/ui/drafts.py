@@ -28,8 +28,6 @@ class Draft:
 
 
 class Drafts:
-    """Loads and saves drafts."""
-
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
@@ -43,7 +41,6 @@ class Drafts:
         return draft
 
     async def save(self, draft: Draft) -> None:
-        """Keep the draft as it is now."""
         row = PanelRow(draft.id, draft.table_id, draft.user, draft.kind, dump(draft.values), self._clock())
         await self._store.save_panel(row)
 
@@ -57,7 +54,6 @@ class Drafts:
         return Draft(row.id, row.kind, row.table_id, row.user, load(row.body))
 
     async def drop(self, draft: Draft) -> None:
-        """Forget a draft that is of no use any more."""
         await self._store.drop_panel(draft.id)
 
     async def drop_old(self) -> None:

@@ -24,14 +24,10 @@ async def drawn(messages: Sequence[dict[str, Any]], aside: Aside) -> list[dict[s
     """The messages with their pictures as files; messages without any are as they were."""
     return [
         {**message, "files": [await _file(each, aside) for each in message["files"]]}
-        if _any(message)
+        if any(isinstance(each, Undrawn) for each in message.get("files", ()))
         else message
         for message in messages
     ]
-
-
-def _any(message: dict[str, Any]) -> bool:
-    return "files" in message and any(isinstance(each, Undrawn) for each in message["files"])
 
 
 async def _file(file: Undrawn | discord.File, aside: Aside) -> discord.File:

@@ -108,7 +108,6 @@ class Exports:
             await response.whisper(to_messages(part, plain=plain))
 
     async def close(self) -> None:
-        """End what is under way."""
         await self._aside.close()
 
 

@@ -14,7 +14,6 @@ import discord
 from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.errors import error_cards, mending_rows
-from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
 from bot.services.opening import open_free
@@ -83,14 +82,12 @@ class Interactions:
         self,
         tables: Tables,
         outbox: Outbox,
-        presenter: Presenter,
         clock: Clock,
         aside: Aside,
         salt: str = "",
     ) -> None:
         self.tables = tables
         self.outbox = outbox
-        self.presenter = presenter
         self.clock = clock
         self._aside = aside
         self._salt = salt
@@ -123,7 +120,6 @@ class Interactions:
         return self._deferrals.late
 
     def busy(self) -> bool:
-        """Whether somebody is being answered."""
         return self._answering > 0
 
     async def close(self) -> None:
@@ -154,7 +150,6 @@ class Interactions:
         return self._answering
 
     def over(self) -> None:
-        """An answer is under way no more."""
         self._answering -= 1
         if not self._answering:
             self._idle.set()
@@ -182,7 +177,6 @@ class Interactions:
             raise
 
     def leave_queue(self) -> None:
-        """The turn of one that was queued is over."""
         self._at_work.release()
 
     async def fail(self, response: Response, error: BaseException) -> bool:
@@ -268,7 +262,6 @@ class Interactions:
         return table, self.actor(interaction, table)
 
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
-        """Whoever sent the interaction, as this table knows them."""
         user = interaction.user
         who = table.directory.participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
@@ -318,7 +311,6 @@ class Interactions:
         return to_messages(card, plain=plain)
 
     async def refuse(self, response: Response, error: Exception) -> None:
-        """Say privately what is wrong and what to do."""
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction
@@ -335,9 +327,8 @@ class Interactions:
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))
-        messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
-            await response.refuse(messages, outdated=isinstance(error, Outdated))
+            await response.refuse(to_messages(*cards, plain=plain), outdated=isinstance(error, Outdated))
         except TROUBLE as failure:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return

@@ -47,7 +47,8 @@ class Noting:
             self._newest.setdefault(place, deque(maxlen=MANY)).append(int(ids.partition("/")[0]))
         self._said.append((out.id, self._clock(), message))
         if self._timer is None and not self._closing:
-            self._timer = asyncio.get_running_loop().call_later(NOTE_AFTER, self._soon)
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(NOTE_AFTER, lambda: self._start(self.write()))
 
     def saw(self, place: str, message: int) -> None:
         """Somebody else has written where the bot tells of something: what, and who, nobody looks at."""
@@ -59,9 +60,6 @@ class Noting:
         place, _, ids = where.partition("/")
         later = self._newest.get(place, ())
         return len(later) == MANY and all(each > int(ids.partition("/")[0]) for each in later)
-
-    def _soon(self) -> None:
-        self._start(self.write())
 
     async def write(self) -> None:
         """Write down what was delivered since the last time."""

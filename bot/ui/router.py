@@ -96,7 +96,6 @@ class Router:
         self.add(route, handle)
 
     async def __call__(self, interaction: discord.Interaction) -> None:
-        """Handle a component or modal interaction that is ours."""
         kinds = (discord.InteractionType.component, discord.InteractionType.modal_submit)
         if interaction.type not in kinds:
             return
@@ -123,14 +122,7 @@ class Router:
             if not known:
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
             async with self._interactions.answering(interaction):
-                raise error if known else _Unexpected() from error
-
-
-class _Unexpected(Outdated):
-    """Something that should not happen did; whoever pressed is told, the log knows more."""
-
-    def __init__(self) -> None:
-        super().__init__("unexpected")
+                raise error if known else Outdated("unexpected") from error
 
 
 def _inputs(components: Any) -> dict[str, str]:

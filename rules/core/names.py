@@ -136,7 +136,9 @@ def one_of(
     """
     everything = tuple(pool)
     fitting = meant(everything, text, name, ids)
-    if len(fitting) > 1:
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
         names = tuple(map(name, fitting))
         raise InvalidInput(ambiguous, field=field, value=text[:_COMPARED], allowed=names)
     return the_one(everything, text, name, ids, field=field, unknown=unknown)

@@ -194,8 +194,6 @@ class StartEncounter(Action):
 
 @record(kw_only=True)
 class JoinEncounter(Action):
-    """Take part with a character."""
-
     as_: str | None = None
 
 
@@ -234,8 +232,6 @@ class DelayTurn(Action):
 
 @record(kw_only=True)
 class RemoveFromEncounter(Action):
-    """Take somebody out of the order."""
-
     name: str
 
 
@@ -329,8 +325,6 @@ class BeginAnew(Action):
 
 @record(kw_only=True)
 class Produce(Action):
-    """Draw something from one of the system's own tables."""
-
     what: str
     visibility: Visibility = "public"
 
@@ -401,8 +395,6 @@ class ShuffleDeck(Action):
 
 @record(kw_only=True)
 class ImportDeck(Action):
-    """Bring a deck to the table, as a JSON object."""
-
     data: dict[str, Any]
 
 

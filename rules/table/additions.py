@@ -82,7 +82,6 @@ def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
 
 
 def describe_rows(campaign: Any, kinds: Kinds) -> tuple[Line, ...]:
-    """What a campaign adds, by kind."""
     return tuple(
         Line("campaign-adds", {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))})
         for kind in kinds

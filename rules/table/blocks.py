@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Protocol
 from rules.core.kept import kept
 from rules.core.record import Record, record
 from rules.core.rng import Die
-from rules.table.state import Reveal
+from rules.table.checks.check import Check, Reveal
 
 # --- who sees it --------------------------------------------------------------------------------------------
 
@@ -302,23 +302,7 @@ _HOLDING: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
 # --- a result against a number ------------------------------------------------------------------------------
 
 
-class MayHide(Protocol):
-    """Something that is held against a number, which may be the GM's secret."""
-
-    @property
-    def hidden(self) -> bool: ...
-
-
-class Reveals(Protocol):
-    """What players get to know of a result against a hidden number."""
-
-    @property
-    def reveal(self) -> Reveal: ...
-
-
-def graded(
-    check: MayHide, settings: Reveals, tell: Callable[[Reveal], tuple[Block, ...]]
-) -> tuple[Block, ...]:
+def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """A result against a number that may be hidden: in no other way may one be told.
 
     `tell("all")` tells everything. Against a hidden number players read, as the table has it, "verdict" (whether it
@@ -326,7 +310,7 @@ def graded(
     "all" after all; GMs always read "all". Neither of the lesser versions may name the number or hold what it
     follows from, together with anything else that the players read. A version that nobody reads is never made.
     """
-    if not check.hidden or settings.reveal == "all":
+    if not check.hidden or check.reveal == "all":
         return tell("all")
-    instead = [block.but(unless=GMS_ONLY) for block in tell(settings.reveal)]
-    return (*instead, *[block.but(seen=GMS_ONLY, unless=None) for block in tell("all")])
+    instead = [block.but(unless=GMS_ONLY) for block in tell(check.reveal)]
+    return (*instead, *[block.but(seen=GMS_ONLY) for block in tell("all") if block.unless is None])

@@ -281,9 +281,6 @@ def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, .
     return _gathered(before, what).at(DRAW)
 
 
-# --- decks that a table brings ------------------------------------------------------------------------------
-
-
 def require_new(game: Game, deck: Deck) -> None:
     """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
     known = decks_of(game)

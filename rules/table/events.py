@@ -54,8 +54,6 @@ class GmsChanged(Event):
 
 @record(kw_only=True)
 class SettingsChanged(Event):
-    """Each changed setting with its new value."""
-
     changes: dict[str, Param]
 
 
@@ -151,7 +149,6 @@ class BoardChanged(Event):
 
     @property
     def calls(self) -> bool:
-        """Whether it calls somebody to their turn."""
         return self.step in ("turn", "reminded")
 
 

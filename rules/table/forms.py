@@ -54,7 +54,6 @@ class Asking:
 
     @property
     def campaign(self) -> Any:
-        """What the table has agreed on."""
         return self.game.campaign
 
     @property
@@ -75,7 +74,6 @@ class Known:
     own: Any = None
 
     def sheet(self, who: str) -> Any:
-        """The only sheet there is."""
         return self.own
 
 
@@ -215,7 +213,8 @@ class Number(_Field):
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
         if plain:
-            reader.problems.append(_no_number(place, text.strip(), self.fix))
+            given = {"field": place, "value": text.strip()[:SHOWN], "fix": self.fix}
+            reader.problems.append(InvalidInput("not-a-number", **given))
         return None
 
     def choices(self, asking: Asking) -> Choices:
@@ -243,7 +242,6 @@ class Pick(_Field):
     whole: str | None = None
 
     def options(self, asking: Asking) -> tuple[Option, ...]:
-        """What is offered to whoever asks."""
         return _options(self.among, asking)
 
     def found(self, asking: Asking, text: str) -> str:
@@ -529,10 +527,6 @@ def _found(
         return None
 
 
-def _no_number(place: str, text: str, fix: str | None) -> InvalidInput:
-    return InvalidInput("not-a-number", field=place, value=text[:SHOWN], fix=fix)
-
-
 def read_one(field: Field, value: object) -> Any:
     """A value of one field, of JSON. Raises what is wrong with it."""
     reader = Reader()
@@ -605,7 +599,6 @@ class Form:
         return None if field is None else field.usual
 
     def part(self, *keys: str) -> Form:
-        """A form of some of its fields, in this order."""
         return Form(tuple(self._of_keys[key] for key in keys))
 
     # --- words -----------------------------------------------------------------------------------------------

@@ -40,5 +40,4 @@ NO_DICE: Final[Streams] = NoDice()
 
 
 def looking(system: System, state: TableState, actor: Actor, at: int) -> Game:
-    """A game for somebody who only looks."""
     return Game(state, system, NO_DICE, at, actor)

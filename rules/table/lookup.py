@@ -32,7 +32,6 @@ def bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()
 
 
 def by_name(found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
-    """Characters in the order of their names."""
     return tuple(sorted(found, key=lambda character: character.name.casefold()))
 
 

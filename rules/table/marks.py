@@ -8,7 +8,7 @@ from typing import Final
 from rules.table.events import EVERYONE, GMS, Audience, Line
 from rules.table.resources import Tick, restored
 from rules.table.state import Mark, Marks, TableState, Until
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Passing, Told, is_npc
 
 PREFIX: Final = "marks:"
 #: What ends with a tick: a turn takes its actions along, an order of action its rounds, an act its scenes.
@@ -26,9 +26,6 @@ _ENDS: Final[Mapping[Tick, tuple[Until, ...]]] = {
 }
 #: With these `Mark.at` counts; with the others a mark ends whatever it says.
 _COUNTED: Final = frozenset[Tick](("action", "turn", "round-end", "time"))
-
-
-# --- having them --------------------------------------------------------------------------------------------
 
 
 def marks_of(
@@ -75,9 +72,6 @@ def _put(state: TableState, who: str, marks: Collection[Mark]) -> TableState:
     return state.with_own(key, Marks(tuple(marks)))
 
 
-# --- time passes --------------------------------------------------------------------------------------------
-
-
 def passed(
     game: Game, tick: Tick, who: Iterable[str], *, at: int = 0, place: str = "", minutes: int = 0
 ) -> Told:
@@ -116,10 +110,8 @@ def _ending(state: TableState, who: str, tick: Tick, at: int) -> tuple[Mark, ...
 
 def by_audience(told: Told) -> tuple[tuple[Audience, tuple[Line, ...]], ...]:
     """What is told of what happened: to everybody, of players' characters; and to the GMs, of their NPCs."""
-    characters = told.game.state.characters
     everybody: list[Line] = []
     gms: list[Line] = []
     for who, line in told.lines:
-        character = characters.get(who)
-        (gms if character is None or character.owner is None else everybody).append(line)
+        (gms if is_npc(told.game, who) else everybody).append(line)
     return (EVERYONE, tuple(everybody)), (GMS, tuple(gms))

@@ -67,7 +67,6 @@ class Resource(Generic[S]):
     spills: bool = False
 
     def top(self, sheet: S) -> int:
-        """The most there may be on this sheet."""
         return self.high(sheet) if callable(self.high) else self.high
 
     def pay(self, sheet: S, points: int) -> S:
@@ -111,7 +110,6 @@ def found(resources: Resources[S], key: str) -> Resource[S]:
 
 
 def affords(resources: Resources[S], sheet: S, cost: Cost) -> bool:
-    """Whether somebody has enough for it."""
     resource = found(resources, cost.resource)
     return resource.of(sheet) - cost.amount >= resource.low
 
@@ -122,7 +120,6 @@ def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
 
 
 def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
-    """What a GM may give."""
     return tuple(Option(each.key, each.award.label) for each in resources if each.award is not None)
 
 
@@ -142,7 +139,6 @@ def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) 
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
-    """What a GM may set on this sheet."""
     return tuple(
         Option(each.key, each.by_hand.label(sheet)) for each in resources if each.by_hand is not None
     )

@@ -275,7 +275,6 @@ def setting_of(settings: Settings, field: Field) -> Any:
 
 
 def write_settings(settings: Settings, system: System) -> dict[str, Any]:
-    """Everything that a table agreed on, by key."""
     return {field.key: setting_of(settings, field) for field in settings_form(system).fields}
 
 
@@ -333,7 +332,6 @@ def begin_anew(state: TableState, action: BeginAnew, game: Game) -> Outcome:
 
 
 def change_person(state: TableState, action: ChangePerson, game: Game) -> Outcome:
-    """A participant's own preference."""
     person = state.person(action.who.id).but(plain=action.plain)
     event = PersonChanged(audience=Audience(people=(action.who.id,)), plain=action.plain)
     return Outcome(state.with_person(person), (event,))

@@ -228,6 +228,7 @@ def _none() -> dict[str, Any]:
 class TableState(Record):
     """Everything a table knows. Mappings are never written to: a change makes a new one.
 
+    `with_…` is the same table with this added, or in place of what was there of its id.
     `campaign` is what the table has agreed on in the terms of its system, None where it has nothing to agree on.
     `own` are further parts that only the system understands, by their whole keys, such as `task:t1`.
     """
@@ -245,23 +246,18 @@ class TableState(Record):
     checks: Mapping[str, AnyCheck] = field(default_factory=_none)
 
     def with_checks(self, checks: Mapping[str, AnyCheck], counters: Counters | None = None) -> TableState:
-        """The same table with other checks; every step of a check makes one."""
         return self.but(checks=checks, counters=counters or self.counters)
 
     def with_check(self, check: AnyCheck) -> TableState:
-        """The same table with this check added, or in place of the one with its id."""
         return self.but(checks={**self.checks, check.id: check})
 
     def with_character(self, character: AnyCharacter) -> TableState:
-        """The same table with this character added, or in place of the one with its id."""
         return self.but(characters={**self.characters, character.id: character})
 
     def with_person(self, person: Person) -> TableState:
-        """The same table with what is kept about this participant."""
         return self.but(people={**self.people, person.id: person})
 
     def with_encounter(self, encounter: AnyEncounter) -> TableState:
-        """The same table with this order of action, or in place of the one that was kept there."""
         return self.but(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
@@ -285,7 +281,6 @@ class TableState(Record):
                 yield prefix + key, part
 
     def has_part(self, key: str) -> bool:
-        """Whether there is a part of that key."""
         if key in _SINGLE:
             return getattr(self, key) is not None
         field_name, name = _placed(key)

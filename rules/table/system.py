@@ -180,7 +180,8 @@ class Turns:
     with the house rule. Rules that ask every round have a procedure of the kind "round", which begins with each.
     `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself,
     with no words where everybody knows; `waits` what becomes of the order before whoever's turn it is waits. Where
-    those of one `block` act before those of a higher one, it says in which somebody is.
+    those of one `block` act before those of a higher one, it says in which somebody is. `then` is the order as it is
+    once whoever's turn it is has acted: whoever stands after its `turn` is next.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng, bool], Initiative | None]
@@ -189,6 +190,7 @@ class Turns:
     idle: Callable[[Game, AnyCharacter], tuple[Line, ...] | None] | None = None
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
+    then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
 
 
 @record
@@ -272,7 +274,7 @@ class Held:
 
 @record
 class Pictured:
-    """What a picture shows of a card: its name and number, when it is played and what it does.
+    """What a picture shows of a card: its name and number; when it is played and what it does, of one that may be held.
 
     `scenes` have a title, and each side in the order of action: whether it is the players', its name, what befalls it,
     and whether that is anything; `lines` stand below.
@@ -280,8 +282,8 @@ class Pictured:
 
     name: str
     number: str
-    when: Line
-    about: Line
+    when: Line | None
+    about: Line | None
     scenes: tuple[tuple[Line, tuple[tuple[bool, Line, Line, bool], ...]], ...] = ()
     lines: tuple[Line, ...] = ()
 
@@ -382,9 +384,13 @@ class Game(Record):
         found = self.state.characters.get(who)
         return self.character(who).sheet if found is None else found.sheet
 
-    def dice(self, check: AnyCheck) -> Rng:
-        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed."""
+    def dice(self, check: AnyCheck, who: str | None = None) -> Rng:
+        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed.
+
+        `who` is named where the dice of NPCs are for the GMs.
+        """
         concealed = check.gm_only or (check.hidden and check.reveal == "degree")
+        concealed |= who is not None and is_npc(self, who)
         return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
 
     def put(self, who: str, sheet: object) -> Game:
@@ -418,12 +424,10 @@ class Game(Record):
 
     @property
     def sheets(self) -> Sheets:
-        """What is written down about somebody here."""
         return self.require(self.system.sheets)
 
     @property
     def creation(self) -> tuple[Page, ...]:
-        """The steps in which a character is made here."""
         return self.require(self.system.creation or None)
 
     def advances(self, character: AnyCharacter) -> tuple[Choice, ...]:

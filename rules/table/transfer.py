@@ -76,9 +76,6 @@ _KEPT: Final = Form(
 _BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *OWN.fields))
 
 
-# --- out ----------------------------------------------------------------------------------------------------
-
-
 def write_table(state: TableState, game: Game) -> dict[str, Any]:
     """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
 
@@ -102,9 +99,6 @@ def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
     if character.sheet == game.sheets.blank():
         return {**_BARE.written(character), "sheet": None}
     return {**_KEPT.written(character), "sheet": write_object(game, character)}
-
-
-# --- in -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +276,6 @@ class _Reader(Reader):
         return tuple(found)
 
     def decks(self, game: Game, value: object) -> tuple[Deck, ...]:
-        """The decks that the table brings."""
         state = game.state
         for index, row in enumerate(self.read_list("decks", value, DECKS_MAX) or ()):
             if self.enough:

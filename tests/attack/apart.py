@@ -31,7 +31,7 @@ from tests.attack.forged import commands
 from tests.builders import ebb_character, ego_character, masterbook_character
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.masterbook.cards.deck import order
-from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot
+from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot, texts
 
 #: What a client refuses to do, so that nothing happens.
 _REFUSED: Final = (AssertionError, BackendError)
@@ -275,6 +275,9 @@ class Seen:
     faults: list[str]
 
 
+#: What the panels of whoever holds hidden cards offer whatever these are.
+_ALIKE: Final = ("Pass", "Roll", "React", "Accept result")
+
 # --- the play --------------------------------------------------------------------------------------------------
 
 
@@ -314,7 +317,8 @@ class Play:
             self._ground.sheets(hidden).items(), (world.ana, world.ben, world.gina), strict=True
         ):
             own: dict[str, Any] = {"npc": True} if who is world.gina else {}
-            await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
+            came = await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
+            assert name in texts(came.response), "everybody is at the table"
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
@@ -462,7 +466,9 @@ class Play:
         messages = [*self._world.messages()[-8:], *self._private[who.id][-4:]]
         found = [(each, one) for each in messages for one in controls(each) if not one.get("disabled")]
         if self._holds(who):
-            found = [each for each in found if not any(name in f"{each[1]}" for name in self._ground.named)]
+            # On their own panels nothing that goes by which cards these are.
+            public = {each.id for each in self._world.messages()}
+            found = [each for each in found if each[0].id in public or each[1].get("label") in _ALIKE]
         if not found:
             return
         message, pressed = chance.choice(found)
@@ -510,9 +516,12 @@ class Play:
     # --- what it showed -------------------------------------------------------------------------------------
 
     def _reached(self, who: Any) -> list[str]:
-        """Everything that was sent and that somebody could read: messages, ids of what can be pressed, completions."""
+        """Everything that was sent and that somebody could read: messages, ids of what can be pressed, completions.
+
+        What was taken away comes last: that waits for nothing, and nothing for it.
+        """
         world, plain, found = self._world, _Plain(), list[str]()
-        for request in world.env.http_requests:
+        for request in sorted(world.env.http_requests, key=lambda each: each.method == "DELETE"):
             pieces = request.path.strip("/").split("/")
             if isinstance(request.json, dict):
                 if not world.reaches(who, request):

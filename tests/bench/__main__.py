@@ -46,7 +46,7 @@ OFTEN = 50
 #: check, for something done with cards; as the picture of five dice, for one of five cards; as the first systems alone.
 RESOLVE, ATTACK, CARD, HAND, SYSTEMS = 2.5, 2.2, 1.3, 3.0, 1.2
 #: How many systems those are.
-FIRST = 2
+BEFORE = 3
 #: How long exact odds of a check may take, in milliseconds, and a picture that was drawn before, in microseconds.
 ODDS_MS, AGAIN_US = 2.0, 100.0
 ROOT = Path(__file__).resolve().parents[2]
@@ -173,7 +173,7 @@ class Report:
     def _start(self) -> list[Line]:
         found: list[Line] = []
         for each in self.start:
-            limit = SYSTEMS if each.systems == FIRST else None
+            limit = SYSTEMS if each.systems == BEFORE else None
             what = f"beside the first {each.systems} rule systems alone"
             found.append(_ratio(f"{what}: CPU until the first answer (s)", each.cpu_s, limit))
             found.append(_ratio(f"{what}: memory then (MiB)", each.memory_mb, limit))

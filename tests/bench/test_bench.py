@@ -38,8 +38,8 @@ LIMITS: Final = {
     "MasterBook's cards, a trade accepted": "≤ 1.3 ×",
     "MasterBook's cards, a play": "≤ 1.3 ×",
     "picture of five cards": "≤ 3.0 ×",
-    "beside the first 2 rule systems alone: CPU": "≤ 1.2 ×",
-    "beside the first 2 rule systems alone: memory": "≤ 1.2 ×",
+    "beside the first 3 rule systems alone: CPU": "≤ 1.2 ×",
+    "beside the first 3 rule systems alone: memory": "≤ 1.2 ×",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ from rules.systems.barmore import phases
 from rules.systems.barmore.check import Thrown, judged, oppose, throw
 from rules.systems.barmore.dice import find_die_type
 from rules.systems.barmore.healing import healing_time
-from rules.systems.barmore.options import Options, Pace
+from rules.systems.barmore.options import Pace, Plan
 from rules.systems.barmore.pool import Pool, team_pool
 from rules.systems.barmore.task import (
     either_or,
@@ -36,11 +37,16 @@ def _described(pool: Pool) -> dict[str, object]:
 def _throw(given: Given, dice: MakeDice) -> Thrown:
     """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
     die = find_die_type(given["die"])
-    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Options(die=die.id))
+    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id))
 
 
 def _exact(value: Any) -> int | Fraction:
     return value if isinstance(value, int) else Fraction(str(value))
+
+
+def _pace(given: Given) -> dict[str, int]:
+    """More or less time than usual, in either way to tell it."""
+    return {each.name: given[each.name] for each in fields(Pace) if each.name in given}
 
 
 @adapter("barmore.pool")
@@ -51,6 +57,8 @@ def pool(given: Given, dice: MakeDice) -> Outputs:
         support=given.get("support") or 0,
         convert=given.get("convert", 0),
         wounds=given.get("wounds", 0),
+        modifier=given.get("modifier", 0),
+        **_pace(given),
     )
     return _described(built)
 
@@ -135,7 +143,8 @@ def simultaneous_regular(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.time_factor")
 def time(given: Given, dice: MakeDice) -> Outputs:
-    add, bonus = Pace(**{name: steps for name, steps in given.items() if name != "mode"}).dice()
+    assert given["mode"] in ("detailed", "regular")
+    add, bonus = Pace(**_pace(given)).dice()
     return {"add": add, "bonus": bonus}
 
 
@@ -178,7 +187,7 @@ def mental(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.complex")
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
-    task = Task("t1", "", "k1", None, None, difficulty=0, every=1, required=given["required"])
+    task = Task("t1", "", "k1", "", "", difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
         task = task.advanced(degree)
         if task.finished:

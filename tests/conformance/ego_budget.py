@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from rules.core.errors import Impossible, RulesError
-from rules.systems.ego import body, budget
+from rules.core.errors import Impossible, Problems, RulesError
+from rules.systems.ego import body, budget, creation, harm
 from rules.systems.ego.budget import ABILITIES
-from rules.systems.ego.sheet import EgoSheet, Skill, pool_of
-from rules.systems.ego.tables import CATEGORIES, EFFECTS, TRAITS
+from rules.systems.ego.fighters import points_of
+from rules.systems.ego.sheet import EgoSheet, Skill, Specialty, ability_dice, pool_of, write_sheet
+from rules.systems.ego.tables import CATEGORIES, SKILLS, TRAITS
+from rules.table.system import Game
+from tests.conformance.ego_names import SKILL, SPECIALTY, TRAIT, effect, game, last, slug
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
+#: What each ability of the sample races differs by from a human's.
+_RACES: dict[str, dict[str, int]] = {"human": {}, "elf": {"agility": 2, "vitality": -2}}
 
-def _title(text: str) -> str:
-    return text.replace("_", " ").title()
 
-
-def _verdict(found: Iterable[RulesError]) -> dict[str, object]:
+def _verdict(found: Iterable[RulesError]) -> dict[str, Any]:
     params = {key: value for error in found for key, value in error.params.items()}
     return {"valid": not params, **params}
 
 
+def _wrong(table: Game, who: EgoSheet) -> list[RulesError]:
+    """What the file of such a new character breaks."""
+    try:
+        creation.read(table, write_sheet("Somebody", who), new=True)
+    except Problems as error:
+        return list(error.problems)
+    return []
+
+
+def _traits(given: Given, key: str) -> tuple[str, ...]:
+    return tuple(TRAIT[name] for name in given.get(key, ()))
+
+
+def _specialty(path: str, level: int) -> Specialty:
+    """`melee_combat.melee_weapon`, which is of some one weapon."""
+    name = SPECIALTY[last(path)]
+    many = {each.name for row in SKILLS.values() for each in row.specialties if each.multiple}
+    return Specialty(name, level, "Dagger" if name in many else "")
+
+
 @adapter("ego.ego-chr-01")
 def points(given: Given, roll: MakeDice) -> Outputs:
-    scores = [given[each] for each in ABILITIES if each in given]
-    made = budget.spent(
-        given["cbp"],
-        scores,
-        given.get("skills", {}).values(),
-        given.get("specialties", {}).values(),
-        advantages=len(given.get("advantages", ())),
-        disadvantages=len(given["disadvantages"]),
-    )
-    dice = [body.dice(score) for score in scores]
+    unsaid = {key for key in ABILITIES if key not in given}
+    who = EgoSheet(
+        skills=tuple(Skill(SKILL[key], level) for key, level in given.get("skills", {}).items()),
+        specialties=tuple(_specialty(key, level) for key, level in given.get("specialties", {}).items()),
+        advantages=_traits(given, "advantages"),
+        disadvantages=_traits(given, "disadvantages"),
+    ).but(**{key: given.get(key, 0) for key in ABILITIES})
+    table = game(given)
+    made = creation.spent(table, who)
     return {
         "ability_cost": made.abilities,
         "skill_cost": made.skills,
@@ -42,38 +64,74 @@ def points(given: Given, roll: MakeDice) -> Outputs:
         "available": made.available,
         "left": made.left,
         "over_by": -made.left,
-        "valid": not list(budget.over(made)),
-        "karma": body.karma(dice),
-        "action_points": dice[1] if dice else None,
-        "stun_points": body.stun(scores[3]) if dice else None,
+        "valid": not [each for each in _wrong(table, who) if each.params["field"] not in unsaid],
+        "karma": body.karma([ability_dice(who, key) for key in ABILITIES]),
+        "action_points": points_of(who).all,
+        "stun_points": harm.stun_points(who.vitality),
     }
 
 
 @adapter("ego.ego-chr-02")
 def scores(given: Given, roll: MakeDice) -> Outputs:
-    assert given["race"] == "human"
-    given_scores = {each: given[each] for each in ABILITIES if each in given}
-    found = _verdict(budget.score_faults(given_scores, budget.maxima({})))
-    return {"valid": found["valid"], "max": found.get("highest")}
+    found = {key: given[key] for key in ABILITIES if key in given}
+    maxima = budget.maxima(_RACES[given.get("race", "human")])
+    wrong = _verdict(budget.score_faults(found, maxima))
+    only = next(iter(found))
+    return {
+        "valid": wrong["valid"],
+        "max": wrong.get("highest", maxima[only]),
+        "min": wrong.get("lowest", budget.LEAST.get(only, 0)),
+    }
 
 
 @adapter("ego.ego-adv-01")
 def advantages(given: Given, roll: MakeDice) -> Outputs:
-    names = [_title(name) for name in given["advantages"]]
-    limits = {name: TRAITS[name].limit for name in names}
-    found = _verdict(budget.trait_faults("advantages", names, limits, 3))
-    return {"valid": found["valid"], "limit": found.get("highest")}
+    table, good, bad = game(given), _traits(given, "advantages"), _traits(given, "disadvantages")
+    wrong = _wrong(table, EgoSheet(advantages=good, disadvantages=bad))
+    found = _verdict(each for each in wrong if "advantages" in str(each.params["field"]))
+    made = budget.spent(0, advantages=len(good), disadvantages=len(bad))
+    repeats = table.setting("advantage_repeat_limit")
+    limits = {budget.trait_limit(TRAITS[name].limit, repeats) for name in (*good, *bad)}
+    return {
+        "valid": found["valid"],
+        "limit": found.get("highest", min(limits, default=repeats)),
+        "cost": made.advantages,
+        "bonus": made.available,
+    }
+
+
+def _bought(given: Given, after: int | None = None) -> Outputs:
+    """A rise from one level to another, where an example tells it with the experience that there is."""
+    before = given["from"]
+    cost = budget.price(before, given["to"])
+    most = given.get("max", given["to"]) if after is None else after
+    have = given.get("exp", cost)
+    try:
+        score = before
+        while score < given["to"]:
+            score = budget.raised(score, most)
+        _, left = budget.paid(0, have, cost)
+    except Impossible as error:
+        return {"allowed": False, "missing": error.params.get("missing"), "max": most, "cost": cost}
+    return {"allowed": True, "cost": cost, "exp_after": left}
 
 
 @adapter("ego.ego-skl-01")
 def skill_cost(given: Given, roll: MakeDice) -> Outputs:
-    return {"cost": budget.price(given["from"], given["to"])}
+    return _bought(given)
 
 
 @adapter("ego.ego-exp-01")
-def rating_cost(given: Given, roll: MakeDice) -> Outputs:
-    assert given["kind"] == "power_rating"
-    return {"cost": budget.price(given["from"], given["to"])}
+def step_cost(given: Given, roll: MakeDice) -> Outputs:
+    assert given["kind"] in ("skill", "specialty", "power_rating")
+    return _bought(given, effect(given["effect"]).most if "effect" in given else None)
+
+
+@adapter("ego.ego-exp-02")
+def ability_cost(given: Given, roll: MakeDice) -> Outputs:
+    if "race" not in given:
+        return _bought(given)
+    return _bought(given, budget.maxima(_RACES[given["race"]])[given["ability"]])
 
 
 @adapter("ego.ego-spc-01")
@@ -81,74 +139,74 @@ def specialties(given: Given, roll: MakeDice) -> Outputs:
     base, before = given["base_level"], given.get("specialty_from", 0)
     after = given.get("specialty_to", before)
     found = _verdict(budget.specialty_faults("", given.get("base_skill", ""), after, base))
+    cost = budget.price(before, after)
     return {
         "allowed": found["valid"],
         "specialty_max": budget.specialty_most(base),
         "first_raise_base_to": found.get("base"),
         "base_cost": found.get("cost"),
-        "specialty_cost_after": budget.price(before, after),
+        "specialty_cost_after": cost,
+        "specialty_cost": cost,
+        "cost": cost,
     }
 
 
 @adapter("ego.ego-pow-01")
 def powers(given: Given, roll: MakeDice) -> Outputs:
     level = given["superpowers"]
-    most = {each.name: each.most for each in EFFECTS.values()}
-    ratings = [(name, rating, most.get(_title(name))) for name, rating in given["powers"].items()]
+    ratings = [(name, rating, effect(name).most) for name, rating in given["powers"].items()]
     found = {error.code: error.params for error in budget.power_faults(level, ratings)}
+    most = min([budget.rating_most(most) for _, _, most in ratings], default=budget.HIGHEST_POWER)
     return {
         "rating_levels": budget.rating_levels(level),
         "used": sum(rating for _, rating, _ in ratings),
         "skill_cost": budget.price(0, level),
         "valid": not found,
-        "max_rating": found.get("ego-power-rating", {}).get("highest"),
-        "max_powers": found.get("ego-too-many-powers", {}).get("highest"),
+        "max_rating": found.get("ego-power-rating", {}).get("highest", most),
+        "max_powers": budget.MOST_POWERS,
     }
 
 
 @adapter("ego.ego-rac-01")
+@adapter("ego.ego-rac-02")
 def race(given: Given, roll: MakeDice) -> Outputs:
-    deltas = dict(given["deltas"])
+    deltas: Mapping[str, int] = given["deltas"]
     maxima = budget.maxima(deltas)
-    found = _verdict(budget.race_faults(deltas, given.get("racial_effects", 0)))
+    paid = given.get("racial_effects", 0), given.get("racial_disadvantages", 0)
     return {
-        "valid": found["valid"],
+        "valid": not list(budget.race_faults(deltas, *paid)),
         "maxima": maxima,
         "maxima_sum": sum(maxima.values()),
-        "sum": found.get("value"),
+        "sum": sum(deltas.values()),
     }
-
-
-@adapter("ego.ego-exp-02")
-def ability_cost(given: Given, roll: MakeDice) -> Outputs:
-    cost = budget.price(given["from"], given["to"])
-    try:
-        score = given["from"]
-        while score < given["to"]:
-            score = budget.raised(score, given.get("max", given["to"]))
-        budget.paid(0, given.get("exp", cost), cost)
-    except Impossible as error:
-        return {"allowed": False, "missing": error.params.get("missing")}
-    return {"allowed": True, "cost": cost}
 
 
 @adapter("ego.ego-nme-02")
 def category(given: Given, roll: MakeDice) -> Outputs:
-    row = next(each for each in CATEGORIES.values() if each.name.casefold().startswith(given["category"]))
-    found = budget.category_scores(row.abilities, given.get("best", "muscle"))
-    dice = {each: body.dice(score) for each, score in found.items()}
-    skills = (Skill("Climbing", row.level), Skill("Stealth", row.level))
-    sheet = EgoSheet(skills=skills).but(**found)
+    row = next(each for each in CATEGORIES.values() if slug(each.name).startswith(given["category"]))
+    best = given.get("best", "muscle")
+    found = budget.category_scores((given.get("best_score", row.abilities[0]), *row.abilities[1:]), best)
+    dice = {key: body.dice(score) for key, score in found.items()}
+    who = EgoSheet(skills=(Skill("Climbing", row.level), Skill("Stealth", row.level))).but(**found)
     return {
         "abilities": found if "best" in given else list(found.values()),
         "dice": list(dice.values()),
-        "agility_dice": dice["agility"],
-        "skill_pool": pool_of(sheet, "Climbing"),
-        "skill_pool_agility": pool_of(sheet, "Stealth"),
+        **{f"{key}_dice": number for key, number in dice.items()},
+        "skill_pool": pool_of(who, "Climbing"),
+        "skill_pool_agility": pool_of(who, "Stealth"),
+        "skills": row.skills,
+        "skill_level": row.level,
         "cbp_value": budget.spent(0, found.values(), [row.level] * row.skills).total,
     }
 
 
 @adapter("ego.ego-eqp-01")
 def funds(given: Given, roll: MakeDice) -> Outputs:
-    return {"funds": budget.funds(given["dice"], given["multiplier"])}
+    if "dice" in given:
+        return {"funds": budget.funds(given["dice"], given["multiplier"])}
+    if "starting_funds" in given:
+        return {"funds": creation.amount(game({"starting_funds": str(given["starting_funds"])}))}
+    try:
+        return {"valid": True, "left": budget.bought(given["funds"], given["prices"])}
+    except Impossible as error:
+        return {"valid": False, "missing": error.params["missing"]}

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego import budget, dice, fighting, harm, pools
-from rules.systems.ego.arms import GUN_COMBAT, Means, skilled
-from rules.systems.ego.check import Result, needed, oppose, rating
+from rules.systems.ego.arms import ARMED_SKILL, GUN_COMBAT, Means, Plan, means_of, skilled
+from rules.systems.ego.check import AGAIN, Result, needed, oppose, rating
 from rules.systems.ego.dice import Pool, Source
-from rules.systems.ego.sheet import EgoSheet, Skill, Specialty
-from rules.systems.ego.standing import LUCKY, luck_left, sources_of, thrown
-from rules.systems.ego.tables import RATINGS, Rows
+from rules.systems.ego.fighters import points_of
+from rules.systems.ego.sheet import EgoSheet, Skill
+from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
+from rules.systems.ego.tables import SKILLS, Rows
+from tests.conformance.ego_names import RATING, SKILL, SPECIALTY, TRAIT, each, game, sheet, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
-_RATINGS = {each.casefold().replace(" ", "_"): each for each in RATINGS}
 
-
-def _title(text: str) -> str:
-    return text.replace("_", " ").capitalize()
+def _thrown(roll: MakeDice, faces: Any) -> Pool:
+    return dice.throw(roll(faces), len(faces))
 
 
 def _judged(pool: Pool, difficulty: int) -> dict[str, object]:
@@ -28,8 +29,9 @@ def _judged(pool: Pool, difficulty: int) -> dict[str, object]:
 
 @adapter("ego.ego-die-01")
 def pool(given: Given, roll: MakeDice) -> Outputs:
-    faces, karma = given["dice"], given.get("karma_dice", 0)
-    number = dice.size(given["base_dice"], given["modifiers"], karma) if "base_dice" in given else len(faces)
+    faces, karma, number = given["dice"], given.get("karma_dice", 0), len(given["dice"])
+    if "base_dice" in given:
+        number = dice.size(given["base_dice"], given.get("modifiers", ()), karma)
     found = dice.throw(roll(faces), number, karma)
     outputs: dict[str, object] = {"pool": len(found.faces), "successes": found.successes}
     if "difficulty" in given:
@@ -37,154 +39,204 @@ def pool(given: Given, roll: MakeDice) -> Outputs:
     return {**outputs, "karma_spent": dice.KARMA_MOST - dice.karma_paid(dice.KARMA_MOST, karma)}
 
 
+def _shifts(given: Given) -> tuple[int, ...]:
+    return (*given.get("modifiers", ()), harm.DIFFICULTY[given.get("impairment_level", 0)])
+
+
 @adapter("ego.ego-die-02")
 def ratings(given: Given, roll: MakeDice) -> Outputs:
+    most = game(given).setting("near_impossible_successes")
     if "ratings" in given:
-        return {"difficulties": [rating(_RATINGS[each]) for each in given["ratings"]]}
-    difficulty = needed(rating(_RATINGS[given["difficulty_rating"]]) or 0, ())
-    rolled = difficulty > 0
-    found = dice.throw(roll(given["dice"]), len(given["dice"]))
-    outputs = _judged(found, difficulty) if rolled else {"success": True}
-    return {"difficulty": difficulty, "rolled": rolled, **outputs}
+        return {"difficulties": [rating(RATING[name], near_impossible=most) for name in given["ratings"]]}
+    base = rating(RATING[given["difficulty_rating"]], near_impossible=most)
+    assert base is not None, "the GM names it"
+    difficulty = needed(base, _shifts(given))
+    found = _thrown(roll, given.get("dice", ()))
+    outputs = _judged(found, difficulty) if difficulty else {"success": True}
+    return {"difficulty": difficulty, "rolled": difficulty > 0, **outputs}
 
 
 @adapter("ego.ego-die-03")
 def unopposed(given: Given, roll: MakeDice) -> Outputs:
-    return _judged(dice.throw(roll(given["dice"]), len(given["dice"])), given["difficulty"])
+    return _judged(_thrown(roll, given["dice"]), given["difficulty"])
 
 
 @adapter("ego.ego-die-04")
 def opposed(given: Given, roll: MakeDice) -> Outputs:
-    mine, theirs = (dice.throw(roll(given[each]), len(given[each])) for each in ("dice_a", "dice_b"))
+    how = game(given).setting("opposed_tie")
+    mine, theirs = _thrown(roll, given["dice_a"]), _thrown(roll, given["dice_b"])
     both = oppose(mine.successes, theirs.successes)
+    if both.tie and how == AGAIN and "reroll_a" in given:
+        mine, theirs = _thrown(roll, given["reroll_a"]), _thrown(roll, given["reroll_b"])
+        both = oppose(mine.successes, theirs.successes)
     return {
         "successes_a": mine.successes,
         "successes_b": theirs.successes,
         "winner": both.winner,
         "margin": both.margin,
         "tie": both.tie,
-        "gm_decides": both.tie and given.get("opposed_tie") == "ask",
+        "gm_decides": both.tie and how == "ask",
     }
 
 
-def _again(found: Pool, sources: tuple[Source, ...], roll: MakeDice, faces: list[int]) -> Pool:
-    """The pool after every optional re-roll, dice from the first on."""
+def _places(given: Given) -> list[int]:
+    """Which dice somebody re-rolls, as far as it is told."""
+    named = given.get("reroll_die_index", given.get("reroll_die_indices", []))
+    return list(named) if isinstance(named, list) else [named]
+
+
+def _again(
+    found: Pool, sources: tuple[Source, ...], roll: MakeDice, faces: list[int], places: list[int]
+) -> Pool:
+    """The pool after every re-roll, forced ones first: of the dice named, else from the first on."""
     for face in faces:
         source = dice.open_rerolls(found, sources)[0]
-        found = dice.reroll(found, source, dice.rerollable(found, source)[0], roll([face]))
+        place = places.pop(0) if places else dice.rerollable(found, source)[0]
+        found = dice.reroll(found, source, place, roll([face]))
     return found
 
 
-@adapter("ego.ego-die-05")
-def changes(given: Given, roll: MakeDice) -> Outputs:
-    about = [given["ability"]] if "ability" in given else []
-    bad, good = given.get("disadvantages", ()), given.get("advantages", ())
-    if bad or "target" in given:
-        about.append("attraction")
-    if "npc" in given.get("target", ""):
-        about.append("persuading")
-    sheet = EgoSheet(advantages=tuple(map(_title, good)), disadvantages=tuple(map(_title, bad)))
-    sources = sources_of(sheet, about, _title(given.get("specialty", "")))
-    faces, again = given["dice"], list(given.get("reroll", ()))
-    forced = sum(each.dice for each in sources if each.forced)
-    found = thrown(roll([*faces, *again[:forced]]), "a", "check", len(faces), sources=sources).pool
-    assert given.get("reroll_die_index", 0) in (0, *found.changed)
-    found = _again(found, sources, roll, again[forced:])
+def _changed(given: Given, roll: MakeDice, number: int, sources: tuple[Source, ...]) -> Pool:
+    """What is thrown, with everything that an example changes afterwards."""
+    found = dice.throw(roll(given["dice"]), number)
+    found = _again(found, sources, roll, list(given.get("reroll", ())), _places(given))
+    assert not dice.pending(found, sources), "a forced re-roll is left out"
+    for _ in range(given.get("flips", given.get("karma_flips", 0))):
+        found = dice.flip(found)
     for _ in range(given.get("lucky_uses", 0)):
         found = dice.lucky(found)
     for _ in range(given.get("unlucky_uses", 0)):
         found = dice.unlucky(found)
-    return {"final_dice": list(found.faces), "successes": found.successes, "rerolls": len(again)}
+    return found
+
+
+def _about(given: Given) -> Iterable[str]:
+    """What a roll deals with: an ability, somebody of the opposite sex, an NPC who is persuaded."""
+    target = given.get("target", "opposite sex")
+    yield given.get("ability", "")
+    yield "attraction" if "opposite sex" in target else ""
+    yield "persuading" if "npc" in target else ""
+
+
+@adapter("ego.ego-die-05")
+def changes(given: Given, roll: MakeDice) -> Outputs:
+    who = EgoSheet(
+        advantages=tuple(TRAIT[name] for name in given.get("advantages", ())),
+        disadvantages=tuple(TRAIT[name] for name in given.get("disadvantages", ())),
+    )
+    sources = sources_of(who, _about(given), SPECIALTY.get(given.get("specialty", ""), ""))
+    found = _changed(given, roll, len(given["dice"]), sources)
+    return {"final_dice": list(found.faces), "successes": found.successes, "rerolls": len(found.changed)}
 
 
 @adapter("ego.ego-adv-02")
 def luck(given: Given, roll: MakeDice) -> Outputs:
-    sheet = EgoSheet(advantages=tuple(map(_title, given["advantages"])))
+    used = given.get("uses_this_session", 0)
+    who = EgoSheet(
+        advantages=tuple(TRAIT[name] for name in given.get("advantages", ())),
+        disadvantages=tuple(TRAIT[name] for name in given.get("disadvantages", ())),
+        lucky=used,
+        unlucky=used,
+    )
+    name, change = (UNLUCKY, dice.unlucky) if "disadvantages" in given else (LUCKY, dice.lucky)
     found = dice.throw(roll([1, 2]), 2)
     try:
-        for _ in range(min(given["uses_on_same_roll"], luck_left(sheet, LUCKY))):
-            found = dice.lucky(found)
+        for _ in range(given["uses_on_same_roll"]):
+            found = change(found)
     except Impossible:
         return {"allowed": False}
-    return {"allowed": True}
+    return {"allowed": given["uses_on_same_roll"] <= luck_left(who, name)}
 
 
 @adapter("ego.ego-kar-02")
 def karma_dice(given: Given, roll: MakeDice) -> Outputs:
-    most = dice.karma_most(given["karma"])
+    have, used = given["karma"], given.get("karma_dice_used_this_round", 0)
+    most = dice.karma_most(have, used)
     try:
-        dice.karma_paid(given["karma"], given["karma_dice"])
+        after = dice.karma_paid(have, given["karma_dice"], used)
     except RulesError:
         return {"allowed": False, "max": most}
-    return {"allowed": True, "max": most}
+    return {"allowed": True, "max": most, "karma_after": after}
 
 
 @adapter("ego.ego-kar-03")
 def karma_flip(given: Given, roll: MakeDice) -> Outputs:
-    faces = given.get("dice", [1])
-    found, karma = dice.throw(roll(faces), len(faces)), given.get("karma_before", 1)
+    found, karma = _thrown(roll, given.get("dice", [1])), given.get("karma_before", 1)
+    if given["flips"] > karma:
+        return {"allowed": False}
     try:
         for _ in range(given["flips"]):
             found = dice.flip(found, flipped=bool(given.get("flips_used_this_round", 0)))
             karma -= 1
     except Impossible:
         return {"allowed": False}
-    return {"successes": found.successes, "karma_after": karma}
+    return {"allowed": True, "successes": found.successes, "karma_after": karma}
 
 
 @adapter("ego.ego-kar-04")
 def karma_points(given: Given, roll: MakeDice) -> Outputs:
-    sheet = EgoSheet(agility=given["agility"])
-    points = fighting.Points(pools.ability_dice(sheet, "agility") + given["spend"])
-    return {"action_points": points.all, "karma_after": given["karma_before"] - given["spend"]}
+    before, spend = given["karma_before"], given["spend"]
+    who = sheet(given)
+    if spend > before:
+        return {"allowed": False}
+    points = points_of(who.but(round=who.round.but(bonus=spend)))
+    return {"allowed": True, "action_points": points.all, "karma_after": before - spend}
 
 
-def _pool(sheet: EgoSheet, name: str, ability: str = "") -> int:
-    return pools.dice_in(pools.terms(sheet, pools.find(sheet, Rows(), name), ability))
+def _pool(who: EgoSheet, name: str, ability: str = "") -> int:
+    return pools.dice_in(pools.terms(who, pools.find(who, Rows(), name), ability))
 
 
 @adapter("ego.ego-skl-02")
 def skill(given: Given, roll: MakeDice) -> Outputs:
-    sheet = EgoSheet(agility=given["ability_score"], skills=(Skill("Acrobatics", given["level"]),))
-    return {"pool": dice.size(_pool(sheet, "Acrobatics"), given["modifiers"])}
+    name = SKILL[given.get("skill", "acrobatics")]
+    scores = {SKILLS[name].ability: given["ability_score"]} if "ability_score" in given else {}
+    who = sheet(given).but(skills=(Skill(name, given["level"]),), **scores)
+    given.get("max_dice_pool")  # a limit for raises, none for rolls
+    return {"pool": dice.size(_pool(who, name), given.get("modifiers", ()))}
 
 
 @adapter("ego.ego-chr-05")
 def raw(given: Given, roll: MakeDice) -> Outputs:
-    assert given["level"] == 0
-    sheet = EgoSheet(agility=given["ability_score"])
+    level, difficulty = given["level"], given["difficulty"]
+    who = EgoSheet(agility=given["ability_score"], skills=(Skill("Acrobatics", level),) if level else ())
+    harder = needed(difficulty, () if level else (1,))
     return {
-        "pool": _pool(sheet, "Acrobatics"),
-        "difficulty_untrained_plus_one_false": needed(given["difficulty"], ()),
-        "difficulty_untrained_plus_one_true": needed(given["difficulty"], (1,)),
+        "pool": _pool(who, "Acrobatics"),
+        "difficulty": harder if given.get("untrained_plus_one", False) else needed(difficulty, ()),
+        "difficulty_untrained_plus_one_false": needed(difficulty, ()),
+        "difficulty_untrained_plus_one_true": harder,
     }
+
+
+#: What Stealth is rolled for, and the ability that stands in.
+_STEALTH = {"hiding": "", "following": "intellect", "shadowing": "intellect"}
 
 
 @adapter("ego.ego-skl-03")
 def skills(given: Given, roll: MakeDice) -> Outputs:
+    who = sheet(given)
     if "stealth" in given:
-        assert given["mode"] == "following"
-        abilities = {key: given[key] for key in ("agility", "intellect")}
-        sheet = EgoSheet(skills=(Skill("Stealth", given["stealth"]),), **abilities)
-        return {"pool": _pool(sheet, "Stealth", "intellect"), "hiding_pool": _pool(sheet, "Stealth")}
+        pool = _pool(who, "Stealth", _STEALTH[given["mode"]])
+        return {"pool": pool, "hiding_pool": _pool(who, "Stealth")}
+    if "skill" in given:
+        name = SKILL[given["skill"]]
+        pool = _pool(who.but(skills=(Skill(name, given["level"]),)), name)
+        return {"pool": pool, "ability": SKILLS[name].ability}
     level, spoken = given["bought_level"], "French, spoken" if given["speak_only"] else "French"
-    sheet = EgoSheet(intellect=given["intellect"], skills=(Skill("Language", level, spoken),))
-    means = pools.known(sheet, Rows())[0]
-    return {"cost": budget.price(0, level), "effective_level": means.level, "pool": _pool(sheet, means.name)}
+    means = pools.known(who.but(skills=(Skill("Language", level, spoken),)), Rows())[0]
+    pool = pools.dice_in(pools.terms(who, means, ""))
+    return {"cost": budget.price(0, level), "effective_level": means.level, "pool": pool}
 
 
 @adapter("ego.ego-spc-02")
 def own_roll(given: Given, roll: MakeDice) -> Outputs:
-    sheet = EgoSheet(
-        intellect=given["intellect"],
-        skills=(Skill("Social Skills", given["social_skills"]),),
-        specialties=(Specialty("Persuasion", given["persuasion"]),),
-    )
-    number, sources = _pool(sheet, "Persuasion"), sources_of(sheet, (), "Persuasion")
-    found = dice.throw(roll(given["dice"]), number)
-    assert dice.rerollable(found, sources[0])[0] == given["reroll_die_index"]
-    found = _again(found, sources, roll, given["reroll"])
-    return {"pool": number, "final_dice": list(found.faces), **_judged(found, given["difficulty"])}
+    who = sheet(given)
+    name = who.specialties[0].name
+    number = _pool(who, name)
+    found = _changed(given, roll, number, sources_of(who, (), name))
+    judged = _judged(found, given["difficulty"]) if "difficulty" in given else {"successes": found.successes}
+    return {"pool": number, "final_dice": list(found.faces), **judged}
 
 
 @adapter("ego.ego-spc-03")
@@ -193,45 +245,49 @@ def specialties(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _diplomacy(given: Given, roll: MakeDice) -> Outputs:
-    known = dice.throw(roll(given["knowledge_dice"]), len(given["knowledge_dice"]))
-    sheet = EgoSheet(specialties=(Specialty("Diplomacy", given["diplomacy"]),))
-    number = dice.size(_pool(sheet, "Diplomacy"), (known.successes,))
-    found = dice.throw(roll(given["dice"]), number)
+    known, who = _thrown(roll, given["knowledge_dice"]), sheet(given)
+    number = dice.size(_pool(who, "Diplomacy"), (known.successes,))
+    found = _changed(given, roll, number, sources_of(who, (), "Diplomacy"))
     return {"bonus_dice": known.successes, "pool": number, "successes": found.successes}
 
 
 def _breakfall(given: Given, roll: MakeDice) -> Outputs:
     found = dice.throw(roll(given["dice"]), given["breakfall"])
-    absorbed = harm.damage(found.faces, 0, "per_die")
+    absorbed = harm.damage(found.faces, 0, game(given).setting("damage_halving"))
     return {"absorbed": absorbed, "damage": harm.fallen(given["fall_damage"], absorbed)}
 
 
 def _sharpshooter(given: Given, roll: MakeDice) -> Outputs:
-    sheet = EgoSheet(
-        agility=given["agility"],
-        skills=(Skill("Gun Combat", given["gun_combat"]),),
-        specialties=(Specialty("Sharpshooter", given["sharpshooter"]),),
-    )
-    means = skilled(sheet, Means("", "shoot"), GUN_COMBAT)
-    return {"pools": [fighting.attack_pool(means.base, other=means.beyond(band)) for band in given["bands"]]}
+    means = skilled(sheet(given), Means("", "shoot"), GUN_COMBAT)
+    found = each(given["bands"], lambda band: fighting.attack_pool(means.base, other=means.beyond(band)))
+    return {"pools": found}
 
 
 def _split(given: Given, roll: MakeDice) -> Outputs:
-    levels, attack, damage = given["martial_arts"], given["to_attack"], given["to_damage"]
+    """Dice of an attack, levels of a specialty put into it and into its damage."""
+    armed = "melee_weapon" in given
+    row = weapon(given["weapon"]).name if "weapon" in given else "Dagger" if armed else "punch"
+    who, to_damage = sheet(given, row), given["to_damage"]
+    means = means_of(game(given), who, Plan(weapon=row))
     try:
-        fighting.split(levels, damage, attack)
+        attack = fighting.split(means.split, to_damage, given["to_attack"])
     except RulesError:
         return {"allowed": False}
-    sheet = EgoSheet(
-        agility=given["agility"],
-        muscle=given["muscle"],
-        skills=(Skill("Hand-to-hand Combat", given["hand_to_hand_combat"]),),
-    )
-    muscle = pools.ability_dice(sheet, "muscle")
+    assert means.skill == ARMED_SKILL or not armed
     return {
-        "attack_pool": dice.size(_pool(sheet, "Hand-to-hand Combat"), (attack,)),
-        "damage_dice": harm.damage_dice(0, muscle, more=damage),
+        "allowed": True,
+        "attack_pool": fighting.attack_pool(means.base, specialty=attack, muscle=means.light),
+        "damage_dice": harm.damage_dice(means.dice, means.muscle, more=to_damage),
     }
+
+
+def _tumbling(given: Given, roll: MakeDice) -> Outputs:
+    found = dice.throw(roll(given["dice"]), given["tumbling"])
+    return {"pool": len(found.faces), "successes": found.successes}
+
+
+def _fast_draw(given: Given, roll: MakeDice) -> Outputs:
+    return {"draw_ap": fighting.draw_cost(given["fast_draw"])}
 
 
 _SPECIALTIES: dict[str, Any] = {
@@ -239,4 +295,7 @@ _SPECIALTIES: dict[str, Any] = {
     "breakfall": _breakfall,
     "sharpshooter": _sharpshooter,
     "martial_arts": _split,
+    "melee_weapon": _split,
+    "tumbling": _tumbling,
+    "fast_draw": _fast_draw,
 }

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.core.errors import Impossible
-from rules.systems.ego import body, effects
+from rules.systems.ego import effects, fighting, ranged
+from rules.systems.ego.check import Result
 from rules.systems.ego.dice import throw
-from rules.systems.ego.harm import damage, damage_dice
+from rules.systems.ego.harm import DIFFICULTY, Body, damage, damage_dice, struck
+from rules.systems.ego.sheet import ability_dice
+from tests.conformance.ego_names import armour, each, effect, game, sheet
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+
+#: Vitality of somebody of whom an example tells only what armour does.
+_TOUGH = 1000
+
+
+def _level(given: Given) -> int:
+    return given["magic"] if "magic" in given else given["psionics"]
+
+
+def _spent(given: Given) -> int:
+    """The pool after a casting."""
+    most = effect(given["effect"]).most if "effect" in given else None
+    return effects.spent(given["points"], _level(given), given["pool_before"], most)
 
 
 @adapter("ego.ego-mag-01")
 def magic(given: Given, roll: MakeDice) -> Outputs:
-    level = given["magic"]
+    level = _level(given)
     most = effects.pool_most(given["intellect"], level)
     return {
         "pool_max": most,
@@ -20,64 +38,109 @@ def magic(given: Given, roll: MakeDice) -> Outputs:
     }
 
 
-@adapter("ego.ego-psi-01")
-def psionics(given: Given, roll: MakeDice) -> Outputs:
-    level = given["psionics"]
-    return {
-        "pool_max": effects.pool_most(given["intellect"], level),
-        "known_effects": effects.known_most(level),
-    }
+def _rating(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
+    successes = throw(roll(given["dice"]), size).successes
+    found: dict[str, object] = {"successes": successes}
+    if "difficulty" in given:
+        result = Result(successes, given["difficulty"])
+        found |= {"success": result.success, "margin": result.margin}
+    return found
 
 
 @adapter("ego.ego-mag-02")
 def casting(given: Given, roll: MakeDice) -> Outputs:
-    level, points, pool = given["magic"], given["points"], given["pool_before"]
     try:
-        after = effects.spent(points, level, pool)
+        after = _spent(given)
     except Impossible as error:
         return {"allowed": False, "max": error.params["highest"]}
-    size = effects.damage_dice(points)
-    thrown = throw(roll(given["dice"]), size)
-    return {
-        "rating_pool": size,
-        "success": thrown.successes >= given["difficulty"],
-        "pool_after": after,
-    }
+    size = effects.damage_dice(given["points"])
+    thrown = _rating(given, roll, size) if "dice" in given else {}
+    return {"allowed": True, "rating_pool": size, **thrown, "pool_after": after}
+
+
+def _hurt(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
+    """What the damage dice of a hit do."""
+    faces = throw(roll(given["damage_dice"]), size).faces
+    points = damage(faces, 0, game(given).setting("damage_halving"))
+    hurt = struck(Body(_TOUGH), points, armour=given.get("ar", 0))
+    return {"damage": points, "damage_rolled": points, "damage_taken": hurt.taken, "type": "lethal"}
+
+
+def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
+    """An attack with an effect, at range or by touch."""
+    successes = throw(roll(given["dice"]), size).successes
+    level = given.get("impairment_level", 0)
+    if "defence_dice" in given:
+        defended = throw(roll(given["defence_dice"]), len(given["defence_dice"])).successes
+        number = fighting.to_beat(defended, impaired=DIFFICULTY[level])
+        return {"successes": successes, "tn": number, "hit": fighting.beats(successes, number)}
+    if "band" in given:
+        number = ranged.difficulty(given["band"], given.get("factors", ()), impairment=level)
+    else:
+        number = given["range_difficulty"] + DIFFICULTY[level]
+    return {"successes": successes, "difficulty": number, "hit": ranged.hits(successes, number)}
 
 
 @adapter("ego.ego-mag-03")
 def attack_spell(given: Given, roll: MakeDice) -> Outputs:
-    level, points = given["magic"], given["points"]
-    size = effects.casting_pool(level, body.dice(given["intellect"]))
-    thrown = throw(roll(given["dice"]), size)
-    hurt = throw(roll(given["damage_dice"]), effects.damage_dice(points))
-    return {
-        "attack_pool": size,
-        "successes": thrown.successes,
-        "hit": thrown.successes >= given["range_difficulty"],
-        "damage": damage(hurt.faces, 0, "per_die"),
-        "pool_after": effects.spent(points, level, given["pool_before"]),
-    }
+    size = effects.casting_pool(_level(given), ability_dice(sheet(given), "intellect"))
+    try:
+        after = _spent(given)
+    except Impossible as error:
+        return {"allowed": False, "max": error.params["highest"]}
+    found: dict[str, Any] = {"attack_pool": size, **_attacked(given, roll, size), "pool_after": after}
+    given.get("excess_successes_to_damage")  # never of spells (EGO-DMG-04)
+    if found["hit"] and "damage_dice" in given:
+        found |= _hurt(given, roll, effects.damage_dice(given["points"]))
+    return {"allowed": True, **found}
 
 
 @adapter("ego.ego-mag-04")
 def sleep(given: Given, roll: MakeDice) -> Outputs:
     before, most, vitality = given["pool_before"], given["pool_max"], given["vitality"]
-    return {"pool_after": [effects.slept(before, most, hours, vitality) for hours in given["hours"]]}
+    return {"pool_after": each(given["hours"], lambda hours: effects.slept(before, most, hours, vitality))}
+
+
+@adapter("ego.ego-psi-01")
+def psionics(given: Given, roll: MakeDice) -> Outputs:
+    """Everything as of magic."""
+    if "hours" in given:
+        return sleep(given, roll)
+    if "points" in given:
+        return (attack_spell if "range_difficulty" in given or "defence_dice" in given else casting)(
+            given, roll
+        )
+    return magic(given, roll)
+
+
+@adapter("ego.ego-fx-02")
+def rating_roll(given: Given, roll: MakeDice) -> Outputs:
+    return {"pool": given["rating"], **_rating(given, roll, given["rating"])}
 
 
 @adapter("ego.ego-fx-03")
+@adapter("ego.ego-fx-04")
 def rating(given: Given, roll: MakeDice) -> Outputs:
-    own = given["own_rating"]
-    assert given["effect"] == "energy_blast"
-    assert own <= given["table_max"]
-    return {"damage_dice": effects.damage_dice(own), "rounds_if_timed": effects.rounds(own)}
+    own, most = given["own_rating"], effect(given["effect"]).most
+    assert given.get("table_max", most) == most
+    found: dict[str, object] = {
+        "damage_dice": effects.damage_dice(own),
+        "rounds_if_timed": effects.rounds(own),
+    }
+    if "dice" in given:
+        found |= _attacked(given, roll, own)
+        if found["hit"]:
+            found |= _hurt(given, roll, effects.damage_dice(own))
+    return found
 
 
 @adapter("ego.ego-fx-06")
 def by_themselves(given: Given, roll: MakeDice) -> Outputs:
+    if "body_armor" in given:
+        worn = armour(given["armor"]).ar if "armor" in given else given.get("worn_ar", 0)
+        return {"ar": effects.armour(given["body_armor"], worn)}
     if "natural_weapon" in given:
-        dice = damage_dice(given["natural_weapon"], body.dice(given["muscle"]))
+        dice = damage_dice(given["natural_weapon"], ability_dice(sheet(given), "muscle"))
         return {"damage_dice": dice, "type": "lethal"}
     successes = throw(roll(given["dice"]), given["rating"]).successes
     healed = effects.regenerated(given["lethal_before"], given["non_lethal_before"], successes)

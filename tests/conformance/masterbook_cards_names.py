@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
@@ -25,9 +25,13 @@ from rules.systems.masterbook.deck.state import (
     Seat,
     of,
 )
+from rules.systems.masterbook.settings import SETTINGS
 
 #: What stands for a card of which an example says nothing.
 ANY = "idea"
+#: A card whose dramatic line confuses the players.
+CONFUSED: Final = "2"
+_SETTINGS: Final = {field.key for field in SETTINGS.fields} - {"cards_mode"}
 ME = "pc_1"
 Result = tuple[Cards, Moves]
 
@@ -41,6 +45,12 @@ def options(**changed: object) -> Setting:
     """What the table agreed on, where an example says so; it plays with the whole deck."""
     known = {"cards_mode": "full", **{key: value for key, value in changed.items() if value is not None}}
     return lambda key: known[key] if key in known else usual(key)
+
+
+def agreed(given: Mapping[str, Any], **changed: object) -> Setting:
+    """What the table of an example agreed on: under `settings`, or under a setting's own name."""
+    own = {key: given[key] for key in given if key in _SETTINGS}
+    return options(**own, **given.get("settings", {}), **changed)
 
 
 class Names:
@@ -115,7 +125,9 @@ def held(given: Mapping[str, Any], names: Names) -> dict[str, tuple[str, ...]]:
 
 
 def rounds(given: Mapping[str, Any], **more: Any) -> Flip | None:
-    """The round of an example, where it is in one."""
+    """The round of an example, where it is in one; the players may be confused in it."""
+    if given.get("confused") or given.get("p_effect") == "confused":
+        more |= {"card": CONFUSED, "scene": "dramatic"}
     return Flip(**more) if given.get("in_rounds") or given.get("round_active") else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook import chart, damage, dice
@@ -13,13 +13,14 @@ from rules.systems.masterbook.deck import approving, playing, task
 from rules.systems.masterbook.deck.dealing import in_effect
 from rules.systems.masterbook.deck.kinds import KINDS
 from rules.systems.masterbook.deck.lines import Reading
-from rules.systems.masterbook.deck.playing import Effect, Moment, Named, summed
+from rules.systems.masterbook.deck.playing import Effect, Moment, Named, Use, summed
 from rules.systems.masterbook.deck.state import DISCARD, FACE, ROUND, Cards, Moves
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.skills import SKILLS
 from tests.conformance.masterbook_cards_names import (
     ME,
     Names,
+    agreed,
     attempt,
     chance,
     dealt,
@@ -31,7 +32,9 @@ from tests.conformance.masterbook_cards_names import (
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _OTHER, _FOE = "pc_2", "gc_1"
+#: What else a point's uses are called.
 #: Where a card is played unless the example says so: when it could be.
+_USES: dict[str, Use] = {"reduce_damage": "packages", "lower_interaction": "step", "roll_again": "again"}
 _WHEN = {
     "after_resolution": ("opponent_fails", "second_chance"),
     "effect_pending": ("effect",),
@@ -52,11 +55,18 @@ def added(effects: Iterable[Effect], whose: str, number: Named) -> int:
     return sum([each for _, each in summed(effects, whose, number)])
 
 
+def _use(given: Given) -> Use:
+    said: Any = given.get("use", "")
+    return cast("Use", _USES.get(said, said))
+
+
 def _window(given: Given, kind: str) -> Any:
     if given.get("result_revealed") or given.get("damage_read"):
         return "after_resolution"
     if given.get("action_in_progress"):
         return "roll_pending"
+    if _use(given) in ("packages", "step"):
+        return given.get("window", "after_resolution")
     if given.get("use") == "skill_points" or ("skill_points" in given and kind == "drama"):
         return "any_between_actions"
     if KINDS.get(kind) is not None and KINDS[kind].type == "subplot":
@@ -102,6 +112,9 @@ def _moment(given: Given, kind: str, **more: Any) -> Moment:
         "awake": not given.get("unconscious", False),
         "aware": given.get("aware", True),
     }
+    if _use(given) in ("packages", "step", "cancel") and not more:
+        # Somebody else does something to whoever has the point.
+        about |= {"actor": _FOE, "whose": _FOE, "against": (ME,)}
     return Moment(**(about | more))
 
 
@@ -115,20 +128,19 @@ class _Play:
         also = given.get("subplots_in_effect", 0)
         face = self.names.cards(["nemesis", "romance"][:also])
         seats = {ME: {**there, "face": face} if face else there, _OTHER: {}}
-        flip = rounds({"in_rounds": inside})
+        flip = rounds({**given, "in_rounds": inside})
         self.cards: Cards = dealt(self.names, seats=seats, flip=flip, number=given.get("round", 1))
-        use: Any = given.get("use", "")
+        use = _use(given)
         allows: bool = given.get("gm_allows", True)
         self.done: list[Effect] = []
         self.moves: Moves = ()
         self.said: dict[str, Any] = {}
-        setting = options(
-            **given.get("settings", {}), effect_card_can_rescue=given.get("effect_card_can_rescue")
-        )
+        setting = agreed(given)
         mine = {self.names.name(card): card for held_ in there.values() for card in held_}
         several = iter([card for held_ in there.values() for card in held_])
         for kind in kinds:
-            card = mine[kind] if kinds.count(kind) == 1 else next(several)
+            held_here = mine.get(kind) or self.names.card(kind)
+            card = held_here if kinds.count(kind) == 1 else next(several)
             as_name = given.get("as_name", "")
             now = _moment(given, as_name if as_name in KINDS else kind, **moment)
 
@@ -160,7 +172,7 @@ class _Play:
 
 
 def _kinds(given: Given, usual: str = "") -> list[str]:
-    return list(given.get("cards", [given.get("card", usual)]))
+    return list(given.get("cards", [given.get("card", usual)] if usual else given.get("hand", ())))
 
 
 def _hit(over: int) -> dict[str, object]:
@@ -175,26 +187,34 @@ def outside_rounds(given: Given, make: MakeDice) -> Outputs:
     """Any number of cards of the hand at once."""
     play = _Play(given, _kinds(given))
     seat = play.cards.seat(ME)
-    found = {**play.said, "modifier": added(play.done, ME, "total"), "critical_moment_used": seat.moment}
-    given.get("attribute")
-    if isinstance(given["skill"], str):
-        return found
-    number = dice.bonus(given["dice_total"])
-    total = play.on(given["skill"] + number)
-    result = Result(total, given["dn"])
-    return found | {
-        "bonus_number": number,
-        "total_before": given["skill"] + number,
-        "total": total,
-        "result_points": result.points,
-        "success_level": result.level,
+    found: dict[str, Any] = {
+        **play.said,
+        "modifier": added(play.done, ME, "total"),
+        "critical_moment_used": seat.moment,
     }
+    given.get("attribute")
+    if isinstance(given.get("skill", ""), str):
+        return found
+    number = dice.bonus(_lie(given))
+    total = play.on(given["skill"] + number)
+    found |= {"bonus_number": number, "total_before": given["skill"] + number, "total": total}
+    if "dn" not in given:
+        return found
+    result = Result(total, given["dn"])
+    return found | {"result_points": result.points, "success_level": result.level}
 
 
 @adapter("masterbook-cards.mb-card-10")
 def in_rounds(given: Given, make: MakeDice) -> Outputs:
     """Only from the pool."""
-    return _Play(given, [given["play"]]).said
+    if "action_against" in given:
+        return double_cross(given, make)
+    return _Play(given, [given["play"]] if "play" in given else list(given["pool"])).said
+
+
+def _lie(given: Given) -> int:
+    """What the dice come to: as it is told, or for a bonus number that is."""
+    return given["dice_total"] if "dice_total" in given else dice.needed(given["bonus_number"])
 
 
 def _thrown(given: Given, make: MakeDice, more: Sequence[tuple[str, int]] = ()) -> Throw:
@@ -203,9 +223,10 @@ def _thrown(given: Given, make: MakeDice, more: Sequence[tuple[str, int]] = ()) 
     if "dice" in given:
         roll = dice.throw(make(given["dice"]), given.get("trained", True))
     else:
-        roll = Roll((given["dice_total"],))
+        roll = Roll((_lie(given),))
     floor = dice.ACTIVE if given.get("active") else None
-    return Throw(ME, "check", given["skill"], (*modifiers, *more), roll, floor)
+    value = next(given[each] for each in ("skill", "dodge", "value") if each in given)
+    return Throw(ME, "check", value, (*modifiers, *more), roll, floor)
 
 
 @adapter("masterbook-cards.mb-card-13")
@@ -215,12 +236,15 @@ def total(given: Given, make: MakeDice) -> Outputs:
     found: dict[str, object] = {
         "dice_total": throw.roll.total,
         "bonus_number": throw.bonus,
+        "bonus_number_rolled": dice.bonus(throw.roll.total),
+        "bonus_number_used": throw.bonus,
         "total": throw.total,
     }
     if "target_dn" in given:
         points = Result(throw.total, given["target_dn"]).points
         value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
-        struck = damage.struck(points, value, given["target_toughness"])
+        capped = bool(agreed(given)("damage_cap"))
+        struck = damage.struck(points, value, given["target_toughness"], capped=capped)
         found |= {"result_points": points, "damage_value": value, "modified_damage_value": struck.total}
         found |= _hit(struck.over)
     return found
@@ -240,8 +264,12 @@ def action(given: Given, make: MakeDice) -> Outputs:
             "toughness_after": given["toughness"] + added(later, ME, "toughness"),
             "hits_undone": any(each.op in ("cancel_action", "retry_action") for each in later),
         }
-    kinds = _kinds(given)
+    kinds = _kinds(given, "action")
     given.get("played")
+    if "window" in given:
+        said = _Play(given, kinds).said
+        if not said["legal"]:
+            return said
     done = _played_in_round(kinds)
     values = given.get("holder_values", given)
     found: dict[str, object] = {}
@@ -284,7 +312,7 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
     """On one number of the body, Toughness too."""
     if "dodge" in given:
         play = _Play(given, _kinds(given))
-        throw = _thrown(Given(dict(given) | {"skill": given["dodge"]}), make)
+        throw = _thrown(given, make)
         return {
             "bonus_number_rolled": dice.bonus(throw.roll.total),
             "bonus_number_used": throw.bonus,
@@ -294,9 +322,16 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
         play = _Play(Given(dict(given) | {"number": "toughness"}), _kinds(given))
         rest = given["attacks"] - 1
         return {"toughness": [play.on(given["toughness"], "toughness"), *([given["toughness"]] * rest)]}
-    play = _Play(given, _kinds(given))
+    play = _Play(given, _kinds(given, "adrenaline"))
+    given.get("skill")
     if "modified_damage_value" not in given:
-        return play.said
+        numbers: dict[str, Named] = {
+            "total": "total",
+            "toughness": "toughness",
+            "damage_value": _number(given, "adrenaline"),
+        }
+        on = {key: play.on(given[key], number) for key, number in numbers.items() if key in given}
+        return {**play.said, **on}
     tough = play.on(given["toughness"], "toughness")
     return {**play.said, "toughness": tough, **_hit(given["modified_damage_value"] - tough)}
 
@@ -308,11 +343,11 @@ def breakthrough(given: Given, make: MakeDice) -> Outputs:
     if "dice" not in given:
         return play.said
     (done,) = play.done
-    value, trained = skill_value(given["attribute"], given["skill_adds"])
+    value, trained = skill_value(given["attribute"], given.get("skill_adds", 0))
     roll = dice.throw(make(given["dice"]), trained or done.again)
     throw = Throw(ME, "check", value, (), roll)
     return {
-        "attempt_allowed": not given["trained_only_skill"] or bool(play.done),
+        "attempt_allowed": not given.get("trained_only_skill", False) or bool(play.done),
         "dice_total": roll.total,
         "bonus_number": throw.bonus,
         "total": play.on(throw.total),
@@ -340,9 +375,13 @@ def effect(given: Given, make: MakeDice) -> Outputs:
         given.get(each)
     if "damage_value" in given:
         found["damage_value"] = play.on(given["damage_value"], "damage")
-    if "total" in given:
-        points = play.on(Result(given["total"], given["dn"]).points, "damage")
-        found |= {"result_points": points, "column_result": chart.result("taunt_trick", points)}
+    if "total" in given or "result_points" in given:
+        plain = given.get("result_points")
+        points = play.on(Result(given["total"], given["dn"]).points if plain is None else plain, "damage")
+        found |= {
+            "result_points": points,
+            "column_result": chart.result(given.get("column", "taunt_trick"), points),
+        }
     return found
 
 
@@ -435,7 +474,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     }
     if "approved" in given:
         reading = Reading(approved=tuple(given["approved"]))
-        found["award"] = given["succeeded"] and approving.listed(reading, approving.Deed("taunt"))
+        found["award"] = given.get("succeeded", True) and approving.listed(reading, approving.Deed("taunt"))
     return found
 
 
@@ -456,8 +495,8 @@ def asked(given: Given, make: MakeDice) -> Outputs:
 def opponent_fails(given: Given, make: MakeDice) -> Outputs:
     """Nothing comes of what an opponent has done to oneself."""
     target = given.get("target", ME if given.get("directed_at_holder", True) else "")
-    aimed = target in (ME, given.get("holder", ME))
-    given["opponent_action"]
+    aimed = bool({ME, given.get("holder", ME)} & {target, *given.get("targets", ())})
+    given.get("opponent_action")
     given.get("result")
     window = "after_resolution" if given.get("result_known", True) else "roll_pending"
     play = _Play(
@@ -510,6 +549,10 @@ def wild(given: Given, make: MakeDice) -> Outputs:
         "life_point_use": int(kind.op == "life_point" and bool(play.done)),
         "hand": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
+    if "life_points" in given:
+        found["life_points"] = given["life_points"] + number_of(play.moves, "life-points")
+    if "total" in given:
+        found["total"] = play.on(given["total"])
     return found | {"discard_top": play.lies()[0]} if play.lies() else found
 
 
@@ -521,9 +564,10 @@ def luck(given: Given, make: MakeDice) -> Outputs:
     uses += [given["use"]] if "use" in given else []
     try:
         for at, each in enumerate(uses):
-            moment = _moment(given, each, window=_window(given, each), players=True)
+            fails = {"actor": _FOE, "against": (ME,)} if each == "opponent_fails" else {}
+            moment = _moment(given, each, window=_window(given, each), players=True, **fails)
             inside = given.get("in_rounds", True)
-            playing.lucky(has, uses[:at], ME, each, moment, rounds=inside, setting=options())
+            playing.lucky(has, uses[:at], ME, each, moment, rounds=inside, setting=agreed(given))
     except Impossible as error:
         return {"legal": False, "refusal": error.code.removeprefix("mb-card-").replace("-", "_")}
     return {"legal": True, "refusal": None, "remaining": len(playing.luck(has, uses))}
@@ -540,9 +584,10 @@ def with_points(given: Given, make: MakeDice) -> Outputs:
     result = chart.Damage(hurt.get("wounds", 0), bool(hurt.get("knockdown")), ko, shock)
     if "packages" in given:
         result = chart.Damage(given["packages"])
+    most = damage.PER_POINT * (own + cards)
     chosen = [
         "wound" if kind == "wounds" else str(kind)
-        for kind, number in given.get("cancel", {"wounds": given.get("packages", 0)}).items()
+        for kind, number in given.get("cancel", {"wounds": min(most, given.get("packages", 0))}).items()
         for _ in range(number)
     ]
     try:

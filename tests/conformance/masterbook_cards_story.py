@@ -43,11 +43,11 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {FACE: (card,)}},
-        refused=given["reject_life_points"],
+        refused=given.get("reject_life_points", 0),
         pending=(card,),
         debt=given.get("debt", 0),
     )
-    have = given["life_points"]
+    have = given.get("life_points", 0)
     cards, moves = story.decide(cards, ME, card, given.get("gm_allows", True), False, have)
     return {
         "life_points": have + number_of(moves, "life-points"),
@@ -119,14 +119,16 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
 def helps(given: Given, dice: MakeDice) -> Outputs:
     kind = given["face_up"][0] if "face_up" in given else "connection"
     names, cards, moves = _used(given, kind)
+    top = _top(names, cards)
     over = given.get("adventure_ends", "gm_option" in given)
     judged = {each: story.Judged(given.get("gm_option", True)) for each in cards.at(FACE, ME)}
     if over:
         cards, paid = story.awards(cards, ME, "end_of_adventure_if_unused", 0, judged)
         moves = (*moves, *paid)
+        cards, _ = story.end_adventure(cards, {ME: 0})
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
-        "discard_top": _top(names, cards),
+        "discard_top": top,
         "life_points": number_of(moves, "life-points"),
     }
 
@@ -162,7 +164,7 @@ def suspicion(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-s07")
 def nemesis(given: Given, dice: MakeDice) -> Outputs:
     found = drawn(given).outputs() if "drawn" in given else {}
-    return {**found, "life_points": _acts(given, "nemesis")}
+    return {**found, "life_points": _acts(given, "nemesis")} if "acts" in given else found
 
 
 @adapter("masterbook-cards.mb-card-s08")
@@ -174,7 +176,7 @@ def personal_stake(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-s09")
 def romance(given: Given, dice: MakeDice) -> Outputs:
-    earned = given["roleplayed"]
+    earned = given.get("roleplayed", True)
     acts = {_paid("romance", "end_of_act", earned=earned) for _ in range(given.get("acts", 1))}
     return {"per_act": max(acts), "adventure_end": _paid("romance", "end_of_adventure", earned=earned)}
 
@@ -218,8 +220,21 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
 # --- pictures ------------------------------------------------------------------------------------------------
 
 
+def _met(given: Given, kind: str, *, now: bool) -> Outputs:
+    """A draw that meets a picture, which the GM may use at once."""
+    found = drawn(given)
+    outputs = found.outputs()
+    if now:
+        card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == kind)
+        cards, _ = story.use_face_up(found.cards, ME, card)
+        outputs |= {"face_up": found.names.shown(cards.at(FACE, ME)), "discard_top": _top(found.names, cards)}
+    return outputs
+
+
 @adapter("masterbook-cards.mb-card-p01")
 def disaster(given: Given, dice: MakeDice) -> Outputs:
+    if "drawn" in given:
+        return _met(given, "disaster", now=given.get("in_combat", False))
     names, cards, moves = _used(given, "disaster")
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
@@ -232,8 +247,8 @@ def disaster(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-p02")
 def general(given: Given, dice: MakeDice) -> Outputs:
     kind = KINDS["general"]
-    assert given["general_defined"] == bool(kind.op)
-    limit = given["card_limit"]
+    assert given.get("general_defined", False) == bool(kind.op)
+    limit = given.get("card_limit", 1)
     return drawn(given, count=limit, limit=limit).outputs()
 
 

@@ -72,9 +72,8 @@ def _rolled(given: Given, dice: MakeDice) -> Outputs:
         if found is None:
             return {"hit": False, "allowed": False, "total": None, "result_points": None}
         added += attack_modifiers(found)
-    if "total" in given:
-        total = given["total"]
-    else:
+    total = first(given, ("total", "attack_total"))
+    if total is None:
         value = first(given, ("skill_value", "value", "attack_skill"))
         total = thrown(given, dice, value or 0, tuple(added)).total
     points = total - given["dn"]
@@ -186,6 +185,8 @@ def _aimed(given: Given) -> dict[str, object]:
 def _hit(given: Given, total: Any, damage: Causes) -> dict[str, object]:
     points = total - given["dn"]
     if points < 0 or "damage_value" not in given:
+        for each in ("damage_value", "toughness", "armor", "settings"):
+            given.get(each)  # a miss does nothing to anybody
         return {"hit": points >= 0, "result_points": points if points >= 0 else None}
     cap = given.get("settings", {}).get("damage_cap", False)
     found = blows.struck(
@@ -236,7 +237,7 @@ def _parts(found: chart.Damage) -> dict[str, object]:
 @adapter("masterbook-core.mb-cov-01")
 def cover(given: Given, dice: MakeDice) -> Outputs:
     dodge = first(given, DEFENCES) or 0
-    hidden = given["concealment"]
+    hidden = given.get("concealment", 0)
     if isinstance(hidden, str):
         hidden = combat.concealment(hidden, given.get("extra_square_meters", 0))
     if "attack_total" not in given and "attack_totals" not in given:
@@ -255,6 +256,17 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
         "toughness_used": [used[each.kind] for each in found],
         "result_points": [each.points for each in found],
     }
+    if "damage_value" in given:
+        value = given["damage_value"]
+        hurt = [
+            None if each.points is None else blows.struck(each.points, value, used[each.kind] or 0)
+            for each in found
+        ]
+        columns |= {
+            "damage_total": [each and each.total for each in hurt],
+            "damage_points": [each and each.over for each in hurt],
+            "damage": [each and each.damage.text for each in hurt],
+        }
     return {**columns} if many else {name: each[0] for name, each in columns.items()}
 
 

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, damage, dice, harm, mending, movement
+from rules.systems.masterbook import body, chart, combat, damage, dice, harm, mending, movement, values
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.tables import COVERS
+from tests.conformance.masterbook_names import cards_spent
+from tests.conformance.masterbook_talk import lower
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 #: Capacity and wounds of somebody of whom an example tells only the one or the other.
@@ -108,14 +111,14 @@ def damage_value(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dmg-02")
 @adapter("masterbook-core.mb-dmg-03")
 def hit(given: Given, dice: MakeDice) -> Outputs:
-    points, value = _points(given), _value(given)
+    points, value, cover = _points(given), _value(given), given.get("cover", 0)
     more = given.get("damage_modifiers", given.get("damage_modifier", 0))
     struck = damage.struck(
         points,
         value,
         given["toughness"],
         armour=given.get("armor", 0),
-        cover=given.get("cover", 0),
+        cover=COVERS[cover].toughness if isinstance(cover, str) else cover,
         more=sum(more) if isinstance(more, list) else more,
         capped=_settings(given, "damage_cap")["damage_cap"],
     )
@@ -188,7 +191,7 @@ def in_order(given: Given, dice: MakeDice) -> Outputs:
         found,
         given.get("cancel", ()),
         own=given.get("life_points_spent", 0),
-        cards=given.get("cards_spent", 0),
+        cards=cards_spent(given),
     )
     converted = {each: _told(found)[each] for each in ("wounds", "knockdown", "ko", "shock")}
     return {**_told(left), "level": _level(left.wounds), "after_conversion": converted}
@@ -264,8 +267,8 @@ def wounds(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dmg-09")
 def clock(given: Given, dice: MakeDice) -> Outputs:
     now = Harm(wounds=harm.MORTAL, shock=given["shock"], aided=given.get("first_aided", False))
-    left = harm.rounds_left(now, given["capacity"]) if now.dying else None
-    return {"rounds_until_death": left}
+    left = harm.rounds_left(now, given["capacity"])
+    return {"rounds_until_death": left if now.dying else None}
 
 
 @adapter("masterbook-core.mb-dmg-10")
@@ -284,7 +287,8 @@ def bleeding(given: Given, dice: MakeDice) -> Outputs:
         return _bled(given)
     if "attack" in given:
         kind = given["attack"].replace(" ", "_")
-        faces = given["d10_rolls"] if given["settings"]["bleeding"] == "table" else ()
+        rolled = given.get("d10_rolls", ())
+        faces = rolled if given["settings"]["bleeding"] == "table" else ()
         hit = damage.bled(Damage(wounds=given["wounds"]), damage.bleeders(kind, faces))
         return _told(hit)
     many = given["bleeders"] if isinstance(given["bleeders"], list) else [given["bleeders"]]
@@ -332,7 +336,9 @@ def _some(now: Harm, knockdown: bool) -> Mapping[str, object]:
 @adapter("masterbook-core.mb-lp-05")
 def reduced(given: Given, dice: MakeDice) -> Outputs:
     own = given.get("life_points_spent", given.get("own_life_points_spent", 0))
-    cards = given.get("cards_spent", 0)
+    cards = cards_spent(given)
+    if "column" in given:
+        return lower(given, dice)
     now = _before(given, "k_before", "o_before").but(fainted=bool(given.get("unconscious", False)))
     perceives = given.get("perceives", given.get("can_perceive", True))
     if "damage" not in given and "shock" not in given:
@@ -383,15 +389,14 @@ def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
         pushes = [movement.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
         return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
-    found = dice.bonus(given["dice_total"]) if "dice_total" in given else given["bonus"]
-    used = (
-        max(found, dice.FALLING)
-        if "dice_total" not in given
-        else dice.bonus(given["dice_total"], dice.FALLING)
-    )
-    fall = damage.fall(
-        given["weight_value"], given["distance_value"], used, given["toughness"], given.get("armor", 0)
-    )
+    if "dice" in given:
+        total = dice.throw(make(given["dice"]), False).total
+    else:
+        total = given["dice_total"] if "dice_total" in given else dice.needed(given["bonus"])
+    found, used = dice.bonus(total), dice.bonus(total, dice.FALLING)
+    weight = given["weight_value"] if "weight_value" in given else values.value(given["mass_kg"])
+    height = given["distance_value"] if "distance_value" in given else values.value(given["height_m"])
+    fall = damage.fall(weight, height, used, given["toughness"], given.get("armor", 0))
     return {
         "bonus": found,
         "bonus_used": used,
@@ -416,8 +421,13 @@ def _each(totals: Any) -> Iterable[int]:
     return totals if isinstance(totals, list) else [totals]
 
 
-def _of(total: int, endurance: int, *more: tuple[str, int]) -> Throw:
-    return Throw("", "", endurance, more, Roll((total,)))
+def _rolled(given: Given, make: MakeDice, whose: str, value: int, *more: tuple[str, int]) -> Throw | None:
+    """A roll of the helper or the patient: its dice, or what they come to."""
+    for key in (f"{whose}_dice", *(["dice"] if whose == "healing" else [])):
+        if key in given:
+            return Throw("", "", value, more, dice.throw(make(given[key]), True))
+    total = given.get(f"{whose}_dice_total")
+    return None if total is None else Throw("", "", value, more, Roll((total,)))
 
 
 @adapter("masterbook-core.mb-heal-01")
@@ -432,15 +442,16 @@ def healing(given: Given, make: MakeDice) -> Outputs:
     told: dict[str, object] = {"allowed": True, "healing_dn": mending.healing_number(now)}
     push = given.get("push", 0)
     if "medicine" in given:
-        medic = _of(given["medicine_dice_total"], given["medicine"])
+        medic = _rolled(given, make, "medicine", given["medicine"])
+        assert medic is not None, "what the helper rolls"
         number = mending.medicine_number(now)
         points = medic.total - number
         push = mending.assisted(points)
         told |= {"medicine_bonus": medic.bonus, "medicine_total": medic.total, "medicine_dn": number}
         told |= {"medicine_result_points": points, "push": push}
-    if "healing_dice_total" not in given:
+    patient = _rolled(given, make, "healing", given.get("endurance", 0), ("medicine", push))
+    if patient is None:
         return told
-    patient = _of(given["healing_dice_total"], given["endurance"], ("medicine", push))
     after, _ = mending.healed(now, patient.total)
     told |= {"healing_bonus": patient.bonus, "healing_total": patient.total}
     return {
@@ -455,7 +466,7 @@ def healing(given: Given, make: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-heal-03")
 @adapter("masterbook-core.mb-heal-07")
 @adapter("masterbook-skills.mb-skill-first-aid")
-def first_aid(given: Given, dice: MakeDice) -> Outputs:
+def first_aid(given: Given, make: MakeDice) -> Outputs:
     """Told by the number of wounds, or by the name of the true level."""
     if "bleeders" in given and "total" not in given:
         return {"dn": mending.aid_number(Harm(bleeders=given["bleeders"]), "bleeding")}
@@ -465,6 +476,7 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
     before = before.but(dead_for=0 if before.wounds >= harm.DEAD else None)
     before = before.but(shock=given.get("shock", 0), bleeders=given.get("bleeders", 0))
     before = before.but(k=harm.K_RESTS if given.get("k") else 0, o=bool(given.get("o")))
+    before = before.but(fainted=bool(given.get("unconscious") and before.wounds < harm.MORTAL))
     if "new_wounds" in given:
         aided = before.but(aided=_LEVELS.index(given["acts_as"]) < before.wounds)
         now, _ = harm.apply(aided, Damage(wounds=given["new_wounds"]), _TOUGH)
@@ -474,11 +486,15 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
         return {"first_aid_allowed": False, "allowed": False}
     number = mending.aid_number(before, what)
     told: dict[str, object] = {"first_aid_allowed": True, "allowed": True, "dn": number}
-    if "total" not in given and "totals" not in given:
+    totals = given.get("totals", given.get("total"))
+    if "dice" in given:
+        totals = Throw("", "", given["value"], (), dice.throw(make(given["dice"]), given["trained"])).total
+        told["total"] = totals
+    if totals is None:
         return told
     if "dn" in given:
         assert given["dn"] == number, "the difficulty that the example says is given"
-    tries = [mending.aided(before, what, each) for each in _each(given.get("totals", given.get("total")))]
+    tries = [mending.aided(before, what, each) for each in _each(totals)]
     states = [
         {
             **_state(now),
@@ -487,7 +503,7 @@ def first_aid(given: Given, dice: MakeDice) -> Outputs:
             "ko": now.out_for > 0 or now.k > 0 or now.o,
             "true_level_after": _level(now.wounds),
         }
-        for total, (now, facts) in zip(_each(given.get("totals", given.get("total"))), tries, strict=True)
+        for total, (now, facts) in zip(_each(totals), tries, strict=True)
     ]
     if "totals" not in given:
         return {**states[0], **told}
@@ -516,6 +532,8 @@ def revived(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-heal-05")
 def stabilised(given: Given, dice: MakeDice) -> Outputs:
     now, stable = Harm(wounds=given["wounds"]), list[bool]()
+    if not _allowed(lambda: mending.aid_number(now, "steady")):
+        return {"allowed": False}
     number = mending.aid_number(now, "steady")
     between = given.get("seconds_between", mending.UNSTEADY)
     for total in _each(given.get("totals", given.get("total"))):
@@ -530,6 +548,9 @@ def stabilised(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-medicine")
 def medicine(given: Given, make: MakeDice) -> Outputs:
+    if "dice" not in given or "medicine" not in given:
+        # It may take the place of first aid.
+        return first_aid(given, make)
     scripted = make((*given["dice"], *given.get("patient_dice", ())))
     level = next(each for each in range(1, harm.DEAD) if harm.row(each).medicine == given["dn"])
     medic = Throw("", "", given["medicine"], (), dice.throw(scripted, given["trained"]))

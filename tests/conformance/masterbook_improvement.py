@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rules.core.errors import Impossible
 from rules.systems.masterbook import body, chart, improvement
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -13,12 +14,13 @@ def _by(given: Given) -> int:
     return improvement.divisor(0 if level == "fail" else chart.ladder("general").index(level))
 
 
-def _cost(given: Given) -> int:
+def _cost(given: Given, *, taught: bool = True) -> int:
+    by = _by(given)
     return improvement.cost(
         given["kind"],
-        given["trained_only"],
+        given.get("trained_only", False),
         given["current_adds"],
-        by=_by(given),
+        by=by if taught else 1,
         curve=given.get("learning_curve", ""),
         rounding=given.get("settings", {}).get("spec_trained_rounding", "round_then_double"),
     )
@@ -34,15 +36,26 @@ for _number in ("02", "03", "07"):
 
 @adapter("masterbook-skills.mb-skill-imp-01")
 def converted(given: Given, roll: MakeDice) -> Outputs:
-    life, points = improvement.converted(given["life_points"], given["skill_points"], given["spend"])
-    return {"life_points": life, "skill_points": points}
+    try:
+        life, points = improvement.converted(
+            given["life_points"], given.get("skill_points", 0), given["spend"]
+        )
+    except Impossible:
+        return {"allowed": False}
+    return {"allowed": True, "life_points": life, "skill_points": points}
 
 
 @adapter("masterbook-skills.mb-skill-imp-04")
 def taught(given: Given, roll: MakeDice) -> Outputs:
     if "kind" in given:
         return {"cost": _cost(given)}
-    number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    if "student_value" in given:
+        number = given["student_value"]
+    else:
+        number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    if "teacher_total" not in given:
+        assert given["gm_teacher"], "somebody who teaches without a roll"
+        return {"dn": number, "divisor": improvement.free_teacher(number)}
     points = given["teacher_total"] - number
     level = chart.level(points)
     return {
@@ -60,21 +73,23 @@ def between(given: Given, roll: MakeDice) -> Outputs:
         "allowed": improvement.may_gain(given["kind"], given["adds_gained"], special=most)
     }
     if "current_adds" in given:
+        trained = given.get("trained_only", False)
         steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
-        found["cost"] = sum([improvement.cost(given["kind"], given["trained_only"], each) for each in steps])
+        found["cost"] = sum([improvement.cost(given["kind"], trained, each) for each in steps])
     return found
 
 
 @adapter("masterbook-skills.mb-skill-imp-06")
 def during(given: Given, roll: MakeDice) -> Outputs:
-    assert given["during_adventure"]
+    assert given.get("during_adventure", True)
     adds = given["current_adds"]
     allowed = improvement.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
     found: dict[str, Any] = {"allowed": allowed}
     if "skill" in given:
         assert given["skill"]
     if allowed and "kind" in given:
-        found |= {"cost": _cost(given), "adds_after": adds + 1}
+        # Nobody learns at a discount during an adventure.
+        found |= {"cost": _cost(given, taught=False), "adds_after": adds + 1}
     return found
 
 

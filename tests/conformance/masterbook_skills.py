@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 from rules.systems.masterbook import (
     body,
     chart,
@@ -24,6 +24,7 @@ from rules.systems.masterbook import (
 from rules.systems.masterbook.follows import Case, Total
 from rules.systems.masterbook.settings import SETTINGS
 from rules.systems.masterbook.sheet import MasterbookSheet, Skill, titled
+from tests.conformance.masterbook_names import modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _USUAL = {field.key: field.usual for field in SETTINGS.fields}
@@ -63,49 +64,93 @@ def _read(points: int) -> dict[str, Any]:
     }
 
 
-def _number(given: Given) -> int:
-    """The difficulty number: said, or put together."""
-    base = given["dn"] if "dn" in given else given["base_dn"]
-    return base + sum(given.get("dn_mods", [])) + sum(given.get("mods", []))
+def _ids(given: Given) -> list[str]:
+    """The rows of a chart that an example names."""
+    return _rows([*given.get("rows", ()), *([given["row"]] if "row" in given else [])])
 
 
-def _thrown(given: Given, roll: MakeDice) -> dict[str, Any]:
-    """Dice or a bonus, or a total alone, against a difficulty number where there is one."""
-    found: dict[str, Any] = {}
+def _number(given: Given, skill: str = "", base: int | None = None) -> int | None:
+    """The difficulty number: said, or put together, with rows of the skill's charts; None where there is none."""
+    said = next((given[each] for each in ("dn", "base_dn", "defense") if each in given), base)
+    rows = _ids(given)
+    if said is None and not rows:
+        return None
+    number = skills.difficulty(skill, rows, base=said) if skill and rows else said
+    return (number or 0) + sum(given.get("dn_mods", [])) + sum(given.get("mods", []))
+
+
+def _total(given: Given, roll: MakeDice, *more: tuple[str, int]) -> dict[str, Any]:
+    """Dice or a bonus, or a total alone."""
+    shifts = (*more, ("modifier", given.get("total_mod", 0)))
     if "dice" in given:
-        thrown = dice.throw(roll(given["dice"]), given["trained"])
-        throw = dice.Throw("", "", given["value"], (), thrown, given.get("floor"))
-        found |= {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
-    elif "bonus" in given:
-        found |= {"bonus": given["bonus"], "total": given["value"] + given["bonus"]}
-        assert given.get("total", found["total"]) == found["total"]
-    elif "total" in given:
-        found["total"] = given["total"]
-    if "dn" in given or "base_dn" in given:
-        found["dn"] = _number(given)
+        faces = given["dice"]
+        thrown = dice.throw(roll(faces), given.get("trained", len(faces) > 2))
+        throw = dice.Throw("", "", given["value"], shifts, thrown, given.get("floor"))
+        return {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
+    if "bonus" in given:
+        known = dice.Roll((dice.needed(given["bonus"]),))
+        total = dice.Throw("", "", given["value"], shifts, known).total
+        assert given.get("total", total) == total
+        return {"bonus": given["bonus"], "total": total}
+    return {"total": given["total"]} if "total" in given else {}
+
+
+def _thrown(given: Given, roll: MakeDice, skill: str = "", base: int | None = None) -> dict[str, Any]:
+    """A roll, against a difficulty number where there is one."""
+    found, number = _total(given, roll), _number(given, skill, base)
+    if number is not None:
+        found["dn"] = number
         if "total" in found:
-            found |= _read(found["total"] - found["dn"])
+            found |= _read(found["total"] - number)
     return found
 
 
-def _plain(*procedures: str) -> None:
-    for each in procedures:
-        adapter(f"masterbook-skills.mb-skill-{each}")(_thrown)
+def _tries(given: Given, roll: MakeDice, name: str) -> dict[str, Any]:
+    """Whether a skill may be tried at all, and what comes of it; without adds as far as that goes."""
+    if "skills" in given:
+        kinds = [skills.SKILLS[_skill(each)] for each in given["skills"]]
+        harder = [0 if given["adds"] else skills.untrained(each, _setting(given)) for each in kinds]
+        return {"allowed": [each is not None for each in harder]}
+    found = _thrown(given, roll, name)
+    if "skill" in given:
+        kind = skills.SKILLS[_skill(given["skill"])]
+        more = 0 if given["adds"] else skills.untrained(kind, _setting(given))
+        found |= {"allowed": more is not None}
+        if "dn" in found:
+            found["dn"] += more or 0
+    return found
 
 
-_plain("linguistics", "prestidigitation", "beast-riding", "business", "navigation")
-_plain("flight", "maneuver", "mechanical-maneuver")
+def _plain(*names: str) -> None:
+    for name in names:
+
+        @adapter(f"masterbook-skills.mb-skill-{name.casefold().replace(' ', '-')}")
+        def run(given: Given, roll: MakeDice, name: str = name) -> Outputs:
+            return _tries(given, roll, name)
+
+        del run
+
+
+_plain("Linguistics", "Prestidigitation", "Beast Riding", "Business", "Navigation", "Flight")
+_plain("Maneuver", "Mechanical Maneuver", "Lock Picking", "Computer Ops")
 
 
 @adapter("masterbook-skills.mb-skill-science")
 def science(given: Given, roll: MakeDice) -> Outputs:
-    assert given["dn_related"] == given["dn"]
-    return {"dn_with_skill": given["dn_with_skill"], **_thrown(given, roll)}
+    # The number for the skill itself, or the higher one for a related skill.
+    own, related = given.get("dn_with_skill"), given.get("dn_related")
+    assert "dn" not in given or (own, related) == (None, None) or given["dn"] in (own, related)
+    return {"dn_with_skill": own, **_tries(given, roll, "Science")}
 
 
 @adapter("masterbook-skills.mb-skill-01")
 def value(given: Given, roll: MakeDice) -> Outputs:
     if "skill" not in given:
+        found, trained = body.skill_value(
+            given.get("attribute", 0), given.get("general_adds", 0), given.get("spec_adds", 0)
+        )
+        if "attribute" in given:
+            assert (given.get("value", found), given.get("trained", trained)) == (found, trained)
         return _thrown(given, roll)
     special = given["spec_adds"] if "(" in given["skill"] else given["spec_adds"] * 0
     found, trained = body.skill_value(given["attribute"], given["general_adds"], special)
@@ -122,7 +167,8 @@ def untrained(given: Given, roll: MakeDice) -> Outputs:
     assert given.get("penalty") in (None, kind.penalty)
     rows = given["rows"] if "rows" in given else [given["row"]] if "row" in given else []
     rare = skills.shift(name, _rows(rows)) if kind.untrained == "gm_table" else 0
-    harder = 0 if given["adds"] else skills.untrained(kind, _setting(given), rare)
+    harder = skills.untrained(kind, _setting(given), rare)
+    harder = 0 if given["adds"] else harder
     return {"allowed": harder is not None, "dn_modifier": harder}
 
 
@@ -171,23 +217,28 @@ def acrobatics(given: Given, roll: MakeDice) -> Outputs:
             **read,
             "final_rp": uses.cushioned(given["damage_rp"], read["level_index"]),
         }
-    if "passive" in given:
-        assert given["passive"]
-        return {"defense": given["acrobatics"] - skills.shift("Acrobatics", ["resist_maneuver"])}
+    if "acrobatics" in given:
+        worse = ("acrobatics", -skills.shift("Acrobatics", ["resist_maneuver"]))
+        if given.get("passive", not {"dice", "dice_total"} & set(given)):
+            return {"defense": combat.passive(given["acrobatics"], (worse,))}
+        floor, mine = combat.floor_of(""), given["acrobatics"]
+        return {"defense": thrown(given, roll, mine, (worse,), floor=floor, tens=True).total}
     if "defense" in given:
-        more = skills.shift("Acrobatics", ["combat_maneuver"])
-        assert given["dn_mods"] == [more]
-        number = given["defense"] + more
-        total = given["value"] + given["bonus"]
-        return {"dn": number, "total": total, **_read(total - number)}
-    return _thrown(given, roll)
+        assert skills.shift("Acrobatics", ["combat_maneuver"]) in given["dn_mods"]
+    return _thrown(given, roll, "Acrobatics")
+
+
+@adapter("masterbook-skills.mb-eq-40")
+def geared(given: Given, roll: MakeDice) -> Outputs:
+    """Gear that changes a number, or puts another in its place."""
+    return climbing(given, roll) if "surface" in given else _thrown(given, roll)
 
 
 @adapter("masterbook-skills.mb-skill-climbing")
 def climbing(given: Given, roll: MakeDice) -> Outputs:
     if "weight_value" in given:
         return _fallen(given, roll)
-    if "surface" in given and "total" not in given:
+    if "surface" in given and not {"total", "dice", "bonus"} & set(given):
         surface = given["surface"]
         ids = [surface] if isinstance(surface, str) else []
         base: Any = None if ids else surface
@@ -199,20 +250,22 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
             "dn": skills.difficulty("Climbing", [*ids, *ladder], base=base) + more,
             "dn_without_ladder": skills.difficulty("Climbing", ids, base=base) + more,
         }
-    if "surface" in given:
-        assert given["surface"] + sum(given["mods"]) == given["dn"]
-    points = given["total"] - given["dn"]
-    assert (
-        given.get("value", 0) + given.get("bonus", given["total"] - given.get("value", 0)) == given["total"]
-    )
+    number = given.get("dn")
+    if isinstance(given.get("surface"), int):
+        number = given["surface"] + sum(given.get("mods", []))
+        assert given.get("dn", number) == number
+    rolled = _total(given, roll)
+    points = rolled["total"] - number
     mode = given.get("mode", "normal")
     if mode == "push":
         found = movement.pushed("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
-        metres, trouble = uses.climbed(points, given["mrc"], mode == "careful")
+        metres, trouble = uses.climbed(points, given.get("mrc", 0), mode == "careful")
         gained = shock = 0
     return {
+        **rolled,
+        "dn": number,
         **_read(points),
         "result": trouble or "success",
         "meters": metres,
@@ -230,7 +283,8 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
     else:
         used = max(given["bonus"], dice.FALLING)
     assert given.get("used_bonus", used) == used
-    fall = damage.fall(given["weight_value"], distance, used, given["toughness"], given.get("armor", 0))
+    tough, worn = given.get("toughness", 0), given.get("armor", 0)
+    fall = damage.fall(given["weight_value"], distance, used, tough, worn)
     return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
 
 
@@ -242,11 +296,15 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         each = [uses.winded(number, given["endurance"], special) for number in range(1, rounds + 1)]
         return {"shock": sum(each), "shock_this_round": each[-1]}
     rate = body.effective("ground", given["mrg"])
-    number = movement.push_number("Running", rate, more=sum(given["dn_mods"]))
-    thrown = _thrown(given, roll)
-    points = thrown["total"] - number
+    more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
+    number = movement.push_number("Running", rate, more=more)
+    rolled = _total(given, roll)
+    if not rolled:
+        return {"dn": number}
+    points = rolled["total"] - number
     found = movement.pushed("Running", points, rate)
     return {
+        **rolled,
         "dn": number,
         **_read(points),
         "push": found.push,
@@ -258,12 +316,14 @@ def running(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-lifting")
 def lifting(given: Given, roll: MakeDice) -> Outputs:
-    reached = given["lc"]
+    reached = given["lc"] if "lc" in given else movement.capacity(given["strength"])
     assert "strength" not in given or movement.capacity(given["strength"]) == reached
-    thrown = _thrown(given, roll)
-    found = movement.lift(reached, given["dn"], thrown["rp"])
+    mass = values.value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
+    assert given.get("dn", mass) == mass
+    rolled = _thrown(given, roll, base=mass)
+    found = movement.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
     return {
-        **thrown,
+        **rolled,
         "push": found.push,
         "shock": found.shock,
         "new_lc": found.reached,
@@ -274,6 +334,8 @@ def lifting(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-long-jumping")
 def jumping(given: Given, roll: MakeDice) -> Outputs:
+    if "mrj" not in given:
+        return _thrown(given, roll, "Long Jumping")
     rate = body.effective("jumping", given["mrj"])
     if "load_percent" in given:
         said = given["load_percent"]
@@ -281,10 +343,15 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
         rows = [skills.load("Long Jumping", each) for each in loads]
         found = [skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows]
         return {"dn": found if isinstance(said, list) else found[0]}
-    number = movement.push_number("Long Jumping", rate, more=sum(given["dn_mods"]))
-    points = _thrown(given, roll)["total"] - number
+    more = sum(given.get("dn_mods", [])) + skills.shift("Long Jumping", _ids(given))
+    number = movement.push_number("Long Jumping", rate, more=more)
+    rolled = _total(given, roll)
+    if not rolled:
+        return {"dn": number}
+    points = rolled["total"] - number
     pushed = movement.pushed("Long Jumping", points, rate)
     return {
+        **rolled,
         "dn": number,
         **_read(points),
         "push": pushed.push,
@@ -296,13 +363,23 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-swimming")
 def swimming(given: Given, roll: MakeDice) -> Outputs:
     if "base_dn" in given:
-        ids = [each for each in given if each != "base_dn" and given[each] is True]
         known = {row.id for row in skills.rows_of("Swimming")}
-        return {"dn": skills.difficulty("Swimming", known.intersection(ids), base=given["base_dn"])}
-    if "mrs" in given:
+        ids = [each for each in given if each in known and given[each]]
+        number = skills.difficulty("Swimming", [*ids, *_ids(given)], base=given["base_dn"])
+        number += sum(given.get("dn_mods", []))
+        rolled = _total(given, roll)
+        if not rolled:
+            return {"dn": number}
+        points = rolled["total"] - number
+        return {**rolled, "dn": number, **_read(points), "drowning": uses.sinks(points)}
+    if "mrs" in given and "dn" not in given:
         rate = body.effective("swimming", given["mrs"])
-        number = movement.push_number("Swimming", rate, more=sum(given["dn_mods"]))
-        totals = given["totals"] if "totals" in given else [given["total"]]
+        more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
+        number = movement.push_number("Swimming", rate, more=more)
+        rolled = _total(given, roll)
+        if not rolled and "totals" not in given:
+            return {"dn": number}
+        totals = given["totals"] if "totals" in given else [rolled["total"]]
         found = [movement.pushed("Swimming", each - number, rate) for each in totals]
         under = [uses.sinks(each - number) for each in totals]
         outputs: dict[str, Any] = {
@@ -318,9 +395,10 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
             outputs = {key: each[0] for key, each in outputs.items()}
         return {"dn": number, **outputs}
     points = given["total"] - given["dn"]
-    under = uses.sinks(points)
+    under = uses.sinks(points, given.get("breathes_water", False))
     if "rolls" not in given:
-        return {"rp": points, "drowning": under}
+        swum = uses.swum(points, given.get("mrs", 0)) if "mrs" in given else None
+        return {"rp": points, "drowning": under, "meters": swum, "shock": uses.DROWNING_SHOCK * under}
     assert "swimming totals" in given.get("note", "swimming totals")
     state: uses.Drowning | None = uses.Drowning(given["dn"])
     shock, rounds, died = uses.DROWNING_SHOCK, 0, False
@@ -336,36 +414,32 @@ def stealth(given: Given, roll: MakeDice) -> Outputs:
     if _setting(given)("stealth_many_watchers") == "multi_target":
         of = given["watchers"]
         return {"totals": [given["total"] + turns.multi(rank, of) for rank in range(1, of + 1)]}
+    if not {"watcher_values", "perception"} & set(given):
+        return _thrown(given, roll, "Stealth")
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
     many = turns.group(given.get("watchers", len(perceptions)))[0]
-    return {"dn": uses.watched(perceptions, many, sum(given["dn_mods"]))}
-
-
-@adapter("masterbook-skills.mb-skill-lock-picking")
-def lock_picking(given: Given, roll: MakeDice) -> Outputs:
-    if "skill" not in given:
-        return _thrown(given, roll)
-    kind = skills.SKILLS[_skill(given["skill"])]
-    harder = 0 if given["adds"] else skills.untrained(kind, _setting(given))
-    return {"dn": _number(given) + (harder or 0), "allowed": harder is not None}
+    more = sum(given.get("dn_mods", [])) + skills.shift("Stealth", _ids(given))
+    number = uses.watched(perceptions, many, more)
+    rolled = _total(given, roll)
+    return {**rolled, "dn": number, **_read(rolled["total"] - number)} if rolled else {"dn": number}
 
 
 @adapter("masterbook-skills.mb-skill-vehicle-piloting")
 def piloting(given: Given, roll: MakeDice) -> Outputs:
-    if "base_dn" in given:
-        return {"dn": _number(given)}
-    thrown = _thrown(given, roll)
-    found = {**thrown, "extra_meters": uses.sped(thrown["rp"])}
+    if not {"rp", "total", "dice", "bonus"} & set(given):
+        return _tries(given, roll, "Vehicle Piloting")
+    rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll, "Vehicle Piloting")
+    found = {**rolled, "extra_meters": uses.sped(rolled["rp"])}
     if "speed_value" in given:
-        found["meters"] = uses.driven(given["speed_value"], thrown["rp"])
+        found["meters"] = uses.driven(given["speed_value"], rolled["rp"])
     return found
 
 
 @adapter("masterbook-skills.mb-skill-sfx")
 def special_effects(given: Given, roll: MakeDice) -> Outputs:
-    thrown = _thrown(given, roll)
-    left = uses.backlash(thrown["rp"], given["feedback"])
-    return {**thrown, "feedback_left": left.feedback, "effect_bonus": left.bonus}
+    rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll)
+    left = uses.backlash(rolled["rp"], given["feedback"])
+    return {**rolled, "feedback_left": left.feedback, "effect_bonus": left.bonus}
 
 
 @adapter("masterbook-skills.mb-skill-summoning")
@@ -393,18 +467,12 @@ def camouflage(given: Given, roll: MakeDice) -> Outputs:
     return {"rp": points, "spot_dn": spot, "hidden": spot is not None}
 
 
-@adapter("masterbook-skills.mb-skill-computer-ops")
-def allowed(given: Given, roll: MakeDice) -> Outputs:
-    kinds = [skills.SKILLS[_skill(each)] for each in given["skills"]]
-    found = [bool(given["adds"]) or skills.untrained(each, _setting(given)) is not None for each in kinds]
-    return {"allowed": found}
-
-
 @adapter("masterbook-skills.mb-skill-deduction")
 def deduction(given: Given, roll: MakeDice) -> Outputs:
     if "needed_level" not in given:
-        return _thrown(given, roll)
-    number = _number(given)
+        return _thrown(given, roll, "Deduction")
+    number = _number(given, "Deduction")
+    assert number is not None
     bands = chart.COLUMNS["general"]
     at = [each.id for each in bands].index(given["needed_level"])
     least = number + bands[at].least
@@ -417,10 +485,12 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
     if "toughness" in given:
         return {"damage": uses.wrecking(given["toughness"], given["wounds"])}
     if "explosive_dv" not in given:
-        return _thrown(given, roll)
+        return _tries(given, roll, "Demolitions")
     number = uses.packed_number(given["explosive_dv"])
-    points = given["total"] - number
+    rolled = _total(given, roll)
+    points = rolled["total"] - number
     return {
+        **rolled,
         "dn": number,
         **_read(points),
         "push": chart.push(points).push,
@@ -430,35 +500,38 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-forgery")
 def forgery(given: Given, roll: MakeDice) -> Outputs:
-    thrown = dice.throw(roll(given["dice"]), given["trained"])
-    throw = dice.Throw("", "", given["value"], (("rows", -sum(given["mods"])),), thrown)
-    told = follows.tells_of(Case("Forgery", {}, _setting(given)), Total(throw.total))
-    found = {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
-    return {**found, "inspector_dn": told[0].number}
+    rows = sum(given.get("mods", [])) + skills.shift("Forgery", _ids(given))
+    rolled = _total(given, roll, ("rows", -rows))
+    told = follows.tells_of(Case("Forgery", {}, _setting(given)), Total(rolled["total"]))
+    return {**rolled, "inspector_dn": told[0].number}
 
 
 @adapter("masterbook-skills.mb-skill-perception")
 def perception(given: Given, roll: MakeDice) -> Outputs:
     if "stealth_total" not in given:
         return _thrown(given, roll)
-    found = [
-        combat.surprise(given["stealth_total"], each, suspects=given.get("suspects", False))
-        for each in given["perception_totals"]
-    ]
-    return {"surprise": found}
+    many, suspects = "perception_totals" in given, given.get("suspects", False)
+    totals = given["perception_totals"] if many else [given["perception_total"]]
+    found = [combat.surprise(given["stealth_total"], each, suspects=suspects) for each in totals]
+    return {"surprise": found if many else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-teaching")
 def teaching(given: Given, roll: MakeDice) -> Outputs:
     adds = uses.teaching_adds(given["teaching_adds"], given["relation"])
-    may = uses.may_teach(adds, given["teacher_subject_adds"], given["student_adds"])
-    return {"effective_adds": adds, "may_teach": may}
+    found: dict[str, Any] = {"effective_adds": adds}
+    if "student_adds" in given:
+        knows = given.get("teacher_subject_adds", 1)
+        found["may_teach"] = uses.may_teach(adds, knows, given["student_adds"])
+    if "intellect" in given:
+        found["value"], _ = body.skill_value(given["intellect"], adds)
+    return found
 
 
 @adapter("masterbook-skills.mb-skill-tracking")
 def tracking(given: Given, roll: MakeDice) -> Outputs:
-    if "mods" not in given:
-        return _thrown(given, roll)
+    if "dn" in given or "base_dn" in given:
+        return _thrown(given, roll, "Tracking")
     numbers = dict[str, int]()
     found: dict[str, Any] = {}
     if "persons" in given:
@@ -466,29 +539,37 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
     if "vehicles" in given:
         numbers["per_vehicle"] = given["vehicles"]
     if "quarry" in given:
-        points = given["quarry_total"] - given["tracker_value"]
-        ranks = {
-            each: chart.rank(points) if each == given["quarry"] else 0 for each in ("stealth", "survival")
-        }
+        how = given["quarry"]
+        if "quarry_total" in given:
+            points = given["quarry_total"] - given["tracker_value"]
+            found = {"quarry_rp": points, "quarry_level": _read(points)["level"]}
+            rank = chart.rank(points)
+        else:
+            rank = given[f"{how}_levels"] + 1
+        ranks = {each: rank if each == how else 0 for each in ("stealth", "survival")}
         row, levels = uses.hidden_trail(ranks["stealth"], ranks["survival"])
-        assert given.get(f"{given['quarry']}_levels", levels) == levels
+        assert given.get(f"{how}_levels", levels) == levels
         numbers[row] = levels
-        found = {"quarry_rp": points, "quarry_level": _read(points)["level"]}
-    base = (skills.SKILLS["Tracking"].base or 0) + sum(given["mods"])
-    return {"dn": skills.difficulty("Tracking", numbers, numbers, base), **found}
+    base = (skills.SKILLS["Tracking"].base or 0) + sum(given.get("mods", []))
+    number = skills.difficulty("Tracking", [*_ids(given), *numbers], numbers, base)
+    rolled = _total(given, roll)
+    read = _read(rolled["total"] - number) if rolled else {}
+    return {**rolled, "dn": number, **read, **found}
 
 
 @adapter("masterbook-skills.mb-skill-artist")
 def artist(given: Given, roll: MakeDice) -> Outputs:
     rows = skills.CHARTS["artist_quality"].rows
-    said = given["totals"] if "totals" in given else [given["total"]]
+    rolled = {} if "totals" in given else _thrown(given, roll)
+    said = given["totals"] if "totals" in given else [rolled["total"]]
     found = [row.id for each in said if (row := skills.read_off(rows, each))]
-    return {"quality": found if "totals" in given else found[0]}
+    return {**rolled, "quality": found if "totals" in given else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-hypnotism")
 def hypnotism(given: Given, roll: MakeDice) -> Outputs:
-    return {"dn": uses.trance(given["mind"], given["willing"], given.get("willpower_value", 0))}
+    number = uses.trance(given["mind"], given["willing"], given.get("willpower_value", 0))
+    return _thrown(given, roll, base=number)
 
 
 @adapter("masterbook-skills.mb-skill-language")
@@ -504,6 +585,8 @@ def language(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-scholar")
 def scholar(given: Given, roll: MakeDice) -> Outputs:
+    if "mind" not in given:
+        return _thrown(given, roll)
     found, possible = uses.as_science(given["mind"], given["adds"])
     return {"value": found, "allowed": possible}
 
@@ -517,13 +600,18 @@ def disguise(given: Given, roll: MakeDice) -> Outputs:
             rank = chart.ladder("general").index(given["disguise_level"])
             found["real_appearance_seen"] = uses.made_out(hidden, seen, rank)
         return found
-    who = given["who"]
-    rows = [*_rows(given["rows"]), *([who] if who == "self_unaided" else [])]
-    number = skills.difficulty("Disguise", rows, base=uses.disguise_base(not who.startswith("self")))
+    who = given.get("who", "self_aided")
+    rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
+    try:
+        number = skills.difficulty("Disguise", rows, base=uses.disguise_base(not who.startswith("self")))
+    except RulesError:
+        return {"allowed": False}
     less = uses.stranger(number)
-    found = {"dn": number, "dn_for_knower": number, "dn_for_stranger": less}
-    if "total" in given:
-        total = given["total"] + given.get("kit", 0)
+    found: dict[str, Any] = {"allowed": True, "dn": number, "dn_for_knower": number, "dn_for_stranger": less}
+    rolled = _total(given, roll)
+    if rolled:
+        total = rolled["total"] + given.get("kit", 0)
+        found |= {**rolled, "total": total}
         stranger = _read(total - less)
         found |= _read(total - (number if given.get("observer_knows_person", True) else less))
         found |= {"rp_for_stranger": total - less, "level_for_stranger": stranger["level"]}
@@ -532,13 +620,13 @@ def disguise(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-streetwise")
 def streetwise(given: Given, roll: MakeDice) -> Outputs:
-    if "rows" in given:
-        return {"dn": skills.difficulty("Streetwise", given["rows"])}
-    return _thrown(given, roll)
+    return _thrown(given, roll, "Streetwise")
 
 
 @adapter("masterbook-skills.mb-skill-survival")
 def survival(given: Given, roll: MakeDice) -> Outputs:
+    if "adds" not in given:
+        return _thrown(given, roll, "Survival")
     relation = (
         given["relation"] if "relation" in given else uses.environment(given["focus"], given["environment"])
     )
@@ -548,14 +636,27 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
     found["value"], found["trained"] = body.skill_value(given.get("confidence", 0), adds)
     if "dn" in given:
         found["bonus_needed"] = given["dn"] - found["value"]
+    if "dice" in given:
+        rolled = thrown(given, roll, found["value"], tens=found["trained"])
+        found |= {"die_total": rolled.roll.total, "bonus": rolled.bonus, "total": rolled.total}
+        if "dn" in given:
+            found |= _read(rolled.total - given["dn"])
     return found
 
 
 @adapter("masterbook-skills.mb-skill-willpower")
 def willpower(given: Given, roll: MakeDice) -> Outputs:
-    assert _skill(given["skill"])
-    found = uses.resists(given["confidence"], given["willpower_adds"], given["alt"])
-    return {"defense": found.value, "uses": found.uses, "trained": found.trained}
+    assert "skill" not in given or _skill(given["skill"])
+    plain = given["confidence"]
+    found = uses.resists(plain, given.get("willpower_adds", 0), given.get("alt", plain))
+    outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
+    if {"dice", "dice_total", "die_total", "bonus"} & set(given):
+        # An active defence.
+        floor = combat.floor_of("")
+        rolled = thrown(given, roll, found.value, modifiers(given), floor=floor, tens=found.trained)
+        told = {"rolled_bonus": dice.bonus(rolled.roll.total), "used_bonus": rolled.bonus}
+        outputs |= {**told, "bonus_used": rolled.bonus, "defense": rolled.total}
+    return outputs
 
 
 @adapter("masterbook-skills.mb-skill-faith")

@@ -14,6 +14,7 @@ from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark, Settings, TableState
 from rules.table.turns.order import acting, here
 from tests.builders import GM, PLACE, masterbook_character
+from tests.conformance.masterbook_cards_names import chance
 from tests.conformance.masterbook_combat import options_of
 from tests.conformance.masterbook_names import causes, first, modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -42,30 +43,36 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-rnd-01")
 def rounds(given: Given, dice: MakeDice) -> Outputs:
     """The steps that two rounds take at a table, by what has come about after each."""
-    assert given["initiative"] == "dice"
-    play = Play(TableState(Settings("Dam", "masterbook", (GM.id,))))
+    by_cards = given["initiative"] == "cards"
+    own = {"cards_mode": "initiative_only"} if by_cards else {}
+    play = Play(TableState(Settings("Dam", "masterbook", (GM.id,), own=own)))
+
+    def turn(*faces: int) -> None:
+        play.do(NextTurn, GM, rng=chance()) if by_cards else play.do(NextTurn, GM, *faces)
+
     for name in ("Anna", "Boris"):
         play.do(ImportCharacter, GM, data=masterbook_character(name), npc=True)
     play.do(StartEncounter, GM)
     for name in ("Anna", "Boris"):
         play.do(AddToEncounter, GM, name=name)
     gathered = here(play.state, PLACE)
-    play.do(NextTurn, GM, 5, 5, 2, 3)
+    turn(5, 5, 2, 3)
     first_round, begun = play.check.data, here(play.state, PLACE)
     who = begun.order[0].character or ""
     play.state = with_marks(play.state, who, Mark("so", until="round"))
-    play.do(NextTurn, GM).do(NextTurn, GM, 5, 5, 2, 3)
+    play.do(NextTurn, GM)
+    turn(5, 5, 2, 3)
     second_round = play.check.data
     came = {
         0: len(gathered.order) == 2 and not gathered.round,
-        1: first_round.throws,
-        2: first_round.card,
+        1: first_round.throws or first_round.card,
+        2: first_round.reading,
         3: acting(begun),
         5: not marks_of(play.state, who),
         6: second_round.card,
         7: here(play.state, PLACE).round == 2,
     }
-    return {"steps": [step for step, so in came.items() if so], "after_7": int(bool(second_round.throws))}
+    return {"steps": [step for step, so in came.items() if so], "after_7": int(bool(second_round.order))}
 
 
 @adapter("masterbook-core.mb-act-01")
@@ -163,12 +170,18 @@ def coordination(given: Given, dice: MakeDice) -> Outputs:
         return {"adjusted": adjusted, "coordinated": made}
     bonus = turns.coordinated(len(made))
     points = max((adjusted[each] for each in made), default=dn) - dn
-    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus)
-    return {
+    told = {
         "adjusted": adjusted,
         "succeeded": made,
         "result_points": points,
         "coordination_bonus": bonus,
+    }
+    if "average_damage_value" not in given:
+        return told
+    cap = given.get("settings", {}).get("damage_cap", False)
+    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus, capped=cap)
+    return {
+        **told,
         "damage_total": hurt.total,
         "damage_points": hurt.over,
         "damage": hurt.damage.text,
@@ -193,6 +206,7 @@ def coordinated_push(given: Given, dice: MakeDice) -> Outputs:
 def moving(given: Given, dice: MakeDice) -> Outputs:
     rate = first(given, ("mrg", "movement_rate", "rate", "movement_value")) or 0
     free, most = movement.free(rate), movement.in_a_round(rate)
+    given.get("settings", {}).get("tactical_map")  # inches are told either way
     found: dict[str, object] = {
         "meters": free,
         "free_meters": free,

@@ -8,7 +8,8 @@ Every module of this package may register adapters:
 
 An adapter translates names and calls the rules; it computes nothing and never sees an example's id or what is
 expected. An example fails when an output differs or is missing, when no adapter is registered, when the
-adapter raises, when it leaves a field of `given` unread, and when scripted dice are left over.
+adapter raises, when it leaves a field of `given` unread, and when scripted dice are left over. What is refused may
+leave unread what it would have been done with.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ class Given(Mapping[str, Any]):
         """Paths of the fields nobody has read."""
         paths: list[str] = []
         for key, value in self._values.items():
+            if key == _REMARK:
+                continue
             if key not in self._read:
                 paths.append(f"{self._path}{key}")
             else:
@@ -79,6 +82,11 @@ def _unread(value: Any) -> list[str]:
 
 
 Adapter = Callable[[Given, MakeDice], Outputs]
+
+#: A field that is for the reader alone.
+_REMARK = "note"
+#: Outputs that say that something is refused.
+_REFUSED = ("allowed", "legal", "attempt_allowed", "first_aid_allowed")
 
 _ADAPTERS: dict[str, Adapter] = {}
 _loaded = False
@@ -152,7 +160,8 @@ def check(example: Mapping[str, Any]) -> list[str]:
             wrong.append(f"{name}: expected {expected!r}, not among the outputs")
         elif _differs(expected, outputs[name]):
             wrong.append(f"{name}: expected {expected!r}, came out as {outputs[name]!r}")
-    wrong.extend(f"given.{path}: not used" for path in given.unread())
+    if not any(outputs.get(key) is False for key in _REFUSED):
+        wrong.extend(f"given.{path}: not used" for path in given.unread())
     left = sum(scripted.left for scripted in rolled)
     if left:
         wrong.append(f"{left} scripted dice were not rolled")

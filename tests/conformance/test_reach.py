@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["ego", "masterbook"])
+@pytest.mark.parametrize("system", ["ebb", "barmore", "ego", "masterbook"])
 def test_nothing_is_reached_by_examples_alone(system: str) -> None:
     """In a process of its own, where nothing is remembered from other tests."""
     command = [sys.executable, "-m", "tests.conformance.reach", system]

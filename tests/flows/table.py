@@ -11,7 +11,7 @@ import json
 import random
 import re
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -422,3 +422,27 @@ def agree(
         play(random.Random(seed), story)
 
     run()
+
+
+#: So many flows of a kind meet all of its rules in any case.
+_ENOUGH: Final = 25
+
+
+def meeting(rules: Collection[str], parts: int, story: Callable[[Flow], Awaitable[None]]) -> None:
+    """Flows of one of so many kinds, as the profile says; these rules are met.
+
+    Where that were too few for all of them, more are played, the same each time.
+    """
+    met: set[str] = set()
+
+    @given(seed=st.integers(0, 2**64))
+    @flows(parts)
+    def run(seed: int) -> None:
+        met.update(play(random.Random(seed), story).met)
+
+    run()
+    for seed in range(_ENOUGH):
+        if met >= set(rules):
+            return
+        met.update(play(random.Random(seed), story).met)
+    assert met >= set(rules)

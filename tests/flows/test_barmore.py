@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -14,8 +13,6 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.discord.world import chosen, labels, said, texts
 from tests.flows import barmore as referee
@@ -33,8 +30,7 @@ from tests.flows.barmore import (
     Weapon,
     Wound,
 )
-from tests.flows.table import Die, Flow, play
-from tests.profiles import flows
+from tests.flows.table import Die, Flow, meeting
 
 ABILITIES: Mapping[str, str | None] = {
     "Fighting": None,
@@ -1522,12 +1518,4 @@ async def story(flow: Flow, deeds: Sequence[Deed]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bot_and_the_referee_agree(kind: str) -> None:
     deeds, rules = KINDS[kind]
-    met: set[str] = set()
-
-    @given(chance=st.randoms(use_true_random=False))
-    @flows(len(KINDS))
-    def run(chance: random.Random) -> None:
-        met.update(play(chance, partial(story, deeds=deeds)).met)
-
-    run()
-    assert met >= {f"BAR-{each}" for each in rules}
+    meeting({f"BAR-{each}" for each in rules}, len(KINDS), partial(story, deeds=deeds))

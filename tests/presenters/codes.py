@@ -17,8 +17,6 @@ from bot.ui.privacy import Leak
 from bot.ui.uploads import Upload
 from cogs.completion import HEALING
 from rules.registry import SYSTEMS
-from rules.systems.ebb.difficulty import SHIFTS
-from rules.systems.ebb.task import Verdict
 from rules.systems.ego.fighting import REACTIONS
 from rules.systems.ego.ranged import FACTORS
 from rules.systems.masterbook.body import Knowledge, Quality
@@ -73,17 +71,9 @@ _REFUSED = frozenset(
 ) | {"mb-card-not-in-hand", "mb-card-not-in-pool"}
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
-    "f\"ebb-{verdict.replace('_', '-')}\"": frozenset(
-        f"ebb-{verdict.replace('_', '-')}" for verdict in get_args(Verdict)
+    "tool.says": frozenset(
+        {*(f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")), "bar-set"}
     ),
-    "f\"ebb-shift-{key.replace('_', '-')}\"": frozenset(
-        f"ebb-shift-{key.replace('_', '-')}" for key in SHIFTS
-    ),
-    "f'ebb-{key}'": frozenset({"ebb-specialist", "ebb-specialist-luck", "ebb-urgent"}),
-    "f'ebb-set-{tool.says}'": frozenset(
-        f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")
-    ),
-    "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
         for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
@@ -215,7 +205,7 @@ def _values(expression: ast.expr, function: ast.AST, seen: frozenset[str] = froz
         return frozenset({expression.value})
     if isinstance(expression, ast.IfExp):
         return _values(expression.body, function, seen) | _values(expression.orelse, function, seen)
-    if isinstance(expression, ast.JoinedStr | ast.Call):
+    if isinstance(expression, ast.JoinedStr | ast.Call | ast.Attribute):
         return _EXPANDED.get(ast.unparse(expression), frozenset())
     if isinstance(expression, ast.Name) and expression.id not in seen:
         seen |= {expression.id}

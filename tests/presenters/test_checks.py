@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.presenters.checks import call_card, moves_lines, react_panel, still_called
 from bot.presenters.controls import Button, try_button
-from bot.presenters.events import Presenter
+from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.layout import Head, Layout, plain
 from bot.presenters.text import user_text
 from rules.core.rng import Die
@@ -303,7 +303,7 @@ def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, face
 def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     here = scene(table(gm_roles=("900",)))
     _, (told, for_gms) = propose(table(), visibility="private")
-    stub = Presenter().stub
+    stub = stub_card
     called = answer(propose(table(), visibility="private")[0])[1][:1]
     card = stub(called, 321, "p2", here)
     check(card)
@@ -321,7 +321,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     assert (quiet.call, quiet.mentions) == ("**Something private**\nOnly <@22> can open it.", ())
     assert ids(stub([told], 321, "p2", here, closed=True)) == []
     assert "#9" in stub([told], 321, "p2", here, undone_by=9).call
-    assert title(Presenter().missed([told], here, 14)[0]) == "You missed this"
+    assert title(missed_cards([told], here, 14)[0]) == "You missed this"
 
 
 # --- what one may answer ------------------------------------------------------------------------------------
@@ -392,16 +392,16 @@ NAMED = st.one_of(
 )
 LONG_NAME = st.one_of(st.text(min_size=1, max_size=300), st.sampled_from(["_" * 300]))
 SHIFTS = (
-    Text("ebb-shift-dilemma", {"levels": -9}),
-    Text("ebb-shift-flaw", {"levels": 2}),
-    Text("ebb-shift-missing-tools", {"levels": 9}),
+    Text("ebb-shift", {"what": "dilemma", "levels": -9}),
+    Text("ebb-shift", {"what": "flaw", "levels": 2}),
+    Text("ebb-shift", {"what": "missing-tools", "levels": 9}),
     Text("ebb-shift-bonus", {"points": -20}),
-    Text("ebb-specialist"),
+    Text("ebb-condition", {"what": "specialist"}),
 )
 REFS = st.builds(Ref, name=NAMED)
 VERDICTS = st.builds(
     Verdict,
-    st.sampled_from((Text("ebb-fumble"), Text("ebb-near-miss"), Text("ebb-success"))),
+    st.sampled_from(("fumble", "near_miss", "success")).map(lambda how: Text("ebb-verdict", {"how": how})),
     st.sampled_from(("good", "bad", "open", "neutral")),
     st.just(ALL),
     st.sampled_from((None, Text("ebb-extra-results", {"count": 9000}))),
@@ -423,7 +423,7 @@ def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
         Fact(Text("check-adjustments"), SHIFTS, ALL),
         Roll(who, None, dice, sum(faces), ALL, terms),
         Change(who, Text("initiative-as-before", {"score": 3}), 9000, -9000, ALL),
-        Note(Text("ebb-note-others"), ALL),
+        Note(Text("ebb-note-failed", {"how": "near_miss"}), ALL),
         Group(None, ((who, ability, 1),) * draw(st.integers(0, 30)), ALL),
     )
     verdict = draw(st.lists(VERDICTS, max_size=1))

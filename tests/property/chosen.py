@@ -19,7 +19,7 @@ import pytest
 
 from bot.presenters.checks import check_card
 from bot.presenters.errors import describe_error
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.layout import plain
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
@@ -27,7 +27,17 @@ from rules.core.errors import Problems, RulesError
 from rules.core.rng import KeyedStreams
 from rules.registry import look
 from rules.table import undo
-from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, Due, ImportCharacter, Undo
+from rules.table.actions import (
+    Action,
+    Actor,
+    Adjust,
+    Begin,
+    ChangeSettings,
+    Choose,
+    Due,
+    ImportCharacter,
+    Undo,
+)
 from rules.table.blocks import EVERYONE, Change, Roll, Verdict
 from rules.table.blocks import GMS as TO_GMS
 from rules.table.checks.check import PASS, AnyCheck
@@ -56,6 +66,7 @@ _SAID: Final = frozenset(
         "ruling",
         "plan",
         "defence",
+        "entries",
         "question",
         "answer",
         "asked_by",
@@ -126,13 +137,23 @@ Step = tuple[type[Action], Actor, Values]
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that is no check and no command of the system's own: what is done, one after the other."""
+    """Something that is no check and no command of the system's own: what is done, one after the other.
+
+    A `Choose` says its option alone, and its values: it is chosen where it is offered first.
+    """
 
     name: str
     steps: tuple[Step, ...]
     table: str = ""
     #: Whether the rules let it be.
     fits: bool = True
+    #: Which dice fall.
+    seed: int = 0
+
+
+Done = Course | Ordered | Deed
+#: Settings that are asked for by no name.
+_IN_STATE: Final = frozenset(each.name for each in fields(Settings))
 
 
 @dataclass(frozen=True)
@@ -185,8 +206,9 @@ class Run:
         self.events: tuple[Event, ...] = ()
         #: Whether it only says something.
         self.says = False
-        #: What could be chosen on the way.
+        #: What could be chosen on the way, and how long somebody was waited for.
         self.offers: set[tuple[str, str]] = set()
+        self.waits: set[int] = set()
 
     def copy(self) -> Run:
         return Run(self.fare, self.state, self.before, self.seed)
@@ -267,10 +289,6 @@ class Run:
         """Go on until nothing is open; each state on the way, and what was before it."""
         for _ in range(_LONGEST):
             yield self.state, self.before
-            step = self._goes_on()
-            if step is not None:
-                self.choose(*step)
-                continue
             first = self.before[0].checks if self.before else {}
             waits = [
                 wait
@@ -278,6 +296,11 @@ class Run:
                 if check.open and key not in first
                 for wait in waiting(check)
             ]
+            self.waits |= {each.due - each.since for each in waits}
+            step = self._goes_on()
+            if step is not None:
+                self.choose(*step)
+                continue
             if not waits:
                 return
             wait = min(waits, key=lambda each: each.due)
@@ -288,6 +311,16 @@ class Run:
     def ended(self) -> Run:
         deque(self.end(), maxlen=0)
         return self
+
+    def choosing(self, who: Actor, option: str, values: Values) -> None:
+        """Go on to where that is offered, and choose it."""
+        for _ in self.end():
+            for each, check, move in self.able():
+                found = next((one for one in move.options if one.value == option), None)
+                if each == who and found is not None:
+                    self.choose(who, check, move, option, {**self.filled(who, check, move, found), **values})
+                    return
+        raise AssertionError(("nowhere offered", option))
 
     # --- what came of it ------------------------------------------------------------------------------------
 
@@ -303,7 +336,7 @@ class Run:
             for audience in (TO_GMS, EVERYONE)
             if key not in first
         ]
-        cards += Presenter().cards(self.events, scene, 1)
+        cards += event_cards(self.events, scene, 1)
         assert all(to_messages(card) for card in cards)
         return "\n".join([plain(card) for card in cards])
 
@@ -476,9 +509,9 @@ class Chooser:
 
     # --- commands -------------------------------------------------------------------------------------------
 
-    def ordered(self, order: Ordered, given: Values, seed: int = 0) -> Run:
+    def ordered(self, order: Ordered, given: Values, seed: int = 0, state: TableState | None = None) -> Run:
         """What a command of the system's own does, and says."""
-        run = Run(self.fare, self.fare.tables[order.table], seed=seed)
+        run = Run(self.fare, self.fare.tables[order.table] if state is None else state, seed=seed)
         command = next(each for each in self.fare.system.commands if each.name == order.name)
         game = run.game(order.who)
         said = command.run(game, dict(given))
@@ -557,7 +590,7 @@ class Chooser:
             found.does |= _went(self._outcome(each, one.state)) != _went(self._plain(each, other.state))
         return found
 
-    def _plain(self, each: Course | Deed, state: TableState) -> Any:
+    def _plain(self, each: Done, state: TableState) -> Any:
         """What comes of it at a table that is asked about again and again."""
         found = self._known.get(id(each))
         if found is None or found[0] is not state:
@@ -586,26 +619,28 @@ class Chooser:
         assert self.found[f"deed {deed.name}"].done is deed.fits, deed.name
 
     def done(self, deed: Deed, state: TableState | None = None) -> Run:
-        run = Run(self.fare, self.fare.tables[deed.table] if state is None else state)
+        run = Run(self.fare, self.fare.tables[deed.table] if state is None else state, seed=deed.seed)
         for kind, who, said in deed.steps:
-            run.ended().do(kind(**run.by(who), **said))
+            if kind is Choose:
+                run.choosing(who, said["option"], said.get("values", {}))
+            else:
+                run.ended().do(kind(**run.by(who), **said))
         return run
 
     # --- settings -------------------------------------------------------------------------------------------
 
     def settings(self) -> None:
         """Every value of every setting: agreed on, told, taken back; and what it changes in what is done."""
-        asked, own = self._asked_for(), self.fare.system.settings.keys
-        everywhere = [*[each for each in self.fare.courses if each.fields is None], *self.fare.deeds]
+        asked, everywhere = self._asked_for(), (*self.fare.deeds, *self.fare.courses[:10])
         for each in settings_form(self.fare.system).fields:
             for value in _agreed(self.fare, each):
-                self._agree(each, value, asked.get(each.key, []) if each.key in own else everywhere)
+                self._agree(each, value, everywhere if each.key in _IN_STATE else asked.get(each.key, ()))
 
-    def _asked_for(self) -> dict[str, list[Course | Deed]]:
+    def _asked_for(self) -> dict[str, list[Done]]:
         """In what is done each setting is asked for."""
-        found: dict[str, list[Course | Deed]] = {}
+        found: dict[str, list[Done]] = {}
         plain = Game.setting
-        for each in (*[each for each in self.fare.courses if each.fields is None], *self.fare.deeds):
+        for each in (*self.fare.deeds, *self.fare.courses, *self.fare.orders):
             keys: set[str] = set()
 
             def setting(game: Game, key: str, keys: set[str] = keys) -> Any:
@@ -619,18 +654,28 @@ class Chooser:
                 found.setdefault(key, []).append(each)
         return found
 
-    def _outcome(self, each: Course | Deed, state: TableState, *, told: bool = False) -> Any:
+    def _outcome(self, each: Done, state: TableState, *, told: bool = False) -> Any:
         """What comes of it: what is so in the end and what could be chosen on the way, or why it is refused."""
         try:
-            run = self.done(each, state) if isinstance(each, Deed) else self.begun(each, each.values, state)
+            match each:
+                case Deed():
+                    run = self.done(each, state)
+                case Ordered():
+                    run = self.ordered(each, each.given, state=state)
+                case Course():
+                    run = self.begun(each, each.values, state)
             run = run.ended()
         except RulesError as error:
             return [(one.code, str(one.params)) for one in (error, *getattr(error, "problems", ()))]
         parts, *rest = run.came
         kept = {key: part for key, part in parts.items() if key != "settings"}
-        return kept, rest, run.offers, run.told if told else ""
+        try:
+            undo.check_undo(run.state, ANN, (), None, all_dependents=False)
+        except RulesError as error:
+            rest.append(error.code)
+        return kept, (rest, run.waits, run.offers), run.told if told or run.says else ""
 
-    def _agree(self, each: Field, value: Any, asked: Iterable[Course | Deed]) -> None:
+    def _agree(self, each: Field, value: Any, asked: Iterable[Done]) -> None:
         found = self.found.setdefault(f"setting {each.key}={value}", Found())
         plain = self.fare.tables[""]
         run = Run(self.fare, plain)
@@ -641,15 +686,20 @@ class Chooser:
         found.done, found.told = True, bool(run.events and run.told)
         assert write_settings(run.state.settings, self.fare.system)[each.key] == value
         run.require_undone()
-        for one in asked:
+        agreed: dict[str, TableState] = {}
+        for one in () if found.does else asked:
             state = self.fare.tables[one.table]
             if write_settings(state.settings, self.fare.system)[each.key] == value:
                 continue
-            changed = Run(self.fare, state)
-            changed.do(ChangeSettings(**changed.by(GM), values={each.key: value}))
-            told = each.key == "reveal"
-            was = self._outcome(one, state, told=True) if told else self._plain(one, state)
-            found.does |= self._outcome(one, changed.state, told=told) != was
+            if one.table not in agreed:
+                changed = Run(self.fare, state)
+                changed.do(ChangeSettings(**changed.by(GM), values={each.key: value}))
+                agreed[one.table] = changed.state
+            # What is told is asked for where nothing else is another.
+            found.does = any(
+                self._outcome(one, agreed[one.table], told=told) != self._outcome(one, state, told=told)
+                for told in (False, True)
+            )
             if found.does:
                 return
 
@@ -683,6 +733,12 @@ class Chooser:
     def idle(self) -> list[str]:
         """What does nothing."""
         return self._without("does", _WORDS)
+
+    def silent(self) -> list[str]:
+        """Values of settings that change nothing in anything that is done."""
+        return sorted(
+            [key for key, each in self.found.items() if key.startswith("setting ") and not each.all]
+        )
 
     def _without(self, what: str, words: frozenset[str]) -> list[str]:
         """Of the values of a field one may be what is so anyway; some numbers and names stand for others."""
@@ -741,6 +797,23 @@ def after(state: TableState, *actions: tuple[type[Action], Actor, dict[str, Any]
     return run.state
 
 
+def set_by_hand(state: TableState, name: str, typed: Mapping[str, tuple[str, ...]]) -> tuple[Deed, ...]:
+    """Everything that a GM may set on somebody's sheet, as it is offered or `typed`, but what is so already."""
+    tools, character = look(state).require(look(state).system.tools), state.characters[_id(state, name)]
+    found: list[Deed] = []
+    for what in tools.adjustables(character):
+        offered = [each.value for each in tools.values(character, what.value)]
+        for value in typed.get(what.value, offered or ("3",)):
+            said = {"character": name, "what": what.value, "value": value}
+            try:
+                after(state, (Adjust, GM, said))
+            except RulesError as error:
+                assert error.code == "already-so", (what.value, value)
+            else:
+                found.append(Deed(f"sets {what.value} {value}", ((Adjust, GM, said),)))
+    return tuple(found)
+
+
 def _chosen(here: Run, who: Actor, check: AnyCheck, move: Move, option: str, values: Values) -> Run:
     run = here.copy()
     run.choose(who, check, move, option, values)
@@ -749,7 +822,7 @@ def _chosen(here: Run, who: Actor, check: AnyCheck, move: Move, option: str, val
 
 def _went(outcome: Any) -> Any:
     """How something went, whatever stands on sheets."""
-    return outcome if isinstance(outcome, list) else outcome[1:-1]
+    return outcome if isinstance(outcome, list) else outcome[1]
 
 
 def _sheet_of(run: Run) -> str:

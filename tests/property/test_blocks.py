@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from rules.core.record import record
 from rules.core.rng import Die
 from rules.table.blocks import (
     ALL,
@@ -30,8 +29,9 @@ from rules.table.blocks import (
     graded,
     sees,
 )
+from rules.table.checks.check import Check, Reveal
 from rules.table.lookup import TableNames
-from rules.table.state import Character, Reveal, Settings, TableState
+from rules.table.state import Character, Settings, TableState
 from tests.profiles import examples
 from tests.property.test_codec import built
 
@@ -143,10 +143,8 @@ def test_who_may_see_what() -> None:
     )
 
 
-@record
-class Attempt:
-    hidden: bool
-    reveal: Reveal = "verdict"
+def attempt(*, hidden: bool, reveal: Reveal = "verdict") -> Check[None]:
+    return Check("c1", "check", "200", "p1", "open", 0, None, hidden=hidden, reveal=reveal)
 
 
 def test_a_result_against_a_hidden_number() -> None:
@@ -160,11 +158,10 @@ def test_a_result_against_a_hidden_number() -> None:
     known = People()
     told_as: dict[Reveal, tuple[Block, ...]] = {"verdict": bare, "degree": how_well, "all": full}
     for reveal, read in told_as.items():
-        check = Attempt(True, reveal)
-        told = graded(check, check, told_as.__getitem__)
+        check = attempt(hidden=True, reveal=reveal)
+        told = graded(check, told_as.__getitem__)
         assert for_audience(told, GMS, known) == full
         for audience in AUDIENCES:
             if not audience.gms:
                 assert for_audience(told, audience, known) == read
-    open_ = Attempt(False)
-    assert graded(open_, open_, told_as.__getitem__) == full
+    assert graded(attempt(hidden=False), told_as.__getitem__) == full

@@ -53,7 +53,7 @@ async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
     touching = session.tables.store.touching
 
     async def noted(*args: object) -> Sequence[object]:
-        found = await touching(*args)  # pyright: ignore[reportArgumentType]
+        found = await touching(*args) or ()  # pyright: ignore[reportArgumentType]
         read.extend(row.seq for row, _ in found)
         return found
 

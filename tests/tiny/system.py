@@ -112,7 +112,7 @@ def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     roll = Roll(Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1)))
     degree = Verdict(word, verdict.tone, seen, Line("tiny-by", {"points": abs(total - data.level)}))
     told = {"verdict": (verdict, roll), "degree": (degree,), "all": (verdict, roll, level)}
-    return (*found, *graded(check, check, told.__getitem__))
+    return (*found, *graded(check, told.__getitem__))
 
 
 CHECK: Final = Procedure(

@@ -53,8 +53,7 @@ _SEEN_BY: Final = (
 
 def form_of(game: Game, kind: str) -> Form:
     """What may be said on beginning a kind of check. Impossible("not-in-these-rules")."""
-    form = procedure_of(game, kind).form
-    return form if isinstance(form, Form) else Form()
+    return procedure_of(game, kind).form or Form()
 
 
 def values_of(
@@ -169,8 +168,6 @@ class Beginning:
             return made is not None and any(GMS in each.left for each in made.check.asked)
         return False
 
-    # --- the panel ------------------------------------------------------------------------------------------
-
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
         ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
@@ -224,7 +221,6 @@ class Beginning:
         )
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
-        """The odds, where there are some that can be told yet."""
         found = self._chances(ctx, action)
         return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
 
@@ -267,7 +263,6 @@ class Beginning:
 
 
 def _head(kind: str, name: str) -> str:
-    """What the panel asks whoever acts."""
     who = {"who": Marked(name)}
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 

@@ -46,7 +46,7 @@ class Sheets:
         """The steps of creation, of a character in play those fields that whoever asks may change."""
         state = ctx.table.state
         game = look(state)
-        edited = _edited(ctx, about)
+        edited = find_character(editable(state, ctx.actor), about["character"]) if about else None
         pages = _pages(ctx, game, edited)
         form = Form(tuple(field for page in pages for field in page.form.fields))
         again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
@@ -102,7 +102,6 @@ class CreatePanel:
         Approval(tables, forms, router)
 
     async def open(self, ctx: Context) -> None:
-        """A new character."""
         kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
         begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
         await self._forms.open(ctx, READY, {"begun": begun})
@@ -217,7 +216,6 @@ class Approval:
         return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Send it back."""
         ctx = self._at_table(ctx)
         await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
 
@@ -225,11 +223,6 @@ class Approval:
 def own_draft(ctx: Context) -> str:
     """One draft for each person and table: whoever comes back finds it by that."""
     return f"new{ctx.table.id}.{ctx.interaction.user.id}"
-
-
-def _edited(ctx: Context, about: Mapping[str, Any]) -> AnyCharacter | None:
-    """The character who is changed, None for a new one. NotFound when it is not there any more."""
-    return find_character(editable(ctx.table.state, ctx.actor), about["character"]) if about else None
 
 
 def _pages(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page, ...]:

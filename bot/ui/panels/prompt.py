@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.checks import deed_text, handle, option_text, react_panel, who_of
+from bot.presenters.checks import GMS_ID, deed_text, handle, option_text, react_panel
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Piece
 from bot.presenters.limits import BUTTON_LABEL, clip
@@ -34,7 +34,7 @@ from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.stages import STAND
 from rules.table.checks.telling import check_view
 from rules.table.events import CheckChanged
-from rules.table.forms import Asking, Form, Values
+from rules.table.forms import Asking, Values
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
@@ -78,7 +78,7 @@ async def answer_by_name(
     move = theirs[0]
     meant = _offered(found, move, lambda each: each.value == option)
     values = {key: value for key, value in options.items() if value is not None}
-    if words and isinstance(meant.form, Form):
+    if words and meant.form is not None:
         values |= meant.form.read_words(words, Asking(game, found, move.who, values))
     ctx.response.go_private()
     await _perform(ctx, move, option, values)
@@ -166,7 +166,7 @@ class PromptPanel:
         game, ctx.response.passing = game_of(ctx), True
         token = next(iter(press.values), press.text(4))
         check, number, key = _meant(game, press)
-        who = who_of(press.text(3))
+        who = press.text(3) if press.text(3) != GMS_ID else GM
         move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
@@ -247,7 +247,7 @@ class PromptPanel:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
         game, check, move, option = self._found(ctx, about)
         form = option.form
-        assert isinstance(form, Form)
+        assert form is not None
         # Null for what the option starts from and the draft has no more, where that takes it back.
         back = dict.fromkeys([each.key for each in form.fields if each.null and each.key in option.values])
         asking = Asking(game, check, move.who, {**back, **draft})
@@ -336,8 +336,7 @@ class PromptPanel:
             await _perform(ctx, move, meant.value, {} if meant.form is None else values)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
-            asked = {field.key for field in meant.form.fields} if isinstance(meant.form, Form) else set[str]()
-            kept = {key: value for key, value in values.items() if key in asked}
+            kept = {key: value for key, value in values.items() if key in meant.form.keys}
             await self._fill_in(ctx, move, replace(meant, values={**meant.values, **kept}))
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 import discord
 
 from bot.aside import Aside, AsideFailed
+from bot.presenters.cards import card
+from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
-from bot.presenters.transfer import import_card, import_dropped_card
+from bot.presenters.transfer import import_card
 from bot.services.directory import FOUNDER
 from bot.services.imports import Brought, long_to_read, read_file
 from bot.services.opening import Filling, create_from, namesakes
@@ -52,13 +54,17 @@ class ImportPanel:
         self._opened = opened
         router.add("imp", self.press)
 
-    async def open(self, ctx: Context, file: discord.Attachment) -> None:
-        """Read the whole file, keep it, and ask. Raises as `_read`."""
-        require_gm(ctx.table.state, ctx.actor)
-        require_empty(ctx.table.state)
-        values = await self._read(ctx.interaction, file, ctx.table.state)
-        draft = await self._drafts.new(KIND, ctx.table.id, ctx.interaction.user.id, values)
-        await self._show(ctx, draft)
+    async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
+        """Read the whole file, keep it, and ask; without a table one is opened for it. NotPermitted, and as `_read`."""
+        if ctx is None:
+            self.require_founder(response)
+        else:
+            require_gm(ctx.table.state, ctx.actor)
+            require_empty(ctx.table.state)
+        here = response.interaction
+        values = await self._read(here, file, self._opening(response) if ctx is None else ctx.table.state)
+        draft = await self._drafts.new(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        await self._show(response, ctx, draft)
 
     async def _read(
         self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
@@ -78,61 +84,39 @@ class ImportPanel:
         """A choice of owners, or the decision."""
         async with self._interactions.answering(press.interaction, update=True) as response:
             draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
-            if draft.table_id == NO_TABLE:
-                await self._press_new(response, press, draft)
-                return
-            ctx = await self._interactions.context(response, draft.table_id)
-            require_gm(ctx.table.state, ctx.actor)
+            ctx: Context | None = None
+            if draft.table_id != NO_TABLE:
+                ctx = await self._interactions.context(response, draft.table_id)
+                require_gm(ctx.table.state, ctx.actor)
             control, values = press.text(1), draft.values
             if control == "drop":
                 await self._drafts.drop(draft)
-                await ctx.show(import_dropped_card())
+                await _say(response, ctx, card("waiting", "import-dropped", None))
                 return
-            matches = _matches(ctx, values["names"])
+            if ctx is None:
+                self.require_founder(response)
+            matches = await self._matches(response, ctx, values["names"])
             if control == "who":
                 values["chosen"] = [owner for owner in press.values if owner in matches]
                 await self._drafts.save(draft)
-                await self._show(ctx, draft)
+                await self._show(response, ctx, draft)
             elif control == "go":
-                owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
-                await ctx.perform(ImportTable(**ctx.by, data=json.loads(values["file"]), owners=owners))
+                owners: dict[str, Any] = {
+                    owner: matches[owner] for owner in values["chosen"] if owner in matches
+                }
+                data = json.loads(values["file"])
+                if ctx is not None:
+                    await ctx.perform(ImportTable(**ctx.by, data=data, owners=owners))
+                else:
+                    await self._found(response, _brought(draft), Filling(data, owners))
                 await self._drafts.drop(draft)
             else:
                 raise Outdated("unknown-control")
 
-    # --- where no table is ----------------------------------------------------------------------------------
-
-    async def open_new(self, response: Response, file: discord.Attachment) -> None:
-        """As `open`, for a channel without a table: one is opened for it. NotPermitted."""
-        self.require_founder(response)
-        values = await self._read(response.interaction, file, self._opening(response))
-        draft = await self._drafts.new(KIND, NO_TABLE, response.interaction.user.id, values)
-        await self._show_new(response, draft)
-
-    async def _press_new(self, response: Response, press: Press, draft: Draft) -> None:
-        control, values = press.text(1), draft.values
-        if control == "drop":
-            await self._drafts.drop(draft)
-            await response.say(to_messages(import_dropped_card()))
-            return
-        self.require_founder(response)
-        matches = await self._namesakes(response, values["names"])
-        if control == "who":
-            values["chosen"] = [owner for owner in press.values if owner in matches]
-            await self._drafts.save(draft)
-            await self._show_new(response, draft)
-        elif control == "go":
-            owners = {owner: matches[owner] for owner in values["chosen"] if owner in matches}
-            found = _brought(draft)
-            action = self._opening(response).but(system=found.system, name=found.name)
-            await self._found(response, action, Filling(json.loads(values["file"]), owners))
-            await self._drafts.drop(draft)
-        else:
-            raise Outdated("unknown-control")
-
-    async def _found(self, response: Response, action: CreateTable, filling: Filling) -> None:
+    async def _found(self, response: Response, found: Brought, filling: Filling) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
         interactions, here = self._interactions, response.interaction
+        action = self._opening(response).but(system=found.system, name=found.name)
         done = await create_from(
             interactions.tables,
             str(here.guild_id),
@@ -167,32 +151,33 @@ class ImportPanel:
         if not response.interaction.permissions.manage_channels:
             raise NotPermitted("needs-manage-channels")
 
-    async def _namesakes(self, response: Response, names: dict[str, str]) -> dict[str, tuple[str, str]]:
-        """The owners of whose name this server's tables know exactly one person; the founder counts as known."""
-        here = response.interaction
-        founder = (str(here.user.id), here.user.display_name)
-        return await namesakes(self._interactions.tables, str(here.guild_id), names, founder)
+    async def _matches(
+        self, response: Response, ctx: Context | None, names: dict[str, str]
+    ) -> Mapping[str, str | tuple[str, str]]:
+        """The owners of whose name the table, or without one the server's tables, know exactly one person, with who
+        that is: a participant, or user id and name. The founder counts as known.
+        """
+        if ctx is None:
+            here = response.interaction
+            founder = (str(here.user.id), here.user.display_name)
+            return await namesakes(self._interactions.tables, str(here.guild_id), names, founder)
+        found = {owner: ctx.table.directory.named(name) for owner, name in names.items()}
+        return {owner: who[0] for owner, who in found.items() if len(who) == 1}
 
-    async def _show_new(self, response: Response, draft: Draft) -> None:
+    async def _show(self, response: Response, ctx: Context | None, draft: Draft) -> None:
         names: dict[str, str] = draft.values["names"]
-        found = await self._namesakes(response, names)
-        matches = {owner: f"<@{user}>" for owner, (user, _) in found.items()}
-        card = import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"], new=True)
-        await response.say(to_messages(card))
-
-    # --- at a table -----------------------------------------------------------------------------------------
-
-    async def _show(self, ctx: Context, draft: Draft) -> None:
-        names: dict[str, str] = draft.values["names"]
-        mention = ctx.scene.names.mention
-        matches = {owner: mention(who) for owner, who in _matches(ctx, names).items()}
-        await ctx.show(import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"]))
+        found = await self._matches(response, ctx, names)
+        matches = {
+            owner: f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
+            for owner, who in found.items()
+        }
+        new = ctx is None
+        shown = import_card(draft.id, _brought(draft), names, matches, draft.values["chosen"], new=new)
+        await _say(response, ctx, shown)
 
 
-def _matches(ctx: Context, names: dict[str, str]) -> dict[str, str]:
-    """The owners of whose name there is exactly one person at this table, with who that is."""
-    found = {owner: ctx.table.directory.named(name) for owner, name in names.items()}
-    return {owner: who[0] for owner, who in found.items() if len(who) == 1}
+async def _say(response: Response, ctx: Context | None, card: Layout) -> None:
+    await response.say(to_messages(card, plain=ctx is not None and ctx.plain))
 
 
 def _brought(draft: Draft) -> Brought:

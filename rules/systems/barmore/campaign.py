@@ -12,7 +12,6 @@ from rules.systems.barmore.traits import (
     DEFAULT_TRAITS,
     TREE,
     Traits,
-    Tree,
     check_traits,
     traits_of,
     write_traits,
@@ -82,15 +81,14 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     """What the table has agreed on, in a few lines."""
 
-    def told(of: str, tree: Tree) -> Line:
-        roots = tuple(node.name for node in tree.nodes if node.parent is None)
-        return Line("bar-campaign-tree", {"of": of, "count": len(tree.nodes), "roots": roots})
-
-    chart = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
-    return (
-        told("abilities", campaign.traits.abilities),
-        told("attributes", campaign.traits.attributes),
-        Line("bar-campaign-chart", {"rows": chart}),
-        Line("bar-campaign-phobes", {"may": campaign.dice_phobes}),
-        Line("bar-campaign-minor", {"never": campaign.minor_npcs}),
+    traits = campaign.traits
+    trees = ((key, getattr(traits, key).nodes) for key in ("abilities", "attributes"))
+    found = [
+        {"of": of, "count": len(nodes), "rows": tuple(each.name for each in nodes if each.parent is None)}
+        for of, nodes in trees
+    ]
+    found.append(
+        {"of": "chart", "rows": tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)}
     )
+    found += [{"of": key, "so": getattr(campaign, key)} for key in OPTIONS.keys]
+    return tuple(Line("bar-campaign", each) for each in found)

@@ -10,12 +10,13 @@ from dataclasses import field, replace
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import DIE_TYPES
-from rules.systems.barmore.options import EITHER, INDIRECT, PACE, GmOptions, Options, Pace, granting
+from rules.systems.barmore.options import EITHER, INDIRECT, PACE, Pace, Plan
 from rules.systems.barmore.pool import TEAM_MODES, Part, Pool, TeamMode, pool_of, team_pool
 from rules.systems.barmore.sheet import BarSheet, is_minor
 from rules.systems.barmore.task import (
@@ -52,35 +53,6 @@ REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
 @record
-class BarRequest:
-    """What a player proposes: the traits that are wanted, a Difficulty they have in mind, and what they choose.
-
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, that the GM has granted.
-    """
-
-    ability: str | None
-    attribute: str | None
-    difficulty: int | None
-    options: Options
-    modifier: int = 0
-
-
-@record
-class BarRuling(Record):
-    """What the GM made of it: the Difficulty (None where both sides roll against each other), dice, and refusals.
-
-    `against` are Bonus or Penalty Dice for the other side. What nobody was asked about is not granted `by_gm`.
-    """
-
-    difficulty: int | None
-    options: GmOptions
-    modifier: int = 0
-    against: int = 0
-    refused: tuple[str, ...] = ()
-    by_gm: bool = True
-
-
-@record
 class Thrown:
     """A pool with what it came to: the roll, or None where nothing is rolled (BAR-AUTO, BAR-POOL)."""
 
@@ -106,32 +78,30 @@ BarCharacter = Character[BarSheet]
 # --- reading options ---------------------------------------------------------------------------------------
 
 
-def _named(text: str | None) -> str | None:
-    return None if text is None or text.strip().casefold() in ("", NONE) else text
+def _named(text: str | None) -> str:
+    return "" if text is None or text.strip().casefold() == NONE else text.strip()
 
 
 def read_difficulty(text: str | None) -> int | None:
-    """A Difficulty as it is typed. InvalidInput("not-a-number", "out-of-range")."""
+    """A Difficulty as it is typed, None for none. InvalidInput("not-a-number", "out-of-range")."""
     named = _named(text)
-    return None if named is None else read_whole(named, "difficulty", LOWEST, HIGHEST)
+    return read_whole(named, "difficulty", LOWEST, HIGHEST) if named else None
 
 
-def read_traits(
-    campaign: Campaign, skill: str | None, attribute: str | None
-) -> tuple[str | None, str | None]:
-    """Ability and attribute as the campaign names them, None for none (BAR-TRAIT). NotFound as `find_trait`."""
+def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, str]:
+    """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
     ability, governing = _named(skill), _named(attribute)
     return (
-        None if ability is None else find_trait(campaign.traits.abilities, ability, "skill"),
-        None if governing is None else find_trait(campaign.traits.attributes, governing, "attribute"),
+        ability and find_trait(campaign.traits.abilities, ability, "skill"),
+        governing and find_trait(campaign.traits.attributes, governing, "attribute"),
     )
 
 
-def checked(sheet: BarSheet, campaign: Campaign, request: BarRequest, kind: str = "check") -> BarRequest:
+def checked(sheet: BarSheet, campaign: Campaign, request: Plan, kind: str = "check") -> Plan:
     """The request, if a pool could be built of it. Raises as `build` and `_check_use`."""
     if kind != "rest":
         build(sheet, campaign, request)
-        for use in request.options.use:
+        for use in request.use:
             _check_use(use, find_traits(sheet, campaign, request))
     return request
 
@@ -154,12 +124,8 @@ def _check_use(use: str, traits: Traits) -> None:
 
 def find_mode(kind: str, text: str) -> str:
     """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
-    modes = MODES.get(kind, ())
-    wanted = text.strip().casefold().replace(" ", "_").replace("/", "_")
-    found = next((mode for mode in modes if mode.startswith(wanted)), None)
-    if found is None:
-        raise NotFound("unknown-mode", field="mode", value=text[:100], nearest=(), allowed=modes)
-    return found
+    modes, wanted = MODES.get(kind, ()), text.strip().replace(" ", "_").replace("/", "_")
+    return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
 def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> bool:
@@ -187,27 +153,24 @@ class Traits:
         return found if attribute is None else (*found, ("attribute", attribute))
 
 
-def find_traits(
-    sheet: BarSheet, campaign: Campaign, request: BarRequest, refused: Sequence[str] = ()
-) -> Traits:
+def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
     trees, several, found = campaign.traits, tuple[str, ...](), dict[str, Found]()
     for kind, tree, scores, wanted in (
-        ("ability", trees.abilities, sheet.abilities, request.ability),
+        ("ability", trees.abilities, sheet.abilities, request.skill),
         ("attribute", trees.attributes, sheet.attributes, request.attribute),
     ):
-        if wanted is not None:
+        if wanted:
             may = kind not in refused
-            found[kind], below = stand_in(tree, scores, wanted, request.options.use, justifications=may)
+            found[kind], below = stand_in(tree, scores, wanted, request.use, justifications=may)
             several += below
     return Traits(**found, several=several)
 
 
-def activity(campaign: Campaign, request: BarRequest) -> Activity:
+def activity(campaign: Campaign, request: Plan) -> Activity:
     """The kind of activity, by the attribute that governs it; physical where none does (BAR-TRAUMA)."""
-    if request.attribute is None:
-        return "physical"
-    return activity_of(campaign.traits.attributes, request.attribute) or "physical"
+    wanted = request.attribute
+    return (activity_of(campaign.traits.attributes, wanted) if wanted else None) or "physical"
 
 
 #: A pool that is ready to roll, and where its dice come from.
@@ -219,14 +182,14 @@ def support_key(number: int) -> str:
     return SUPPORT if not number else f"{SUPPORT}{number + 1}"
 
 
-def pace_of(request: BarRequest, ruling: BarRuling | None) -> Pace:
+def pace_of(request: Plan, ruling: Plan | None) -> Pace:
     """The pace that counts: the player's until a GM has ruled, none where it is refused (BAR-TIME)."""
     if ruling is None:
-        return request.options
-    return Pace() if TIME in ruling.refused else ruling.options
+        return request
+    return Pace() if TIME in ruling.disallow else ruling
 
 
-def convertible(request: BarRequest, ruling: BarRuling | None, traits: Traits) -> int:
+def convertible(request: Plan, ruling: Plan | None, traits: Traits) -> int:
     """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
     ability = 0 if traits.ability is None else max(0, traits.ability.score)
     return max(0, ability + min(0, pace_of(request, ruling).dice()[0]))
@@ -235,8 +198,8 @@ def convertible(request: BarRequest, ruling: BarRuling | None, traits: Traits) -
 def build(
     sheet: BarSheet,
     campaign: Campaign,
-    request: BarRequest,
-    ruling: BarRuling | None = None,
+    request: Plan,
+    ruling: Plan | None = None,
     *,
     cut: bool = False,
 ) -> Built:
@@ -246,23 +209,23 @@ def build(
     as many as can be. Raises Impossible("incapacitated"), NotFound("not-supporting"),
     InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
-    options, kind, wounds = request.options, activity(campaign, request), sheet.wounds
+    kind, wounds = activity(campaign, request), sheet.wounds
     if wounds and incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
-    refused = () if ruling is None else ruling.refused
+    refused = () if ruling is None else ruling.disallow
     traits = find_traits(sheet, campaign, request, refused)
     ability = 0 if traits.ability is None else max(0, traits.ability.score)
     attribute = 0 if traits.attribute is None else traits.attribute.score
     support = [
         Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
-        for number, name in enumerate(options.support)
+        for number, name in enumerate(request.support)
         if support_key(number) not in refused
     ]
     add, bonus = pace_of(request, ruling).dice()
     highest = convertible(request, ruling, traits)
-    if options.convert > highest and not cut:
-        raise InvalidInput("too-many-converted", field="convert", value=options.convert, highest=highest)
-    convert = min(options.convert, highest)
+    if request.convert > highest and not cut:
+        raise InvalidInput("too-many-converted", field="convert", value=request.convert, highest=highest)
+    convert = min(request.convert, highest)
     granted = "granted" if ruling is not None and ruling.by_gm else "asked"
     every = (
         Part("start", 1),
@@ -282,14 +245,14 @@ def _used(found: Found | None) -> str:
     return "" if found is None else found.used or found.wanted
 
 
-def _support(sheet: BarSheet, campaign: Campaign, request: BarRequest, traits: Traits, name: str) -> int:
+def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
     scores = dict(sheet.abilities)
-    if request.ability is None or traits.ability is None:
+    if not request.skill or traits.ability is None:
         able = tuple(each for each, score in sheet.abilities if score > 0)
     else:
         used = traits.ability.used if traits.ability.via == "descendant" else None
-        able = supporting(campaign.traits.abilities, scores, request.ability, used)
+        able = supporting(campaign.traits.abilities, scores, request.skill, used)
     if name not in able:
         raise NotFound("not-supporting", field="support", value=name, nearest=able[:10])
     return scores[name]
@@ -298,13 +261,13 @@ def _support(sheet: BarSheet, campaign: Campaign, request: BarRequest, traits: T
 # --- the dice ----------------------------------------------------------------------------------------------
 
 
-def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], options: Options) -> Thrown:
+def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
     """Roll a pool, or total it without dice (BAR-ROLL, BAR-AUTO); hurried to nothing it fails (BAR-POOL)."""
     if pool.fails_without_roll:
         return Thrown(pool, parts, None, 0)
-    if options.no_dice:
+    if plan.no_dice:
         return Thrown(pool, parts, None, no_dice_total(pool))
-    roll = roll_pool(rng, pool, DIE_TYPES[options.die])
+    roll = roll_pool(rng, pool, DIE_TYPES[plan.die])
     return Thrown(pool, parts, roll, roll.total)
 
 
@@ -350,7 +313,7 @@ class Entry(Record):
 
     who: str
     by: str
-    request: BarRequest
+    request: Plan
     approach: str = ""
     traits: Traits | None = None
     said: Said = field(default_factory=dict[str, Any])
@@ -388,7 +351,7 @@ class Trial(Idea):
     entries: tuple[Entry, ...] = ()
     mode: str = ""
     tool: str = ""
-    ruling: BarRuling | None = None
+    ruling: Plan | None = None
     throws: tuple[Throw, ...] = ()
     came: tuple[Line, ...] = ()
     aside: tuple[Line, ...] = ()
@@ -416,7 +379,7 @@ def out(game: Game, check: BarCheck, who: str) -> bool:
         return False
     kind = activity(game.campaign, (own or acting).request)
     if own is None and check.kind == "attack":
-        kind = "mental" if acting.request.options.mental else "physical"
+        kind = "mental" if acting.request.mental else "physical"
     return incapacitated(character.sheet.wounds, kind)
 
 
@@ -443,7 +406,7 @@ def whose(check: BarCheck, who: str) -> str:
     return OTHER_SIDE if check.data.opposed else who
 
 
-def ruling_for(check: BarCheck, entry: Entry) -> BarRuling | None:
+def ruling_for(check: BarCheck, entry: Entry) -> Plan | None:
     """The ruling as it holds for somebody; of others than the one who began it before there is one, too.
 
     What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the GM refuses them.
@@ -451,12 +414,13 @@ def ruling_for(check: BarCheck, entry: Entry) -> BarRuling | None:
     ruling, behind = check.data.ruling, whose(check, entry.who)
     if not behind:
         return ruling
+    own = PACE.make(Plan, PACE.said(entry.request))
     if ruling is None:
-        return BarRuling(None, granting(entry.request.options))
-    parts = (each.partition(".") for each in ruling.refused)
+        return own
+    parts = (each.partition(".") for each in ruling.disallow)
     refused = tuple([kind for kind, _, of in parts if of == behind])
-    own = granting(entry.request.options)
-    return BarRuling(ruling.difficulty, own, ruling.against if check.data.opposed else 0, refused=refused)
+    more = ruling.against if check.data.opposed else 0
+    return own.but(difficulty=ruling.difficulty, modifier=more, disallow=refused)
 
 
 def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
@@ -464,7 +428,7 @@ def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
     if entry.traits is not None:
         return entry.traits
     ruling = ruling_for(check, entry)
-    refused = () if ruling is None else ruling.refused
+    refused = () if ruling is None else ruling.disallow
     return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
 
 
@@ -484,8 +448,8 @@ def claims(game: Game, entry: Entry) -> dict[str, dict[str, Any]]:
     about: dict[str, dict[str, Any]] = {
         kind: {"name": each.wanted, "used": each.used} for kind, each in claimed(game, entry)
     }
-    about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.options.support)}
-    paces = PACE.said(entry.request.options).items()
+    about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
+    paces = PACE.said(entry.request).items()
     if paces:
         about[TIME] = {"paces": tuple(Line("bar-shift", {"what": key, "value": n}) for key, n in paces)}
     return about
@@ -536,12 +500,10 @@ def thrown(game: Game, check: BarCheck) -> Trial:
         data = data.but(entries=taking_part(game, check))
         check = check.but(data=data)
     if one_pool(check):
-        options = data.entries[0].request.options
-        throws = (Throw(check.actor, throw(rng, *together(game, check), options)),)
+        throws = (Throw(check.actor, throw(rng, *together(game, check), data.entries[0].request)),)
     else:
         if data.opposed and check.target is not None and data.entry(check.target) is None:
-            nothing = BarRequest(None, None, None, Options())
-            data = data.but(entries=(*data.entries, Entry(check.target, "", nothing)))
+            data = data.but(entries=(*data.entries, Entry(check.target, "", Plan())))
         throws = tuple([_throw(game, check, each, rng) for each in data.entries])
         if check.kind == "team":
             throws = _drawn(check, throws, rng)
@@ -552,16 +514,15 @@ def thrown(game: Game, check: BarCheck) -> Trial:
 def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Throw:
     if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
         return Throw(entry.who, Thrown(Pool(0), (), None, 0), out=True)
-    options = entry.request.options
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
-    options = replace(options, no_dice=True) if fixed else options
-    return Throw(entry.who, throw(rng, *built(game, check, entry), options), fixed)
+    plan = entry.request.but(no_dice=True) if fixed else entry.request
+    return Throw(entry.who, throw(rng, *built(game, check, entry), plan), fixed)
 
 
 def chances_of(data: Trial, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
     """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
-    options = GmOptions() if data.ruling is None else data.ruling.options
+    options = data.ruling or Plan()
     named = tuple([who for who in options.chance if who in taking_part])
     return named, len(named) or min(len(taking_part), options.chances or 1)
 
@@ -583,7 +544,7 @@ def verdict(data: Trial, thrown: Throw) -> Judgement | None:
     if ruling is None or ruling.difficulty is None:
         return None
     found = judged(thrown.thrown, ruling.difficulty)
-    return either_or(found, chance=ruling.options.succeeds(found.degree, lucky=thrown.lucky))
+    return either_or(found, chance=ruling.succeeds(found.degree, lucky=thrown.lucky))
 
 
 def opposition(data: Trial) -> Opposition | None:
@@ -640,6 +601,6 @@ def require(game: Game, check: BarCheck) -> None:
     for each in check.data.entries:
         helps = check.kind == "team" and each.who != check.actor
         if helps:
-            read_traits(game.campaign, each.request.ability, each.request.attribute)
+            read_traits(game.campaign, each.request.skill, each.request.attribute)
         elif each.who == check.actor or each.who in game.state.characters:
             find_traits(game.sheet(each.who), game.campaign, each.request)

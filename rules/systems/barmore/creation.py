@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Final
+from typing import Final, cast
 
+from rules.core.rows import data
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.sheet import CHARACTER
 from rules.table.events import Line
@@ -16,10 +14,10 @@ from rules.table.system import Game, Page
 
 
 def _follows(key: str) -> Callable[[Game, Values], tuple[Line, ...]]:
-    def lines(game: Game, data: Values) -> tuple[Line, ...]:
-        scores: Mapping[str, int] = data.get(key, {})
+    def lines(game: Game, made: Values) -> tuple[Line, ...]:
+        scores: Mapping[str, int] = made.get(key, {})
         counted = Line("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
-        return (counted,) if key in data else ()
+        return (counted,) if key in made else ()
 
     return lines
 
@@ -32,13 +30,11 @@ PAGES: Final = (
 )
 
 
-@cache
-def _roster_text() -> str:
-    return files("rules.systems.barmore").joinpath("data/roster.json").read_text(encoding="utf-8")
+_ROSTER: Final = data("rules.systems.barmore", "roster")
 
 
 def roster(campaign: Campaign) -> tuple[dict[str, object], ...]:
     """The ready characters, made for the trees that ship: none for a campaign with trees of its own."""
     if campaign.traits != DEFAULT.traits:
         return ()
-    return tuple(json.loads(_roster_text()))
+    return tuple(cast("list[dict[str, object]]", _ROSTER()))

@@ -8,7 +8,7 @@ from rules.systems.barmore.check import BarCharacter
 from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.traits import outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
-from rules.table.people.fields import told_fields, told_pages
+from rules.table.people.fields import called, told_fields, told_pages
 from rules.table.system import Game, SheetPage
 
 _PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
@@ -56,7 +56,7 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
             for depth, name, score in lines
         ]
         trees += [Group(title, tuple(rows), seen)] if rows else []
-    found: list[SheetPage] = [(Text("bar-sheet-traits"), tuple(trees))] if trees else []
+    found: list[SheetPage] = [(called("traits"), tuple(trees))] if trees else []
     if sheet.equipment:
         found.append((Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),)))
     return (*found, *told_pages(_PAGES, sheet, seen))

@@ -12,12 +12,13 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.names import meant
-from rules.core.record import record
+from rules.core.record import Record, record
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.dice import STANDARD, find_die_type
 from rules.systems.barmore.sheet import BarSheet, on_sheet
 from rules.systems.barmore.tables import DICE, DieType
-from rules.systems.barmore.traits import Scores, Tree, find_trait, resolve_trait
+from rules.systems.barmore.traits import Tree, find_trait, resolve_trait, supporting, usable_descendants
+from rules.table.checks.stages import NONE
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Typed, Unless, always
 
@@ -36,7 +37,7 @@ _SHOWN: Final = 100
 
 
 @record
-class Pace:
+class Pace(Record):
     """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
 
     phases_saved: int = 0
@@ -55,13 +56,26 @@ class Pace:
 
 
 @record
-class Options(Pace):
-    """What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace.
+class Plan(Pace):
+    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
 
-    `use` are descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack
-    without a weapon of the sheet's.
+    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
+    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
+
+    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
+    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
+    the sheet's.
+
+    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
+    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
+    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
+    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
     """
 
+    skill: str = ""
+    attribute: str = ""
+    difficulty: int | None = None
+    modifier: int = 0
     die: str = STANDARD.id
     no_dice: bool = False
     support: tuple[str, ...] = ()
@@ -69,17 +83,7 @@ class Options(Pace):
     convert: int = 0
     mental: bool = False
     non_lethal: bool = False
-
-
-@record
-class GmOptions(Pace):
-    """What a GM grants: a pace, how much faster a treatment lets a Wound heal, how many have a chance (BAR-TEAM).
-
-    None where the GM says nothing; `factor` is a fraction as text. `chance` are characters who have one without a draw;
-    a success takes this `level` at least. Of a weapon that is on no sheet: whether it is `lethal`, whether Muscle Power
-    drives it, and its `damage`.
-    """
-
+    against: int = 0
     factor: str | None = None
     chances: int | None = None
     chance: tuple[str, ...] = ()
@@ -87,6 +91,8 @@ class GmOptions(Pace):
     lethal: str | None = None
     muscle: str | None = None
     damage: int = 0
+    disallow: tuple[str, ...] = ()
+    by_gm: bool = True
 
     def succeeds(self, level: int, *, lucky: bool | None) -> bool:
         """Whether a success of this level is one: not of somebody without a chance, nor below what it takes."""
@@ -154,7 +160,7 @@ def offered_traits(tree: Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
     )
 
 
-def _named(what: str, scores: Scores) -> tuple[Option, ...]:
+def _named(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     """Traits for this, each with its score."""
     return tuple(
         [Option(name, Line("bar-option", {"what": what, "name": name, "score": n})) for name, n in scores]
@@ -162,15 +168,36 @@ def _named(what: str, scores: Scores) -> tuple[Option, ...]:
 
 
 def _supports(asking: Asking) -> tuple[Option, ...]:
-    """Abilities with points, the best first."""
-    sheet = of_whom(asking)
-    able = [each for each in (() if sheet is None else sheet.abilities) if each[1] > 0]
-    return _named("support", tuple(sorted(able, key=lambda each: -each[1])))
+    """Abilities with points, the best first: those that can support what is wanted."""
+    sheet, tree = of_whom(asking), asking.campaign.traits.abilities
+    scores = {} if sheet is None else dict(sheet.abilities)
+    wanted = _wanted(asking, "skill", tree)
+    able = supporting(tree, scores, wanted) if wanted else [name for name in scores if scores[name] > 0]
+    return _named("support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])])
 
 
 def _uses(asking: Asking) -> tuple[Option, ...]:
-    sheet = of_whom(asking)
-    return () if sheet is None else _named("use", (*sheet.abilities, *sheet.attributes))
+    """Traits that can stand in for what is wanted: all as long as nothing is."""
+    sheet, traits, found = of_whom(asking), asking.campaign.traits, list[tuple[str, int]]()
+    if sheet is None:
+        return ()
+    trees = (("skill", traits.abilities, sheet.abilities), ("attribute", traits.attributes, sheet.attributes))
+    named = [(_wanted(asking, key, tree), tree, dict(scores)) for key, tree, scores in trees]
+    for wanted, tree, scores in named:
+        if wanted and resolve_trait(tree, scores, wanted).used is None:
+            found += [(name, scores[name]) for name in usable_descendants(tree, scores, wanted)]
+        elif not any(each for each, _, _ in named):
+            found += scores.items()
+    return _named("use", found)
+
+
+def _wanted(asking: Asking, key: str, tree: Tree) -> str | None:
+    """The trait that is named so far; None for none, or what is none."""
+    said = asking.values.get(key)
+    try:
+        return None if said in (None, NONE) else find_trait(tree, said)
+    except NotFound:
+        return None
 
 
 def _descendant(asking: Asking, text: str) -> str:
@@ -206,7 +233,7 @@ def _flag(key: str, *also: str, unless: Unless) -> Flag:
     return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
 
 
-_TIME: Final = Line("bar-time")
+_TIME: Final = Line("as-written", {"text": "time"})
 PACE: Final = Form(
     (
         count("halvings", topic=_TIME),
@@ -363,16 +390,11 @@ def gm_form(kind: str | None) -> Form:
     )
 
 
-def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Options:
+def read_options(words: Sequence[str], campaign: Campaign, kind: str | None = None) -> Plan:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
     As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
     the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(kind)
-    return form.make(Options, form.read_words(words, asking(campaign)))
-
-
-def granting(pace: Pace) -> GmOptions:
-    """This pace, and nothing else."""
-    return PACE.make(GmOptions, PACE.said(pace))
+    return form.make(Plan, form.read_words(words, asking(campaign)))

@@ -69,18 +69,17 @@ class Struck(Stage[Trial]):
 def _weapon(game: Game, check: BarCheck) -> Weapon:
     """What it is done with, as it is used."""
     weapon = find_weapon(game.sheet(check.actor), check.data.tool)
-    options, ruling = check.data.entries[0].request.options, check.data.ruling
-    if ruling is not None and on_sheet(game.sheet(check.actor), check.data.tool) is None:
-        said = ruling.options
+    plan, said = check.data.entries[0].request, check.data.ruling
+    if said is not None and on_sheet(game.sheet(check.actor), check.data.tool) is None:
         weapon = replace(
             weapon,
             modifier=said.damage,
             lethal=weapon.lethal if said.lethal is None else said.lethal == YES,
             powered=weapon.powered if said.muscle is None else said.muscle == YES,
         )
-    if options.mental:
+    if plan.mental:
         weapon = replace(weapon, mental=True, powered=False)
-    return replace(weapon, lethal=False) if options.non_lethal else weapon
+    return replace(weapon, lethal=False) if plan.non_lethal else weapon
 
 
 class Healed(Stage[Trial]):
@@ -95,7 +94,7 @@ class Healed(Stage[Trial]):
         if check.kind == harm.REST:
             sheet, line = harm.rested(target.sheet)
         else:
-            factor = None if data.ruling is None else data.ruling.options.factor
+            factor = None if data.ruling is None else data.ruling.factor
             sheet, line = harm.treated(target.sheet, data.tool, None if factor is None else Fraction(factor))
         return Step(game.put(target.id, sheet).state, data.but(came=(line,)))
 

@@ -17,8 +17,6 @@ from rules.systems.barmore.check import (
     MODES,
     REFUSABLE,
     BarCheck,
-    BarRequest,
-    BarRuling,
     Entry,
     Trial,
     build,
@@ -34,7 +32,6 @@ from rules.systems.barmore.check import (
     opposes,
     out,
     read_difficulty,
-    read_traits,
     together,
     unjudged,
     whose,
@@ -42,8 +39,7 @@ from rules.systems.barmore.check import (
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
 from rules.systems.barmore.harm import find_injury
 from rules.systems.barmore.options import (
-    GmOptions,
-    Options,
+    Plan,
     count,
     die_option,
     gm_form,
@@ -54,12 +50,12 @@ from rules.systems.barmore.options import (
 from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
-from rules.systems.barmore.traits import Tree, find_trait
+from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Asking, Stage, Step
 from rules.table.checks.procedure import Option as Offered
+from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import (
     AGAINST,
     ANSWERS,
@@ -75,10 +71,11 @@ from rules.table.checks.stages import (
     Proposed,
     Ready,
     if_measured,
+    require_other,
     said_in,
 )
 from rules.table.events import Line
-from rules.table.forms import SHOWN, Choices, Field, Form, Many, Number, Option, Pick, Typed, as_written
+from rules.table.forms import SHOWN, Asking, Field, Form, Many, Number, Option, Pick, Typed, as_written
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
@@ -95,20 +92,19 @@ _MOST_CONVERTED = 10
 # --- forms -------------------------------------------------------------------------------------------------
 
 
-def _trait(attribute: bool) -> Pick:
+def _trait(key: str, of: str) -> Pick:
     """A trait of one of the campaign's trees; `none` for none of them."""
-    key = "attribute" if attribute else "skill"
-
-    def tree(campaign: Campaign) -> Tree:
-        return campaign.traits.attributes if attribute else campaign.traits.abilities
 
     def among(asking: Asking) -> tuple[Option, ...]:
-        sheet = None if asking.game is None else of_whom(asking)
-        scores = () if sheet is None else sheet.attributes if attribute else sheet.abilities
-        return () if asking.game is None else offered_traits(tree(asking.campaign), dict(scores))
+        if asking.game is None:
+            return ()
+        sheet = of_whom(asking)
+        scores = {} if sheet is None else dict(getattr(sheet, of))
+        return offered_traits(getattr(asking.campaign.traits, of), scores)
 
     def find(asking: Asking, text: str) -> str:
-        return NONE if text.strip().casefold() == NONE else find_trait(tree(asking.campaign), text, key)
+        none = text.strip().casefold() == NONE
+        return NONE if none else find_trait(getattr(asking.campaign.traits, of), text, key)
 
     return Pick(key, among=among, find=find)
 
@@ -132,9 +128,8 @@ def resistances(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
     best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
     named = ((ability, attribute) for ability, _ in best for attribute in PHASE_ATTRIBUTES[:2])
     found: dict[int, Option] = {}
-    for ability, attribute in ((None, None), *named):
-        request = BarRequest(ability, attribute, None, Options())
-        total = no_dice_total(build(sheet, campaign, request)[0])
+    for ability, attribute in (("", ""), *named):
+        total = no_dice_total(build(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
         about = Line("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
     return tuple(found[total] for total in sorted(found, reverse=True))
@@ -156,7 +151,7 @@ def _weapons(asking: Asking) -> tuple[Option, ...]:
 
 
 def _modes(kind: str) -> Pick:
-    among = tuple(Option(mode, Line("bar-how", {"mode": mode})) for mode in MODES.get(kind, ()))
+    among = tuple(Option(mode, Line("bar-mode", {"mode": mode})) for mode in MODES.get(kind, ()))
     return Pick("mode", among=among, find=lambda asking, text: find_mode(kind, text))
 
 
@@ -168,7 +163,7 @@ def _tool(kind: str) -> tuple[Field, ...]:
     return (_modes(kind),) if kind in ("contest", "team") else ()
 
 
-_TRAITS: Final = (_trait(False), _trait(True))
+_TRAITS: Final = (_trait("skill", "abilities"), _trait("attribute", "attributes"))
 
 
 def _before(form: Form, *fields: Field) -> Form:
@@ -181,7 +176,7 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((APPROACH,))
-    difficulty = Typed("difficulty", among=_numbers, read=_number)
+    difficulty = Typed("difficulty", among=_numbers, read=_number, into=int)
     return _before(player_form(kind), *_TRAITS, difficulty, MODIFIER, *_tool(kind), APPROACH, HIDE)
 
 
@@ -192,7 +187,7 @@ SIDE: Final = _before(player_form("team"), *_TRAITS, APPROACH)
 class _Conversion(Number):
     """How many Add Dice may be converted: a menu has as many as the pool leaves (BAR-POOL)."""
 
-    def choices(self, asking: Asking) -> Choices:
+    def choices(self, asking: Asking) -> Iterable[tuple[int, Line]]:
         check: BarCheck = asking.check
         own = check.data.entries[0]
         try:
@@ -208,9 +203,8 @@ def _dice(asking: Asking) -> tuple[Option, ...]:
     if check is None or check.hidden:
         return tuple(map(die_option, DIE_TYPES.values()))
     own = check.data.entries[0]
-    values = {**DICE.said(own.request.options), **asking.values}
-    options = replace(own.request.options, convert=values.get("convert") or 0)
-    own = own.but(request=replace(own.request, options=options))
+    values = {**DICE.said(own.request), **asking.values}
+    own = own.but(request=own.request.but(convert=values.get("convert") or 0))
     check = check.but(data=check.data.but(entries=(own, *check.data.joined)))
     try:
         found = success_by_die(asking.game, check)
@@ -247,7 +241,7 @@ def disallowable(asking: Asking) -> tuple[Option, ...]:
     for entry in check.data.entries:
         behind = f".{whose(check, entry.who)}".rstrip(".")
         for kind, about in claims(asking.game, entry).items():
-            found.append(Option(kind + behind, Line("bar-disallow", about)))
+            found.append(Option(kind + behind, Line("bar-claim", {**about, "offered": True})))
     return tuple(found)
 
 
@@ -268,7 +262,7 @@ def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
     return _before(
         gm_form(kind),
-        Typed("difficulty", among=_against, read=_number, unless=_unless),
+        Typed("difficulty", among=_against, read=_number, unless=_unless, into=int),
         MODIFIER,
         AGAINST,
         replace(HIDDEN, unless=_unless),
@@ -280,15 +274,9 @@ def ruling(kind: str) -> Form:
 # --- what is said, and what it starts from -----------------------------------------------------------------
 
 
-def read_request(game: Game, who: str, kind: str, values: Values) -> BarRequest:
-    """What somebody wants to do, or brings. Raises what reading traits and building the pool raises."""
-    request = BarRequest(
-        *read_traits(game.campaign, values.get("skill"), values.get("attribute")),
-        read_difficulty(values.get("difficulty")),
-        player_form(kind).make(Options, values),
-        values.get("modifier", 0),
-    )
-    return checked(game.sheet(who), game.campaign, request, kind)
+def read_request(game: Game, who: str, form: Form, kind: str, values: Values) -> Plan:
+    """What somebody wants to do, or brings. Raises what building the pool raises."""
+    return checked(game.sheet(who), game.campaign, form.make(Plan, said_in(values)), kind)
 
 
 def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
@@ -296,31 +284,19 @@ def begin(game: Game, check: Check[Trial], values: Values) -> BarCheck:
 
     InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `read_request`.
     """
-    kind = check.kind
-    actor = game.character(check.actor)
+    kind, target = check.kind, check.target
     if kind == "team" and check.visibility != "public":
         raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
-    target = _done_to(check, kind)
-    whom = actor if target is None else game.character(target)
-    if kind in ("rest", "treat") and actor.owner is None and whom.owner is None:
+    if kind in ("attack", "contest"):
+        require_other(check, "opponent" if kind == "contest" else "victim")
+    else:
+        target = (
+            None if kind in ("check", "team") else check.actor if kind == "rest" else target or check.actor
+        )
+    people = [game.character(check.actor), game.character(target or check.actor)]
+    if kind in ("rest", "treat") and all(each.owner is None for each in people):
         check = check.but(visibility="private")
     return check.but(target=target)
-
-
-def _done_to(check: BarCheck, kind: str) -> str | None:
-    """Whom it is done to."""
-    if kind in ("check", "team"):
-        return None
-    if kind == "rest" or (kind == "treat" and check.target is None):
-        return check.actor
-    if check.target is None:
-        contest = kind == "contest"
-        raise InvalidInput(
-            "which-target", field="target", value=None, wanted="opponent" if contest else "victim"
-        )
-    if kind != "treat" and check.target == check.actor:
-        raise InvalidInput("target-is-self", field="target", value=check.target)
-    return check.target
 
 
 # --- those who join in -------------------------------------------------------------------------------------
@@ -371,7 +347,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _brought(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    request = read_request(game, who, "team", values)
+    request = read_request(game, who, SIDE, "team", values)
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, said=said_in(values), judged=gm)
 
@@ -450,7 +426,7 @@ class Proposal(_Joined, Proposed[Trial]):
         if kind == "attack":
             require_weapon(game.sheet(check.actor), tool)
         opposed = whom is not None and opposes(game.campaign, kind, whom, mode)
-        entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, kind, values))
+        entry = Entry(check.actor, game.actor.id, read_request(game, check.actor, self._ask, kind, values))
         return check.but(data=data.but(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed))
 
     def measured(self, check: BarCheck) -> bool:
@@ -464,15 +440,7 @@ class Proposal(_Joined, Proposed[Trial]):
         data = check.data
         if data.ruled is None:
             return data.but(ruling=None)
-        said: Values = data.ruled
-        made = BarRuling(
-            read_difficulty(said.get("difficulty")),
-            gm_form(self._kind).make(GmOptions, said),
-            said.get("modifier", 0),
-            said.get("against", 0),
-            said.get("disallow", ()),
-            is_gm(game.state, game.actor),
-        )
+        made = self._rule.make(Plan, data.ruled).but(by_gm=is_gm(game.state, game.actor))
         heard = [each.but(judged=True) for each in data.entries]
         found = data.but(ruling=made, entries=tuple(heard))
         built(game, check.but(data=found), found.entries[0])
@@ -516,7 +484,7 @@ class BeforeRoll(_Joined, Ready[Trial]):
         if unjudged(game, check):
             return ()
         form = DICE if self._may_choose(check) else None
-        die = check.data.entries[0].request.options.die
+        die = check.data.entries[0].request.die
 
         def says(values: Values) -> Line:
             return roll_label({_DIE: die, **values})
@@ -537,8 +505,7 @@ class BeforeRoll(_Joined, Ready[Trial]):
             return {}
         own = check.data.entries[0]
         most = convertible(own.request, check.data.ruling, counting(game, check, own))
-        options = own.request.options
-        return DICE.said(replace(options, convert=min(options.convert, most)))
+        return DICE.said(own.request.but(convert=min(own.request.convert, most)))
 
     def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
         """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
@@ -546,13 +513,11 @@ class BeforeRoll(_Joined, Ready[Trial]):
         if not values:
             return Step(game.state, data)
         own = data.entries[0]
-        form = player_form("attack")
-        now = form.said(own.request.options)
+        now = DICE.said(own.request)
         if _DIE in values or _NO_DICE in values:
             now = {key: each for key, each in now.items() if key not in (_DIE, _NO_DICE)}
-        now |= values
-        options = form.make(Options, {key: each for key, each in now.items() if each is not None})
-        own = own.but(request=replace(own.request, options=options))
+        made = DICE.make(Plan, {key: each for key, each in (now | {**values}).items() if each is not None})
+        own = own.but(request=own.request.but(die=made.die, no_dice=made.no_dice, convert=made.convert))
         data = data.but(entries=(own, *data.joined))
         cut = "convert" not in values
         build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut=cut)

@@ -39,7 +39,7 @@ from rules.table.forms import (
     Values,
     as_written,
 )
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, NOTES, PORTRAIT, called
 
 LONGEST_NAME: Final = 60
 LONGEST_CONCEPT: Final = 200
@@ -242,7 +242,7 @@ def _scores(key: str, lowest: int) -> forms.Scores:
     return forms.Scores(
         key,
         title=Line(f"sheet-{key}"),
-        help=Line("bar-hint-scores"),
+        help=Line("bar-hint", {"of": "scores"}),
         low=lowest,
         high=HIGHEST_SCORE,
         most=MOST_NODES,
@@ -298,8 +298,8 @@ CHARACTER: Final = Form(
         _NAME,
         Typed(
             "concept",
-            title=Line("bar-sheet-concept"),
-            help=Line("bar-hint-concept"),
+            title=called("concept"),
+            help=Line("bar-hint", {"of": "concept"}),
             most=LONGEST_CONCEPT,
             free=True,
             blank=True,
@@ -312,8 +312,8 @@ CHARACTER: Final = Form(
         Rows(
             "weapons",
             WEAPON,
-            title=Line("bar-sheet-weapons"),
-            help=Line("bar-hint-weapons"),
+            title=called("weapons"),
+            help=Line("bar-hint", {"of": "weapons"}),
             most=MOST_ENTRIES,
             line=read_weapon,
             said=_weapon_line,
@@ -324,13 +324,13 @@ CHARACTER: Final = Form(
         Rows(
             "armour",
             ARMOUR,
-            title=Line("bar-sheet-armour"),
-            help=Line("bar-hint-armour"),
+            title=called("armour"),
+            help=Line("bar-hint", {"of": "armour"}),
             most=MOST_ENTRIES,
             line=read_armour,
             said=_armour_line,
             kind=Armour,
-            one=Line("bar-sheet-armour"),
+            one=called("armour"),
             told=lambda piece: Line("bar-sheet-armour-is", asdict(piece)),
         ),
         Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from rules.core.rng import Rng
@@ -17,7 +17,7 @@ from rules.systems.barmore.sheet import BarSheet, attribute_score, read_sheet, w
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.table import system
 from rules.table.events import Line
-from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Tools, Turns
+from rules.table.system import Choice, Game, Initiative, Passing, Sheets, System, Told, Turns
 
 
 def _values(character: BarCharacter) -> Mapping[str, str]:
@@ -25,12 +25,8 @@ def _values(character: BarCharacter) -> Mapping[str, str]:
     return {name: str(score) for name, score in scores}
 
 
-def _skills(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return offered_traits(game.campaign.traits.abilities, dict(character.sheet.abilities))
-
-
-def _attributes(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return offered_traits(game.campaign.traits.attributes, dict(character.sheet.attributes))
+def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
+    return lambda game, who: offered_traits(getattr(game.campaign.traits, of), dict(getattr(who.sheet, of)))
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
@@ -62,8 +58,8 @@ SYSTEM: Final = System(
         health=harm.health,
         out=("bar-out", "bar-dying"),
         values=_values,
-        skills=_skills,
-        attributes=_attributes,
+        skills=_offered("abilities"),
+        attributes=_offered("attributes"),
         ready=lambda game: creation.roster(game.campaign),
     ),
     procedures=PROCEDURES,
@@ -76,7 +72,7 @@ SYSTEM: Final = System(
         tasks.stranded_tasks,
     ),
     creation=creation.PAGES,
-    tools=Tools(gm_tools.adjustables, gm_tools.adjust_values, gm_tools.adjust),
+    tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
     ticks=_passed,
     parts={tasks.PREFIX: tasks.Task},

@@ -11,8 +11,6 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import clean_name, meant
 from rules.core.record import record
 from rules.systems.barmore.check import (
-    BarRequest,
-    BarRuling,
     Entry,
     Thrown,
     build,
@@ -25,9 +23,8 @@ from rules.systems.barmore.check import (
     read_traits,
     throw,
 )
-from rules.systems.barmore.options import Options, Pace, granting, read_options
+from rules.systems.barmore.options import Pace, Plan, read_options
 from rules.systems.barmore.telling import (
-    difficulty_line,
     option_lines,
     pool_lines,
     roll_of,
@@ -59,8 +56,7 @@ LONGEST: Final = LATEST // HIGHEST_REQUIRED
 class Wish:
     """A roll that waits for a GM, since it claims something; `by` is the participant who asked for it."""
 
-    options: Options
-    modifier: int
+    plan: Plan
     by: str
 
 
@@ -76,8 +72,8 @@ class Task:
     id: str
     name: str
     character: str
-    ability: str | None
-    attribute: str | None
+    skill: str
+    attribute: str
     difficulty: int
     every: int
     required: int
@@ -163,7 +159,7 @@ def stranded_tasks(game: Game) -> dict[str, str]:
         lost = task.character not in state.characters
         try:
             if not task.over:
-                read_traits(game.campaign, task.ability, task.attribute)
+                read_traits(game.campaign, task.skill, task.attribute)
         except NotFound:
             lost = True
         found |= {_key(task): task.name} if lost else {}
@@ -182,15 +178,14 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
         found = find_traits(character.sheet, game.campaign, _request(task))
         traits = trait_lines(found, scores=gm or character.owner is not None)
     except NotFound:  # it is over, and its campaign is no more
-        traits = tuple(Text("bar-trait", {"name": name}) for name in (task.ability, task.attribute) if name)
+        traits = tuple(Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name)
     work = {
         "who": Ref(name=character.name if gm else public_name(character)),
         "traits": traits,
-        "difficulty": Text("bar-task-hidden") if concealed else difficulty_line(task.difficulty),
+        "difficulty": None if concealed else task.difficulty,
     }
     spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
     return (
-        *((Text("bar-task-over", {"dropped": task.dropped}),) if task.over else ()),
         Text("bar-task-work", work),
         _how_far(task, gm=gm),
         Text("bar-task-time", spent),
@@ -200,7 +195,10 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
 
 def _how_far(task: Task, *, gm: bool) -> Text:
     done = task.done if gm or not task.hidden else None
-    return Text("bar-task-progress", {"required": task.required, "done": done, "over": task.finished})
+    return Text(
+        "bar-task-progress",
+        {"required": task.required, "done": done, "over": task.finished, "dropped": task.dropped},
+    )
 
 
 def _wish_text(game: Game, task: Task, wish: Wish) -> Text:
@@ -210,7 +208,7 @@ def _wish_text(game: Game, task: Task, wish: Wish) -> Text:
 
 def wishes(game: Game, task: Task, wish: Wish) -> dict[str, Text]:
     """What a roll claims, each by what it is refused under."""
-    found = claims(game, Entry(task.character, wish.by, _request(task, wish.options)))
+    found = claims(game, Entry(task.character, wish.by, wish.plan))
     return {key: Text("bar-claim", about) for key, about in found.items()}
 
 
@@ -250,8 +248,9 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     raise NotFound("unknown-task", **shown, nearest=tuple(task.name for task in pool[:10]))
 
 
-def _request(task: Task, options: Options | None = None, modifier: int = 0) -> BarRequest:
-    return BarRequest(task.ability, task.attribute, task.difficulty, options or Options(), modifier)
+def _request(task: Task, plan: Plan | None = None) -> Plan:
+    """What is wanted of whoever rolls for it, with what they choose."""
+    return (plan or Plan()).but(skill=task.skill, attribute=task.attribute, difficulty=task.difficulty)
 
 
 def _key(task: Task) -> str:
@@ -292,7 +291,7 @@ def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Bl
 
 
 def _button(task: Task) -> Text:
-    return Text("bar-task-again" if task.wish is None else "bar-task-accept")
+    return Text("bar-task-button", {"wished": task.wish is not None})
 
 
 def _pressed(task: Task) -> dict[str, str | int]:
@@ -316,7 +315,7 @@ def to_do(game: Game, *, wished: bool) -> tuple[tuple[Text, Text, dict[str, str 
     return tuple(
         [
             (
-                Text("bar-task-to-do", {"task": title_of(each), "how": how(each)}),
+                Text("check-whose", {"who": title_of(each), "what": how(each)}),
                 _button(each),
                 _pressed(each),
             )
@@ -394,9 +393,9 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     state = game.state
     task = find_task(state, action.who, action.task)
     character = require_roll(game, task, action.rolls)
-    wish = Wish(read_options(action.options, game.campaign), action.modifier, action.who.id)
-    request = _request(task, wish.options, wish.modifier)
-    checked(character.sheet, game.campaign, request)
+    plan = read_options(action.options, game.campaign).but(modifier=action.modifier)
+    wish = Wish(_request(task, plan), action.who.id)
+    checked(character.sheet, game.campaign, wish.plan)
     if wishes(game, task, wish) and not is_gm(state, action.who):
         return _done(game, replace(task, wish=wish))
     return _thrown(game, task, wish, ())
@@ -437,12 +436,11 @@ def _require_open(task: Task, rolls: int | None) -> None:
 
 def _thrown(game: Game, task: Task, wish: Wish, refused: tuple[str, ...]) -> Outcome:
     """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
-    character, options = game.state.characters[task.character], wish.options
-    request = _request(task, options, wish.modifier)
-    ruling = BarRuling(task.difficulty, granting(options), wish.modifier, refused=refused, by_gm=False)
+    character, request = game.state.characters[task.character], wish.plan
+    ruling = request.but(disallow=refused, by_gm=False)
     built = build(character.sheet, game.campaign, request, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
-    thrown = throw(game.rng.secret if hidden else game.rng.public, *built, options)
+    thrown = throw(game.rng.secret if hidden else game.rng.public, *built, request)
     traits = find_traits(character.sheet, game.campaign, request, refused)
     lines = option_lines(request, ruling, traits)
     chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()

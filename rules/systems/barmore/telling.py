@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -13,8 +13,6 @@ from rules.systems.barmore.check import (
     SUPPORT,
     TIME,
     BarCheck,
-    BarRequest,
-    BarRuling,
     Built,
     Entry,
     Thrown,
@@ -37,7 +35,7 @@ from rules.systems.barmore.check import (
     verdict,
 )
 from rules.systems.barmore.dice import DIE_TYPES, STANDARD
-from rules.systems.barmore.options import EITHER, PACE, GmOptions
+from rules.systems.barmore.options import EITHER, PACE, Plan
 from rules.systems.barmore.pool import Part, Pool
 from rules.systems.barmore.task import Judgement
 from rules.table.blocks import (
@@ -56,10 +54,10 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
-from rules.table.checks.describing import asked_and_noted, tone
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 # --- in codes ----------------------------------------------------------------------------------------------
 
@@ -79,8 +77,8 @@ def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
 
 
 def option_lines(
-    request: BarRequest,
-    ruling: BarRuling | None,
+    request: Plan,
+    ruling: Plan | None,
     traits: Traits,
     *,
     open_: bool = True,
@@ -88,10 +86,10 @@ def option_lines(
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
-    options, die = request.options, DIE_TYPES[request.options.die]
-    refused, grants = ((), GmOptions()) if ruling is None else (ruling.refused, ruling.options)
+    die, grants = DIE_TYPES[request.die], ruling or Plan()
+    refused = grants.disallow
     lines: list[Text] = []
-    if options.no_dice:
+    if request.no_dice:
         lines.append(Text("bar-shift", {"what": "no dice"}))
     elif die is not STANDARD:
         lines.append(Text("bar-shift", {"what": "die", "value": die.id, "low": die.low, "high": die.high}))
@@ -102,13 +100,13 @@ def option_lines(
             lines.append(Text("bar-justification", {"name": trait.wanted, "used": used}))
     if traits.several and open_:
         lines.append(Text("bar-several", {"names": traits.several[:10]}))
-    most, wanted = convertible(request, ruling, traits), options.convert
+    most, wanted = convertible(request, ruling, traits), request.convert
     if wanted > most:
         lines.append(Text("bar-shift", {"what": "cut", "value": wanted, "most": most}))
     shifts: tuple[tuple[str, Value], ...] = (
         *[
             (f"{SUPPORT} refused" if support_key(at) in refused else SUPPORT, name)
-            for at, name in enumerate(options.support)
+            for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
         *PACE.said(pace_of(request, ruling)).items(),
@@ -119,8 +117,8 @@ def option_lines(
         ("muscle", grants.muscle),
         ("damage", grants.damage),
         ("factor", grants.factor),
-        ("mental", options.mental),
-        ("non-lethal", options.non_lethal),
+        ("mental", request.mental),
+        ("non-lethal", request.non_lethal),
     )
     told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
     return (*lines, *[Text("bar-shift", {"what": what, "value": value}) for what, value in told])
@@ -173,19 +171,15 @@ def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
 
 
 def verdict_line(found: Judgement) -> Text:
-    if found.botch:
-        return Text("bar-botch")
-    return Text("bar-success" if found.success else "bar-failure")
-
-
-def degree_line(found: Judgement) -> Text:
-    return Text("bar-level", {"level": abs(found.degree)})
+    """How somebody did against a Difficulty."""
+    how = "botch" if found.botch else "success" if found.success else "failure"
+    return Text("bar-verdict", {"how": how})
 
 
 # --- the check ---------------------------------------------------------------------------------------------
 
 
-_MARGIN = Text("bar-margin-only")
+_MARGIN = Text("check-succeeds")
 _HIT, _MISS = Text("check-hit"), Text("check-miss")
 
 
@@ -196,17 +190,13 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if not data.entries:
         return ()
     found: list[Block] = []
-    if data.answer in (FREE, IMPOSSIBLE):
-        free = data.answer == FREE
-        code = "check-free" if free else "check-cannot"
-        if check.kind == "rest":
-            code = "check-time-to-rest" if free else "check-no-time-to-rest"
-        if free and check.kind == "attack":
-            found.append(
-                Verdict(_HIT, tone(game, check, good=True, rivals=data.opposed), ALL, what=_struck(check))
-            )
-        else:
-            found.append(Verdict(Text(code), "good" if free else "bad", ALL))
+    if data.answer == FREE and check.kind == "attack":
+        found.append(
+            Verdict(_HIT, tone(game, check, good=True, rivals=data.opposed), ALL, what=_struck(check))
+        )
+    elif data.answer in (FREE, IMPOSSIBLE):
+        good: Tone = "good" if data.answer == FREE else "bad"
+        found.append(unrolled(data.answer, good, rest=check.kind == "rest"))
     for each in data.entries:
         if each.traits or here(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -215,12 +205,6 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
 
 
 # --- who may know ------------------------------------------------------------------------------------------
-
-
-def _owned(game: Game, who: str) -> bool:
-    """Whether somebody is a player's: what NPCs can do, and what ails them, is not for the players."""
-    character = game.state.characters.get(who)
-    return character is not None and character.owner is not None
 
 
 def _choosing(check: BarCheck) -> bool:
@@ -250,7 +234,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
         return [Fact(Text("check-of", {"who": Ref(entry.who)}), Text("bar-is-out"), _shut(check))]
-    traits, owned = counting(game, check, entry), _owned(game, entry.who)
+    traits, owned = counting(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
@@ -314,16 +298,13 @@ def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
         found.append(Fact(Text("check-weapon" if check.kind == "attack" else "check-injury"), data.tool, ALL))
     if check.open and not data.answer and own.request.difficulty is not None:
         # What a GM has in mind for an NPC is no player's business.
-        whose = seen if _owned(game, own.who) else GMS_ONLY
+        whose = GMS_ONLY if is_npc(game, own.who) else seen
         found.append(Fact(Text("check-in-mind"), own.request.difficulty, GMS_ONLY if check.hidden else whose))
     found += asked_and_noted(check, seen)
     if data.answer == MARGIN_ONLY and not data.throws:
         found.append(Note(Text("answer-margin-only"), ALL))
-    if not data.throws and check.hidden:
-        found += [each.but(unless=GMS_ONLY) for each in _difficulty(check, told=False)]
-        found += [each.but(seen=GMS_ONLY) for each in _difficulty(check, told=True)]
-    elif not data.throws:
-        found += _difficulty(check, told=True)
+    for each in () if data.throws else _difficulty(check, told=True):
+        found += veiled(each, value=UNKNOWN) if check.hidden else (each,)
     return tuple(found)
 
 
@@ -331,8 +312,7 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     ruling = check.data.ruling
     if ruling is None or ruling.difficulty is None:
         return ()
-    value = ruling.difficulty if told else Text("hidden-difficulty")
-    return (Fact(Text("check-difficulty"), value, _shut(check)),)
+    return (Fact(DIFFICULTY, ruling.difficulty if told else UNKNOWN, _shut(check)),)
 
 
 def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
@@ -344,17 +324,17 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if check.kind in MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = check.kind == "contest" and not data.opposed
-        found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode}), shut))
+        found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
-        found.append(Note(Text("bar-note-out", {"who": Ref(check.target)}), ALL))
-    owned = _owned(game, own.who)
+        found.append(Note(Text("bar-is-out", {"who": Ref(check.target)}), ALL))
+    owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
             Note(Text("bar-note-unsaid", {"name": each.wanted, "used": each.used}), _theirs(check, own))
             for _, each in claimed(game, own)
         ]
     if check.kind == "treat" and not data.throws and check.open:
-        factor = None if data.ruling is None else data.ruling.options.factor
+        factor = None if data.ruling is None else data.ruling.factor
         found.append(Note(Text("bar-note-treat", {"factor": factor or "1"}), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
@@ -405,64 +385,62 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     data, shut = check.data, _shut(check)
     if not data.throws:
         return ()
-    won, degree, worked = _outcome(check)
-    seen_as: Tone = "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
-    if check.kind == "attack":
-        return _blow(game, check, degree)
-    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     own = verdict(data, data.throws[0])
-    signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
-    sign = (Note(Text("bar-note-sign"), shut),) if signed and own and own.success and own.degree else ()
-    hidden, numbers = _against(data, own)
-    bare = Verdict(won, seen_as, shut, worked=worked, numbers=hidden)
-    how_well = Verdict(won, seen_as, shut, degree, worked=worked)
+    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
+    if check.kind == "attack":
+        head, numbers, notes = _blow(game, check, own, rolls)
+        whole = head
+    else:
+        won, degree, worked = _outcome(check)
+        good: Tone = "neutral" if worked is None else tone(game, check, good=worked, rivals=data.opposed)
+        head, numbers = Verdict(won, good, shut, worked=worked), _against(data, own)
+        signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
+        sign = signed and own is not None and own.success and own.degree
+        notes, whole = [Note(Text("bar-note-sign"), shut)] if sign else [], head.but(degree=degree)
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
-            return (bare, *rolls, *apart, *_difficulty(check, told=False))
+            return (head.but(numbers=numbers[0]), *rolls, *apart, *_difficulty(check, told=False))
         if how == "degree":
-            return (how_well, *apart, *_difficulty(check, told=False), *sign)
-        return (how_well.but(numbers=numbers), *rolls, *apart, *_difficulty(check, told=True), *sign)
+            return (whole, *apart, *_difficulty(check, told=False), *notes)
+        return (whole.but(numbers=numbers[1]), *rolls, *apart, *_difficulty(check, told=True), *notes)
 
-    return graded(check, check, tell)
+    found = graded(check, tell)
+    if shut is ALL or head.text != _HIT or check.target is None:
+        return found
+    # Blind, whoever was hit learns that, and nothing of the dice.
+    return (*found, Verdict(_HIT, head.tone, (check.target,), unless=GMS_ONLY, what=head.what))
 
 
-def _blow(game: Game, check: BarCheck, degree: Text | None) -> tuple[Block, ...]:
-    """An attack hits or misses: whom it does what, then the dice, then the level."""
+#: A total and what it was against: where that is hidden, and where it is not.
+_Numbers = tuple[Text | None, Text | None]
+
+
+def _blow(
+    game: Game, check: BarCheck, own: Judgement | None, rolls: Sequence[Roll]
+) -> tuple[Verdict, _Numbers, list[Note]]:
+    """An attack hits or misses: whom it does what, the numbers, then the level."""
     data, shut, hits = check.data, _shut(check), succeeded(check.data)
-    own, seen_as = verdict(data, data.throws[0]), tone(game, check, good=hits, rivals=data.opposed)
-    rolls = [roll_of(each.thrown, Ref(each.who), shut) for each in data.throws if not each.out]
     hidden, numbers = _against(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
     what = _struck(check) if hits else None
-    head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     if not hits and len(rolls) > 1 and not any(each.thrown.botch for each in data.throws):
         mine, other = [each.thrown.total for each in data.throws[:2]]
         if other >= mine:  # else something else has decided it
             numbers = Text("check-numbers", {"total": other, "number": mine})
-            head = head.but(what=Text("check-evades", _target(check)))
-    level = (
-        ()
-        if degree is None or _summed(data)
-        else (Note(Text("bar-note-level", {**degree.params, "hits": hits}), shut),)
+            what = Text("check-evades", _target(check))
+    degree = _outcome(check)[1]
+    summed = any("sum" in each.params for each in data.came)
+    said = (
+        []
+        if degree is None or summed
+        else [Text("bar-level", {**degree.params, "noted": True, "missed": not hits})]
     )
-    apart = [Fact(Text("check-of", {"who": Ref(who)}), line, shut) for who, line in _apart(data)]
-
-    def tell(how: Reveal) -> tuple[Block, ...]:
-        if how == "verdict":
-            said = head if head.what is not None else head.but(numbers=hidden)
-            return (said, *rolls, *apart, *_difficulty(check, told=False))
-        if how == "degree":
-            return (head, *apart, *_difficulty(check, told=False), *level)
-        said = head if hits and what is not None else head.but(numbers=numbers)
-        return (said, *rolls, *apart, *_difficulty(check, told=True), *level)
-
-    found = graded(check, check, tell)
-    if shut is ALL or not hits or check.target is None:
-        return found
-    # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, seen_as, (check.target,), unless=GMS_ONLY, what=what))
+    seen_as = tone(game, check, good=hits, rivals=data.opposed)
+    head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
+    shown = (hidden if what is None else None, None if hits and what is not None else numbers)
+    return head, shown, [Note(each, shut) for each in said]
 
 
 def _target(check: BarCheck) -> dict[str, Value]:
@@ -480,20 +458,17 @@ def _struck(check: BarCheck) -> Text | None:
     )
 
 
-def _summed(data: Trial) -> bool:
-    """Whether how the hit came about is told to all, the level first."""
-    return any("sum" in each.params for each in data.came)
-
-
 def _apart(data: Trial) -> list[tuple[str, Text]]:
     """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
-        return [(each.who, Text("bar-botch")) for each in data.throws if each.thrown.botch]
+        return [
+            (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.thrown.botch
+        ]
     helped = [(each.who, verdict(data, each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
-def _against(data: Trial, own: Judgement | None) -> tuple[Text | None, Text | None]:
+def _against(data: Trial, own: Judgement | None) -> _Numbers:
     """`8 against 10`, first where the number is hidden; nothing where it was decided by something else."""
     luckless = data.throws[0].lucky is False
     if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:
@@ -516,4 +491,4 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
-    return verdict_line(own), degree_line(own), own.success
+    return verdict_line(own), Text("bar-level", {"level": abs(own.degree)}), own.success

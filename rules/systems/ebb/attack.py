@@ -20,11 +20,16 @@ from rules.systems.ebb.attempt import (
 )
 from rules.systems.ebb.check import AnyAttempt, Attempt, luck_allowed, luck_choices, ruling_of, succeeded
 from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured
 from rules.systems.ebb.options import DEFENCE
-from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, effective_attribute, injury_line
+from rules.systems.ebb.sheet import (
+    FITNESS,
+    LONGEST_ENTRY,
+    effective_attribute,
+    find_severity,
+    injured,
+    injury_line,
+)
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
-from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import APPROACH, Struck, require_other, said_in
 from rules.table.events import Line
@@ -32,6 +37,8 @@ from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
+#: What a hit may do.
+FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
 FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
@@ -47,7 +54,7 @@ WORDS: Final = Form(
     (
         Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
         Typed("part", most=LONGEST_ENTRY),
-        Typed("severity", most=20, read=find_severity, help=Line("ebb-hint-severity")),
+        Typed("severity", most=20, read=find_severity, help=Line("ebb-hint", {"of": "severity"})),
     )
 )
 
@@ -138,15 +145,15 @@ class Hit(Struck[Attempt]):
     def ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
         target = game.character(check.target or "")
-        in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown-full"), short=_FULL)
+        in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown", {"way": IN_FULL}), short=_FULL)
         fitness = effective_attribute(target.sheet, FITNESS)
         if fitness < 1:
             return (in_full,)
-        label = Line("ebb-take-flesh-wound", {"fitness": fitness})
-        cost, line = Cost(FITNESS, who=check.target), Line("ebb-shown-flesh-wound")
+        label = Line("ebb-flesh-wound", {"left": fitness - 1})
+        cost, line = Cost(FITNESS, who=check.target), Line("ebb-shown", {"way": FLESH_WOUND})
         return Option(FLESH_WOUND, label, cost=cost, line=line, short=Line("ebb-flesh-wound")), in_full
 
-    def words(self, game: Game, check: AnyAttempt, way: str) -> AnyForm | None:
+    def words(self, game: Game, check: AnyAttempt, way: str) -> Form | None:
         return WORDS if way == IN_FULL else None
 
     def default(self, game: Game, check: AnyAttempt) -> str | None:
@@ -195,7 +202,7 @@ class Hit(Struck[Attempt]):
         target, data = game.character(check.target or ""), check.data.but(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
             left = None if target.owner is None else effective_attribute(target.sheet, FITNESS)
-            return Step(game.state, data.but(came=Line("ebb-hit-softened", {"left": left})))
+            return Step(game.state, data.but(came=Line("ebb-flesh-wound", {"left": left, "came": True})))
         words = [values.get(key, "").strip() for key in ("text", "part", "severity")]
         sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
         game = game.put(target.id, sheet)

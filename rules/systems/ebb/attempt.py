@@ -104,7 +104,7 @@ def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find
 def _luck_offers(asking: Asking) -> tuple[Offer, ...]:
     sheet = _sheet(asking)
     able = [name for name in ATTRIBUTES if effective_attribute(sheet, name) >= 1]
-    return tuple(Offer(name, Line("ebb-option-luck", {"name": name})) for name in able)
+    return tuple(Offer(name, Line("ebb-luck", {"what": "promised", "name": name})) for name in able)
 
 
 def _is_none(text: str) -> bool:
@@ -257,7 +257,7 @@ def begun(game: Game, check: AnyAttempt, values: Values, tool: str) -> AnyAttemp
 _LUCK: Final = {
     name: Option(
         f"luck:{name}",
-        Line("ebb-answer-luck", {"name": name}),
+        Line("ebb-luck", {"what": "offered", "name": name}),
         cost=Cost(name),
         short=Line("ebb-luck", {"name": name}),
     )

@@ -28,8 +28,8 @@ from rules.table.events import Line
 from rules.table.resources import affords
 from rules.table.system import Game, Odds, OddsTable
 
-_AS_IT_IS = Line("ebb-odds-plain")
-_WITH_FATE = Line("ebb-odds-fate", {"points": REROLL.amount})
+_AS_IT_IS = Line("ebb-odds-how", {"how": "plain"})
+_WITH_FATE = Line("ebb-odds-how", {"how": "fate", "points": REROLL.amount})
 #: How many extra results are told of.
 _EXTRAS = 4
 
@@ -41,10 +41,10 @@ def _extras(chances: TaskOdds) -> Iterable[tuple[Line, Fraction]]:
 
 def _told(target: Line, chances: TaskOdds, needed: int) -> Odds:
     failures = (
-        (Line("ebb-odds-near-miss"), chances.near_miss),
-        (Line("ebb-odds-failure"), chances.failure),
+        (Line("ebb-odds-failed", {"how": "near_miss"}), chances.near_miss),
+        (Line("ebb-odds-failed", {"how": "failure"}), chances.failure),
         (Line("ebb-odds-automatic"), chances.automatic_failure),
-        (Line("ebb-odds-fumble"), chances.fumble),
+        (Line("ebb-odds-failed", {"how": "fumble"}), chances.fumble),
     )
     return Odds(target, chances.success, (*_extras(chances), *failures), needed=needed)
 
@@ -76,7 +76,9 @@ def odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
         found.append((_WITH_FATE, _told(target, odds_with_fate(**task), difficulty.threshold)))
     if luck:
         only = luck[0] if len(luck) == 1 else None
-        found.append((Line("ebb-odds-luck", {"attribute": only}), Odds(target, Fraction(1), ())))
+        found.append(
+            (Line("ebb-odds-how", {"how": "luck", "attribute": only}), Odds(target, Fraction(1), ()))
+        )
     return tuple(found)
 
 
@@ -103,10 +105,10 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Line:
     if check.stage not in (Prepared.name, OPEN) or who != roller(check):
         return Line("no-spend-now")
     if rolled is None:
-        if data.answer != ROLL:
-            return Line("ebb-no-spend-certain")
-        return Line("ebb-no-spend-attribute" if luck_allowed(data) else "ebb-no-spend-ability")
-    if not may_spend(game, check, who):
+        able = data.answer == ROLL and luck_allowed(data)
+        why = "certain" if data.answer != ROLL else "attribute" if able else "ability"
+    elif not may_spend(game, check, who):
         return Line("no-spend-blind")
-    no_die = rolled.roll is None or rolled.roll.ability_sides is None
-    return Line("ebb-no-spend-die" if no_die else "ebb-no-spend-fate")
+    else:
+        why = "die" if rolled.roll is None or rolled.roll.ability_sides is None else "fate"
+    return Line("ebb-no-spend", {"why": why})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final, cast
 
 from rules.core.rows import data
-from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attributes, called
+from rules.systems.ebb.sheet import CHARACTER, EbbSheet, ability_of, base_attributes
 from rules.systems.ebb.tables import DIE_SIDES
 from rules.table.events import Line
 from rules.table.forms import Values
+from rules.table.people.fields import called
 from rules.table.system import Game, Page
 
 
@@ -30,7 +31,7 @@ PAGES: Final = (
     Page("who", Line("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
     Page(
         "story",
-        Line("ebb-step-story"),
+        Line("sheet-story"),
         CHARACTER.part("tag", "group", "renown", "description", "portrait"),
     ),
     Page("abilities", Line("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),

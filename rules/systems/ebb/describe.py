@@ -12,13 +12,12 @@ from rules.systems.ebb.sheet import (
     attributes,
     base_attribute,
     base_attributes,
-    called,
     effective_attribute,
     injury_line,
 )
 from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
-from rules.table.people.fields import told_fields, told_pages
+from rules.table.people.fields import called, told_fields, told_pages
 from rules.table.system import SheetPage
 
 _POINTS: Final = CHARACTER.part("fate")

@@ -136,7 +136,7 @@ SHIFTS: Final[Mapping[str, int]] = {
     "dilemma": -1,
     "flaw": 1,
     "superior": -1,
-    "missing_tools": 1,
+    "missing-tools": 1,
     "drawback": 1,
     "injured": 1,
 }
@@ -178,7 +178,7 @@ class Plan(Record):
 
 
 #: How much of each of the shifts a plan has, in their order.
-shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*SHIFTS)
+shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*[key.replace("-", "_") for key in SHIFTS])
 
 
 def levels(plan: Plan) -> int:

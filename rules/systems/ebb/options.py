@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
@@ -18,20 +19,24 @@ from rules.table.forms import Asking, Flag, Form, Number, Pick, as_written
 _OFFERED: Final = 3
 
 
+#: What else holds of a task, by the fields of a plan in the order in which they are told.
+_CONDITIONS: Final = ("specialist", "specialist_luck", "urgent", "luck")
+_conditions: Final[Callable[[Plan], tuple[bool | str, ...]]] = attrgetter(*_CONDITIONS)
+
+
 def _line(key: str, number: int, *, offered: bool) -> Line:
     """What one of them does, as a menu offers it or as it is told."""
-    code = f"ebb-shift-{key.replace('_', '-')}"
-    return Line(code, {"levels": SHIFTS[key] * number, "offered": offered})
+    return Line("ebb-shift", {"what": key, "levels": SHIFTS[key] * number, "offered": offered})
 
 
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
-    return _lines(shifts_in(plan), plan.modifier, plan.specialist, plan.urgent, in_points)
+    return _lines(shifts_in(plan), plan.modifier, _conditions(plan), in_points)
 
 
 @lru_cache(maxsize=1024)
 def _lines(
-    shifts: tuple[int, ...], modifier: int, specialist: bool, urgent: bool, in_points: bool
+    shifts: tuple[int, ...], modifier: int, conditions: tuple[bool | str, ...], in_points: bool
 ) -> tuple[Line, ...]:
     numbers = zip(SHIFTS, shifts, strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
@@ -39,17 +44,16 @@ def _lines(
         found.append(Line("ebb-levels-in-points", {"points": LEVEL_STEP}))
     if modifier:
         found.append(Line("ebb-shift-bonus", {"points": modifier}))
-    if specialist:
-        found.append(Line("ebb-specialist"))
-    return (*found, Line("ebb-urgent")) if urgent else tuple(found)
+    said = zip(_CONDITIONS, conditions, strict=True)
+    return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 
 
 def _says(key: str) -> Callable[[int], Line]:
-    return lambda levels: _line(key.replace("-", "_"), levels, offered=True)
+    return lambda levels: _line(key, levels, offered=True)
 
 
 def _topic(key: str) -> Line:
-    return Line("ebb-topic", {"easier": SHIFTS[key.replace("-", "_")] < 0})
+    return Line("ebb-topic", {"easier": SHIFTS[key] < 0})
 
 
 def _flag(key: str) -> Flag:
@@ -82,17 +86,14 @@ def _gm_gives_that(asking: Asking, word: str) -> RulesError:
 
 #: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
 DEFENCE: Final = Form(
-    tuple(
-        replace(field, unless=_gm_gives_that) if SHIFTS[field.key.replace("-", "_")] < 0 else field
-        for field in ASK.fields
-    ),
+    tuple(replace(field, unless=_gm_gives_that) if SHIFTS[field.key] < 0 else field for field in ASK.fields),
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 RULE: Final = Form(
     (
         *ASK.fields,
         *(
-            Flag(key, label=Line(f"ebb-{key}", {"offered": True}))
+            Flag(key, label=Line("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
             for key in ("specialist", "specialist-luck", "urgent")
         ),
         Pick(

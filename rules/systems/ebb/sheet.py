@@ -10,18 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from operator import attrgetter
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, cast
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.kept import kept
-from rules.core.names import clean_name, meant, name_key, similar
-from rules.core.reading import LIKENESS, Reader, shown
+from rules.core.names import clean_name, the_one
+from rules.core.reading import Reader
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
-from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT
-
-T = TypeVar("T")
+from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
+from rules.table.people.by_hand import added
+from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
 
 Severity = Literal["light", "serious", "severe"]
 
@@ -42,7 +41,6 @@ _LOWERED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) - 1]
 _RAISED = DIE_SIDES[DIE_SIDES.index(STARTING_DIE) + 1]
 _MOST_EXCHANGED = STARTING_ABILITIES // 2
 DICE = tuple(f"d{sides}" for sides in DIE_SIDES)
-_SUGGESTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,55 +145,27 @@ def base_attributes(sheet: EbbSheet) -> dict[str, int]:
 # --- finding by name ---------------------------------------------------------------------------------------
 
 
-def _find(text: str, names: Sequence[str], field: str, what: str) -> int:
-    """Index of the one name equal to `text`, or else of the only one that begins with it."""
-    found = meant(range(len(names)), text, names.__getitem__)
-    if len({name_key(names[each]) for each in found}) == 1:
-        return found[0]
-    about = {"field": field, "value": shown(text)}
-    if found:
-        raise NotFound("ambiguous-choice", **about, nearest=tuple(names[each] for each in found[:10]))
-    near = similar(text, names, LIKENESS)
-    if what == "ability":  # a sheet's own are named, not suggested
-        raise NotFound("unknown-ability", **about, nearest=near, allowed=tuple(names))
-    raise NotFound(f"unknown-{what}", **about, nearest=near or tuple(names[:_SUGGESTIONS]))
-
-
 def find_attribute(text: str) -> str:
-    """The attribute meant, in title case: any case, or a beginning that fits one only.
-
-    Raises NotFound("unknown-attribute" or "ambiguous-choice", field, value, nearest).
-    """
+    """The attribute meant, in title case. NotFound("unknown-attribute", "ambiguous-choice")."""
     if text in _ATTRIBUTES:
         return text
-    return ATTRIBUTES[_find(text, ATTRIBUTES, "attribute", "attribute")]
+    return the_one(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")
 
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
-    """The ability meant: any case, or a beginning that fits one of the sheet's abilities only.
-
-    Raises NotFound("unknown-ability" or "ambiguous-choice", field, value, nearest).
-    """
+    """The ability of the sheet that is meant. NotFound("unknown-ability", "ambiguous-choice")."""
     for ability in sheet.abilities:
         if ability.name == text:
             return ability
-    return sheet.abilities[_find(text, [each.name for each in sheet.abilities], "ability", "ability")]
+    return the_one(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
 
 
 def find_entry(text: str, entries: Sequence[str]) -> int:
-    """The index of an entry of a list: its number from 1, its text, or a beginning that fits one only.
-
-    Raises NotFound("unknown-choice" or "ambiguous-choice", field, value, nearest).
-    """
-    wanted = text.strip()
-    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(entries):
-        return int(wanted[:9]) - 1
-    return _find(text, entries, "value", "choice")
-
-
-def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
-    """The entries with others, or nothing, in the place of one."""
-    return (*entries[:index], *instead, *entries[index + 1 :])
+    """The index of an entry of a list: its number from 1, or as `the_one` finds it."""
+    number = text.strip()
+    if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
+        return int(number[:9]) - 1
+    return the_one(range(len(entries)), text, entries.__getitem__, field="value")
 
 
 # --- sacrifices --------------------------------------------------------------------------------------------
@@ -249,13 +219,13 @@ def ability_of(row: Values) -> Ability:
     return Ability(row["name"], row["group"], int(row["die"][1:]))
 
 
-def called(key: str) -> Line:
-    """What is called by its key."""
-    return Line("as-written", {"text": key.capitalize()})
+def _hint(key: str) -> Line:
+    return Line("ebb-hint", {"of": key})
 
 
-def _text(key: str, hint: Line | None = None, *, free: bool = False) -> Typed:
-    return Typed(key, title=called(key), help=hint, most=LONGEST_TEXT, free=free, blank=True)
+def _text(key: str, *, hint: bool = True, free: bool = True) -> Typed:
+    help = _hint(key) if hint else None
+    return Typed(key, title=called(key), help=help, most=LONGEST_TEXT, free=free, blank=True)
 
 
 def _list(key: str, title: Line, *, free: bool = False) -> Lines:
@@ -293,24 +263,21 @@ CHARACTER: Final = Form(
         Number(
             "age",
             title=called("age"),
-            help=Line("ebb-hint-age"),
+            help=_hint("age"),
             high=HIGHEST_AGE,
             null=True,
             fix="years-or-nothing",
         ),
-        _text("country"),
-        _text("sex"),
-        _text("role", Line("ebb-hint-role")),
-        _text("tag", Line("ebb-hint-tag"), free=True),
-        _text("group", Line("ebb-hint-group"), free=True),
-        _text("renown", Line("ebb-hint-renown"), free=True),
+        *(_text(key, hint=False, free=False) for key in ("country", "sex")),
+        _text("role", free=False),
+        *map(_text, ("tag", "group", "renown")),
         DESCRIPTION,
         PORTRAIT,
         Rows(
             "abilities",
             _ABILITY,
             title=Line("sheet-abilities"),
-            help=Line("ebb-hint-abilities"),
+            help=_hint("abilities"),
             most=MOST_ABILITIES,
             needed=True,
             line=read_ability,
@@ -323,14 +290,14 @@ CHARACTER: Final = Form(
         Lines(
             "drawbacks",
             title=called("drawbacks"),
-            help=Line("ebb-hint-drawbacks"),
+            help=_hint("drawbacks"),
             most=MOST_ABILITIES,
             longest=LONGEST_ENTRY,
             needed=True,
         ),
         _list("equipment", Line("sheet-equipment"), free=True),
         _list("assets", called("assets"), free=True),
-        _list("scarring", Line("ebb-sheet-scarring")),
+        _list("scarring", called("scars")),
         NOTES,
         Number(
             "fate",
@@ -383,21 +350,12 @@ def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
             reader.add("too-many-at-die", field, found, "return-to-d6", rule=rule, **params)
 
 
-def _check_names(reader: Reader, rows: Sequence[Values]) -> None:
-    seen: dict[str, int] = {}
-    for index, row in enumerate(rows):
-        first = seen.setdefault(name_key(row.get("name", "")), index)
-        if first != index and "name" in row:
-            fix, earlier = "rename-or-remove", f"abilities[{first}]"
-            reader.add("duplicate-ability", f"abilities[{index}].name", row["name"], fix, first=earlier)
-
-
 def _check(reader: Reader, values: Values, *, new: bool) -> None:
     """What no field can tell by itself: different names, their numbers, dice, and attributes that agree."""
     rows: Sequence[Values] | None = values.get("abilities")
     if rows is None:
         return
-    _check_names(reader, rows)
+    reader.note_twice("abilities", rows)
     if new:
         _check_creation(reader, rows)
     _count(reader, "drawbacks", len(values.get("drawbacks", rows)), len(rows), "EBB-DRAWBACK")
@@ -418,6 +376,25 @@ def check_entry(field: str, text: str) -> None:
     reader.read_text(field, text, LONGEST_ENTRY, needed=True)
     if reader.problems:
         raise reader.problems[0]
+
+
+def injured(
+    sheet: EbbSheet, text: str, part: str, severity: str, field: str = "text"
+) -> tuple[EbbSheet, Injury]:
+    """The sheet with the injury that a GM's words make; `field` is where they are typed.
+
+    InvalidInput("too-many-entries"), and as `find_severity` and `check_entry`.
+    """
+    check_entry(field, text)
+    if part:
+        check_entry(field, part)
+    injury = Injury(text, part, find_severity(severity))
+    return replace(sheet, injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
+
+
+def find_severity(text: str) -> Severity:
+    """How bad it is; light where nothing is said. NotFound("unknown-choice", "ambiguous-choice")."""
+    return cast("Severity", SEVERITY.found(NOBODY, text)) if text.strip() else "light"
 
 
 def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -20,13 +19,12 @@ from rules.table.commands import drawing
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
 from rules.table.settings import HIT_WINDOW, WINDOW, setting
-from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Tools, Turns
+from rules.table.system import Game, Growth, Initiative, Passing, Sheets, System, Told, Turns
 
 #: What counts beside the main die for the order of action, and decides ties.
 ORDERED_BY: Final = "Alertness"
-_UNCHOSEN: Final = (
-    Option("soften", Line("ebb-setting-soften")),
-    Option("suffer", Line("ebb-setting-suffer")),
+_UNCHOSEN: Final = tuple(
+    Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
 )
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
 SETTINGS: Final = Form(
@@ -64,11 +62,6 @@ def _passed(game: Game, passing: Passing) -> Told:
     )
 
 
-def _adjust(game: Game, character: EbbCharacter, what: str, value: str) -> tuple[EbbCharacter, Line]:
-    sheet, line = gm_tools.adjust(character.sheet, what, value)
-    return replace(character, sheet=sheet), line
-
-
 SYSTEM: Final = System(
     key="ebb",
     name="EBB",
@@ -95,11 +88,7 @@ SYSTEM: Final = System(
         "advance": Growth(fate.advance, fate.advances, "advance"),
     },
     resources=RESOURCES,
-    tools=Tools(
-        adjustables=lambda character: gm_tools.adjustables(character.sheet),
-        values=lambda character, what: gm_tools.adjust_values(character.sheet, what),
-        adjust=_adjust,
-    ),
+    tools=gm_tools.TOOLS,
     turns=Turns(_initiative),
     ticks=_passed,
     tables={kind: partial(produce, kind) for kind in KINDS},

@@ -16,7 +16,6 @@ from rules.systems.ebb.difficulty import (
     measure,
     parse_difficulty,
 )
-from rules.systems.ebb.injury import FLESH_WOUND
 from rules.systems.ebb.options import shift_lines
 from rules.systems.ebb.tables import DIE_TITLES
 from rules.systems.ebb.task import Judgement, TaskRoll
@@ -37,15 +36,14 @@ from rules.table.blocks import (
     graded,
 )
 from rules.table.checks.check import OVER
-from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, unrolled, veiled
+from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game
 
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
-_ONE: Final = Text("ebb-main-one")
-_FUMBLED: Final = Text("ebb-every-one")
+_JUST: Final = Text("ebb-only-just")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -185,11 +183,11 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     theirs: Seen = ALL if thrown else (target,)
     found: list[Block] = [Fact(Text("check-defends", {"who": who}), traits_of(plan, plan, roll), theirs)]
     if plan.luck and not thrown:
-        found.append(Note(Text("ebb-option-luck", {"name": plan.luck}), theirs))
+        found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(Quote(plan.approach, data.defence_by, theirs, label=Text("check-of", {"who": who})))
     against = 0 if data.ruling is None else data.ruling.against
-    shifts = shift_lines(plan.but(modifier=against), in_points=True)
+    shifts = shift_lines(plan.but(modifier=against, luck=""), in_points=True)
     if shifts:
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", {"who": who}), shifts, told))
@@ -220,36 +218,29 @@ def _only(seen: Seen, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _graded(check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
-    seen, found = _numbers_for(check), graded(check, check, tell)
+    seen, found = _numbers_for(check), graded(check, tell)
     return found if seen is ALL else _only(seen, found)
 
 
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None) -> tuple[Block, ...]:
     """The verdict."""
     data, good = check.data, succeeded(check.data, judgement)
-    tone = _tone(game, check, good=good)
+    seen_as = tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
         free = data.answer == FREE
         if free and check.kind == "attack":
-            return (Verdict(_HIT, tone, ALL, what=_struck(check)),)
-        return (unrolled(data.answer, tone, rest=check.kind == "rest"),)
+            return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
+        return (unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
     rolled = data.rolled
     if rolled is None:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
-    found = _graded(check, lambda told: (tell(check, rolled, judgement, tone, told),))
+    found = _graded(check, lambda told: (tell(check, rolled, judgement, seen_as, told),))
     effect = _effects_for(check)
     if effect is ALL or effect == GMS_ONLY:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, tone, effect, unless=GMS_ONLY, what=_struck(check)))
-
-
-def _tone(game: Game, check: AnyAttempt, *, good: bool) -> Tone:
-    """From the players' side; between two of theirs nobody's."""
-    who = game.state.characters.get(check.actor)
-    ours = who is not None and who.owner is not None
-    return "neutral" if check.data.opposed and ours else "good" if good == ours else "bad"
+    return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
 
 
 def _verdict(
@@ -264,7 +255,7 @@ def _verdict(
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
     if judgement is None or data.answer == MARGIN_ONLY:
         degree = None if judgement is None else _degree(judgement, told)
-        return Verdict(Text("ebb-margin-only"), tone, ALL, degree, worked=True)
+        return Verdict(Text("check-succeeds"), tone, ALL, degree, worked=True)
     if rolled.other_luck:  # against a sacrifice there is no total
         return Verdict(_verdict_text(judgement.verdict, False), tone, ALL, worked=False)
     if check.kind == "contest" and data.opposed and not judgement.automatic_failure:
@@ -286,54 +277,46 @@ def _blow(
     check: AnyAttempt, rolled: EbbRolled, judgement: Judgement | None, tone: Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, evades = check.data, Text("check-evades", {"who": Ref(check.target or "")})
-    if rolled.roll is None and not data.evades:
-        return Verdict(_HIT, tone, ALL, Text("ebb-only-just"), what=_struck(check))
-    if rolled.roll is None or rolled.other_luck:
-        return Verdict(_MISS, tone, ALL, Text("ebb-only-just"), what=evades)
-    if data.evades and judgement is not None:
-        return _evaded(check, judgement, tone, told, evades)
-    if judgement is None or judgement.success or data.answer == MARGIN_ONLY:
-        degree = None if judgement is None else _degree(judgement, told)
-        what = _struck(check)
-        numbers = None if judgement is None or what is not None else _against_what(judgement, told)
-        return Verdict(_HIT, tone, ALL, degree, numbers=numbers, what=what)
-    if judgement.automatic_failure:
-        return Verdict(_MISS, tone, ALL, _FUMBLED if judgement.verdict == "fumble" else _ONE)
-    if data.opposed and check.stage == OVER:
-        both = {"total": judgement.threshold, "number": judgement.total}
-        return Verdict(_MISS, tone, ALL, numbers=Text("check-numbers", both), what=evades)
-    return Verdict(_MISS, tone, ALL, numbers=_against_what(judgement, told))
-
-
-def _evaded(check: AnyAttempt, judgement: Judgement, tone: Tone, told: Reveal, evades: Text) -> Verdict:
-    """What the target's own roll comes to: who evades is missed."""
-    numbers = _against_what(judgement, told)
-    if judgement.success:
-        return Verdict(_MISS, tone, ALL, _degree(judgement, told), numbers=numbers, what=evades)
-    why = None if not judgement.automatic_failure else _FUMBLED if judgement.verdict == "fumble" else _ONE
-    what = _struck(check)
-    return Verdict(_HIT, tone, ALL, why, numbers=numbers if what is None else None, what=what)
+    data, hit, over = check.data, succeeded(check.data, judgement), check.stage == OVER
+    # By a sacrifice, of either side: there is no total.
+    sure = rolled.roll is None or bool(rolled.other_luck)
+    failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
+    what = _struck(check) if hit else None
+    if not hit and (sure or data.evades or (data.opposed and over and not failed)):
+        what = Text("check-evades", {"who": Ref(check.target or "")})
+    if sure or judgement is None:
+        return Verdict(_HIT if hit else _MISS, tone, ALL, _JUST if sure else None, what=what)
+    degree, numbers = _why(judgement.verdict) if failed else _degree(judgement, told), None
+    if data.opposed and over and not hit and not failed:
+        numbers = _total_against(judgement.threshold, judgement.total)
+    elif what is None or not hit:
+        numbers = _against_what(judgement, told)
+    return Verdict(_HIT if hit else _MISS, tone, ALL, degree, numbers=numbers, what=what)
 
 
 def _struck(check: AnyAttempt) -> Text | None:
     """What a hit does, or who has to choose that (EBB-INJURY); None while the dice can change."""
-    data, who = check.data, Ref(check.target or "")
+    how = check.data.choice
     if check.stage not in (STRUCK, OVER):
         return None
-    if check.stage != OVER:
-        return Text("ebb-hit-words", {"who": who}) if data.choice else Text("ebb-hit-choice", {"who": who})
-    if data.choice == FLESH_WOUND:
-        return Text("ebb-hit-flesh-wound", {"who": who})
-    return Text("ebb-hit-injury", {"who": who}) if data.choice else Text("ebb-hit-damage", {"who": who})
+    if check.stage == OVER:
+        how = how or "free"
+    elif how:
+        how = "words"
+    return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 
 @cache
 def _verdict_text(verdict: task.Verdict, degrees: bool) -> Text:
     """The verdict, with or without how badly it failed."""
-    if verdict in ("near_miss", "failure") and not degrees:
-        return Text("ebb-failure-bare")
-    return Text(f"ebb-{verdict.replace('_', '-')}")
+    bare = not degrees and verdict in ("near_miss", "failure")
+    return Text("ebb-verdict", {"how": "missed" if bare else verdict})
+
+
+@cache
+def _why(verdict: task.Verdict) -> Text:
+    """What has failed by itself."""
+    return Text("ebb-why", {"how": verdict})
 
 
 def _against_what(judgement: Judgement, told: Reveal) -> Text | None:
@@ -437,22 +420,24 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> tupl
         return ()
     found: list[Block] = []
     failed = judgement.verdict
+
+    def leaves(how: str, who: str = check.actor) -> None:
+        found.append(_whose(check, who, Text("ebb-note-failed", {"how": how})))
+
     if not judgement.success:
         if failed == "fumble":
-            found.append(_whose(check, check.actor, Text("ebb-note-complication")))
+            leaves(failed)
         if data.evades and check.kind == "attack":
             return tuple(found)
         if ruling.urgent or check.kind in AGAINST_SOMEBODY:
-            found.append(_whose(check, check.actor, Text("ebb-note-chance-lost")))
-        elif told != "verdict" and failed == "near_miss":  # whoever failed needs a new idea themselves
-            found.append(_whose(check, check.actor, Text("ebb-note-others")))
-        elif told != "verdict" and failed == "failure":
-            found.append(_whose(check, check.actor, Text("ebb-note-different")))
+            leaves("lost")
+        elif told != "verdict" and not judgement.automatic_failure:
+            leaves(failed)
         if told == "all":
             found.append(_remark("ebb-note-price", GMS_ONLY))
     if (both := opposition(data)) is not None:
         if both.winner == "nobody":
             found.append(_remark("ebb-note-nobody"))
         if both.opponent.verdict == "fumble":
-            found.append(_whose(check, check.target or "", Text("ebb-note-complication")))
+            leaves("fumble", check.target or "")
     return tuple(found)

@@ -94,15 +94,15 @@ class Result:
 class Opposition:
     """Two pools against each other: who wins, by how many, and whether it is a tie above 0 (EGO-DIE-04)."""
 
-    winner: Winner
-    margin: int
+    winner: Winner = None
+    margin: int | None = None
     tie: bool = False
 
 
 def oppose(mine: int, theirs: int) -> Opposition:
     """More successes win; with none on both sides nobody does, and that is no tie (EGO-DIE-04)."""
     if mine == theirs:
-        return Opposition(None, 0, tie=mine > 0)
+        return Opposition(tie=mine > 0)
     return Opposition("a" if mine > theirs else "b", abs(mine - theirs))
 
 

@@ -122,8 +122,9 @@ def defence_pool(agility: int, *, melee: int = 0, weapon: int = 0) -> int:
 def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, over: int = 0, other: int = 0) -> int:
     """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less the penalties for
     too little Muscle and for over-spending; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04, EGO-RNG-05).
+    Never below 0 (EGO-DIE-01).
     """
-    return base + specialty - muscle - over + other
+    return max(0, base + specialty - muscle - over + other)
 
 
 def to_beat(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:

@@ -38,7 +38,7 @@ def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: 
     band = "" if means.close else band_of(game, means, plan)
     other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
     pool = fighting.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
-    mine, level = odds.successes(max(0, pool)), impaired(game, sheet)
+    mine, level = odds.successes(pool), impaired(game, sheet)
     if band:
         needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.made_for_it)
         return odds.at_least(mine, needed)

@@ -15,8 +15,15 @@ from rules.table.system import Game, Tools
 _MOST: Final = 9999
 
 
-def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
-    """Points that are a number of the sheet, set by hand, and given by the GM where there is an `award`."""
+#: The most Karma that one deed usually brings: more is given, and remarked on (EGO-KAR-05).
+_DEED: Final = 2
+
+
+def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[EgoSheet]:
+    """Points that are a number of the sheet, set by hand, and given by the GM where there is an `award`.
+
+    Above what is `usual` that is said.
+    """
 
     def line(sheet: EgoSheet, before: EgoSheet | None = None) -> Line:
         shown = {"what": key, "points": getattr(sheet, key) or 0}
@@ -26,7 +33,8 @@ def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
         )
 
     def given(name: str, points: int, sheet: EgoSheet) -> Line:
-        return Line("ego-awarded", {"name": name, "what": key, "points": points, "now": getattr(sheet, key)})
+        shown = {"name": name, "what": key, "points": points, "now": getattr(sheet, key)}
+        return Line("ego-awarded", {**shown, "usual": usual if points > usual else None})
 
     def read(sheet: EgoSheet) -> int:
         return getattr(sheet, key) or 0
@@ -42,7 +50,7 @@ def _points(key: str, *, award: bool = False) -> Resource[EgoSheet]:
     )
 
 
-KARMA: Final = _points("karma", award=True)
+KARMA: Final = _points("karma", award=True, usual=_DEED)
 EXP: Final = _points("exp", award=True)
 #: Of adventures, where the table keeps it apart (EGO-EXP-03).
 SAVED: Final = _points("exp_saved", award=True)

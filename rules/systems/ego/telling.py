@@ -157,7 +157,7 @@ def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
         both = reveal != "all" or check.reveal == "all" or not check.hidden
         return tuple([each for each in tell(reveal) if both or each.unless is None])
 
-    return thrown_for(check, graded(check, check, told))
+    return thrown_for(check, graded(check, told))
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:

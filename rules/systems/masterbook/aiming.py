@@ -374,7 +374,7 @@ FORM: Final = Form(
         Number("rank", low=1, high=10),
         Number("actions", low=1, high=10),
         Number("shots", low=2, high=100),
-        Number("group", low=2, high=100),
+        Number("group", low=2, high=100, unless=HIDE.unless),  # the GM rolls once for all of them (MB-CBN-01)
         Many("together", find=_helper, most=_CAUGHT, example="name"),
         APPROACH,
         *_SAID,

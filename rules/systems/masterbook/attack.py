@@ -37,7 +37,7 @@ from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, has_done_all, turns_of
-from rules.systems.masterbook.joining import Joining
+from rules.systems.masterbook.joining import Joining, enlists
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
@@ -47,8 +47,7 @@ from rules.systems.masterbook.pending import (
     COMBINED,
     GUARD,
     HELD,
-    STARTLED,
-    SURPRISED,
+    startled,
     used_up,
 )
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -60,7 +59,7 @@ from rules.table.checks.describing import Shift
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.events import Line
-from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.marks import with_marks, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game
 
@@ -80,6 +79,9 @@ class Proposal(Proposed[Attack]):
 
     def measured(self, check: AnyAttack) -> bool:
         return False
+
+    def unasked(self, game: Game, check: AnyAttack) -> str | None:
+        return None if enlists(game, check) else super().unasked(game, check)
 
     def waits(self, check: AnyAttack) -> bool:
         return True
@@ -211,7 +213,9 @@ class Facing(Stage[Attack]):
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
         foes = tuple([each.but(active=True) if each.who == choice.who else each for each in check.data.foes])
-        return Step(game.state, check.data.but(foes=foes))
+        # With which value only the one reads who chooses.
+        said = _ACTIVE[check.data.sides[0].use].label
+        return Step(game.state, check.data.but(foes=foes), said=said)
 
 
 def active(game: Game, foe: Foe) -> Rated:
@@ -255,12 +259,9 @@ class Attacked(Carded[Attack]):
     def using(self, game: Game, check: AnyAttack) -> Game:
         data = check.data
         game = _acting(game, check, data)
-        state = without_marks(game.state, check.actor, AIMING)
+        game = game.with_(without_marks(game.state, check.actor, AIMING))
         for each in data.foes:
-            if check.round is not None and marks_of(state, each.who, SURPRISED):
-                state = with_marks(state, each.who, Mark(STARTLED, until="round"))
-            state = without_marks(state, each.who, SURPRISED)
-        game = game.with_(state)
+            game = startled(game, each.who, rounds=check.round is not None)
         for who in [*[each.who for each in data.sides], *[each.who for each in data.foes if each.active]]:
             game = used_up(game, who)
         return game
@@ -353,10 +354,11 @@ class Struck(Stage[Attack]):
         if data.blows or not data.sides:
             return None
         made, bleeding = list[Blow](), list[int]()
-        mode, rng = game.setting("bleeding"), game.dice(check)
+        mode = game.setting("bleeding")
         for foe in data.foes:
             blow = blow_of(game, check, foe)
             count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
+            rng = game.dice(check, foe.who)
             faces = [rng.below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
             made.append(blow.but(damage=damage.bled(blow.damage, bleeders)))

@@ -26,15 +26,16 @@ from rules.systems.masterbook.blows import (
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.windows import untrained
+from rules.systems.masterbook.joining import together
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
     card_notes,
+    dice_of,
     happened,
     is_npc,
     lowered_notes,
     modifier_lines,
     point_notes,
-    roll_of,
 )
 from rules.table.blocks import (
     ALL,
@@ -63,7 +64,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found = [*_outcome(game, check), *_with(game, check)]
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
-    result = [*_against(game, data), *[roll_of(each) for each in data.throws], *point_notes(data.points)]
+    result = [*_against(game, data), *dice_of(game, data.throws), *point_notes(data.points)]
     result += notes(data.effects)
     result += [*_dropped(game, data), *shifted(game, data.shifts, _number), *_befell(game, data)]
     if check.visibility == "blind" and data.throws:
@@ -120,9 +121,9 @@ def _single(game: Game, check: AnyAttack, foe: Foe, blow: Blow | None, seen: See
     of = data.plan.group or len(data.sides)
     shown = {"through": through, "count": blow.count if blow is not None and of > 1 else None, "of": of}
     text = Text("mb-hit", {"by": by, **shown}) if hit else Text("check-miss")
-    full = Verdict(
-        text, tone(game, check, good=hit), seen, numbers=numbers, what=_does(game, blow, full=True)
-    )
+    # A miss is one whomever it is good for.
+    worked, what = None if hit else False, _does(game, blow, full=True)
+    full = Verdict(text, tone(game, check, good=hit), seen, worked=worked, numbers=numbers, what=what)
     plain = full.but(what=_does(game, blow, full=False))
     if _secret(game, data, foe):
         plain = plain.but(
@@ -182,7 +183,8 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
     words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
     if not data.sides:
         name = Text("mb-weapon", {"name": plan.weapon or None})
-        return [Fact(WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
+        said = [Fact(WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
+        return [*said, *together(plan.together)]
     for at, side in enumerate(data.sides):
         title = WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}

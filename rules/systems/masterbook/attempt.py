@@ -37,7 +37,7 @@ from rules.systems.masterbook.means import Means, attributes, find, find_attribu
 from rules.systems.masterbook.named import row_line
 from rules.systems.masterbook.pending import dice_again, used_up
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import Cancelling, Carded
+from rules.systems.masterbook.standing import OPEN, Cancelling, Carded
 from rules.systems.masterbook.tables import INTERACTIONS
 from rules.systems.masterbook.uses import as_science, environment, tracked, usable_adds
 from rules.table.checks.check import Choice, Values
@@ -77,20 +77,33 @@ _HARDER: Final = 50
 
 def _sheet(asking: Asking) -> MasterbookSheet:
     """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
+    return asking.game.sheet(_whose(asking))
+
+
+def _whose(asking: Asking) -> str:
     check = asking.check
-    return asking.game.sheet(asking.who or (check.target if check is not None else None) or "")
+    return asking.who or (check.target if check is not None else None) or ""
 
 
-def _offered(sheet: MasterbookSheet, means: Means) -> Offer:
+def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
     value = attribute(sheet, means.attribute) + means.adds + means.special_adds
     code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
-    return Offer(means.name, Line(code, {"name": means.name, "value": value}))
+    return Offer(means.name, Line(code, {"name": means.name, "value": value, "card": card}))
 
 
-def skills_of(game: Game, sheet: MasterbookSheet) -> tuple[Offer, ...]:
-    """What somebody can roll, with its value; what they lack by its Attribute, where that may be tried."""
-    open_to_all = [each for each in unlearned(sheet) if skills.SKILLS[each.skill].untrained != "no"]
-    return tuple([_offered(sheet, each) for each in (*known(sheet), *open_to_all)])
+def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer, ...]:
+    """What somebody can roll, with its value; what they lack by its Attribute, where that may be tried.
+
+    Last comes what takes training that a card might make up for (MB-CARD-E03).
+    """
+    lacking = unlearned(sheet)
+    barred = [each for each in lacking if skills.SKILLS[each.skill].untrained == "no"]
+    found = [
+        _offered(sheet, each) for each in (*known(sheet), *[each for each in lacking if each not in barred])
+    ]
+    if who and rolls.may_train(game, who):
+        found += [_offered(sheet, each, card=True) for each in barred]
+    return tuple(found)
 
 
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
@@ -211,7 +224,9 @@ GIVEN: Final = Many(
 )
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: () if asking.game is None else skills_of(asking.game, _sheet(asking)),
+    among=lambda asking: (
+        () if asking.game is None else skills_of(asking.game, _sheet(asking), _whose(asking))
+    ),
     find=_find(lambda asking, text: find(_sheet(asking), text).name),
 )
 ATTRIBUTE: Final = Pick(
@@ -516,8 +531,27 @@ class Prepared(Ready[Attempt]):
         return looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
 
 
+Reads = Callable[[AnyAttempt], bool]
+
+
+def _always(check: AnyAttempt) -> bool:
+    return True
+
+
+def never(check: AnyAttempt) -> bool:
+    """What comes of it does not go by how well it was done."""
+    return False
+
+
 class Attempted(Carded[Attempt]):
-    """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03)."""
+    """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
+
+    `reads` tells whether result points say what comes of it: else no card goes on what everybody knows has worked.
+    """
+
+    def __init__(self, reads: Reads = _always) -> None:
+        super().__init__()
+        self._reads = reads
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
 
@@ -548,10 +582,22 @@ class Attempted(Carded[Attempt]):
         return check.gm_only or is_automatic(check.data)
 
     def moments(self, game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
+        result = None if self._reads(check) or hiding(game, check) else result_of(check.data)
+        if result is not None and result.success:
+            return ()
         data, found = check.data, [_moment(game, check, each.who, each.what) for each in check.data.throws]
         if found and data.theirs is not None and check.target and throw_of(data.throws, THEIRS) is None:
             found.append(_moment(game, check, check.target, THEIRS).but(number="value"))
+        if found and _known(check):
+            found.append(_moment(game, check, check.actor, MINE).but(window="after_resolution", against=()))
         return tuple(found)
+
+    def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+        step = super().reacted(game, check, choice)
+        effect = step.data.effects[-1] if rolls.is_card(choice) else None
+        if effect is None or effect.op != "retry_action":
+            return step
+        return step.but(data=rolls.anew(_undone(step.data, choice.who), effect), to=OPEN)
 
     def carded(self, check: AnyAttempt, data: Any, effect: Effect) -> Any:
         meant = effect.whose == check.target and (effect.lasts or effect.number == "value")
@@ -600,21 +646,20 @@ def _more(game: Game, check: AnyAttempt) -> tuple[Moment, ...]:
     return (about.but(window="effect_pending", number="result", succeeded=result.success),)
 
 
+def _known(check: AnyAttempt) -> bool:
+    """Whether what it comes to is known as the dice lie: whoever accepts that is not asked about it once more."""
+    return not check.data.opposed and not check.hidden
+
+
+def _undone(data: Attempt, who: str) -> Attempt:
+    """The data without what somebody has thrown."""
+    kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
+    return data.but(throws=tuple(kept))
+
+
 def _unread(game: Game, check: AnyAttempt) -> bool:
     """Whether only the GMs can read how well it was done, until they tell."""
     return hiding(game, check) and check.reveal != "verdict"
-
-
-Reads = Callable[[AnyAttempt], bool]
-
-
-def _always(check: AnyAttempt) -> bool:
-    return True
-
-
-def never(check: AnyAttempt) -> bool:
-    """What comes of it does not go by how well it was done."""
-    return False
 
 
 class Read(Reading[Attempt]):
@@ -644,12 +689,13 @@ class After(Ending[Attempt]):
         if result_of(check.data) is None or check.data.failed:
             return ()
         about = _moment(game, check, check.actor, MINE).but(window="after_resolution")
+        if _known(check):
+            about = about.but(actor="")
         more = () if _unread(game, check) or not self._reads(check) else _more(game, check)
         return (about if self._hostile else about.but(against=()), *more)
 
     def undone(self, data: Any, who: str) -> Any:
-        kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
-        return data.but(throws=tuple(kept))
+        return _undone(data, who)
 
 
 class Cancelled(Cancelling[Attempt]):
@@ -663,5 +709,5 @@ def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Th
     """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
-    roll = dice.throw(game.dice(check), how.trained, again.ups, again.stymied)
+    roll = dice.throw(game.dice(check, who), how.trained, again.ups, again.stymied)
     return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)

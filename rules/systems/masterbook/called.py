@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.core.record import record
-from rules.systems.masterbook.attempt import Attempted, Cancelled, Untaught, looked, require
+from rules.systems.masterbook.attempt import Attempted, Cancelled, Reads, Untaught, looked, require
 from rules.systems.masterbook.check import AnyAttempt, Attempt, Plan
 from rules.systems.masterbook.forecast import idle
 from rules.systems.masterbook.harm import Facts
@@ -78,4 +78,8 @@ procedure: Final = partial(
     forget=forget,
     idle=idle,
 )
-ROLLED: Final[tuple[Stage[Any], ...]] = (Untaught(), Cancelled(), Attempted())
+
+
+def rolled(reads: Reads) -> tuple[Stage[Any], ...]:
+    """The stages of the dice; `reads` tells whether how well it was done says what comes of it."""
+    return (Untaught(), Cancelled(), Attempted(reads))

@@ -106,7 +106,7 @@ class Dropping(Stage[Falling]):
             return None
         fall = fall_of(game, check)
         value = values.value(check.data.weight) + fall.distance
-        roll = dice.throw(game.dice(check), tens=False)
+        roll = dice.throw(game.dice(check, check.actor), tens=False)
         return Step(
             game.state, check.data.but(fell=Throw(check.actor, "fall", value, (), roll, dice.FALLING))
         )

@@ -10,7 +10,16 @@ from rules.core.errors import Impossible, Outdated
 from rules.systems.masterbook import chances, chart
 from rules.systems.masterbook.attempt import looked
 from rules.systems.masterbook.chances import Hand
-from rules.systems.masterbook.check import MINE, THEIRS, AnyAttempt, Attempt, Rated, is_automatic, number_of
+from rules.systems.masterbook.check import (
+    MINE,
+    THEIRS,
+    AnyAttempt,
+    Attempt,
+    Rated,
+    hiding,
+    is_automatic,
+    number_of,
+)
 from rules.systems.masterbook.deck.playing import Effect
 from rules.systems.masterbook.pending import dice_again
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -19,6 +28,7 @@ from rules.systems.masterbook.telling import named, rated_lines, shift_lines
 from rules.table.checks.procedure import Forecast
 from rules.table.checks.stages import FREE, ROLL
 from rules.table.events import Line
+from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable
 
 #: Chances of each result alone, none first; and what looks the sheets up.
@@ -77,12 +87,18 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 
 
 def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
-    """Exactly as the GM has ruled it. Impossible("not-answered"), Outdated("check-moved-on"), and as `odds_of`."""
+    """Exactly as the GM has ruled it.
+
+    Impossible("not-answered"), ("hidden-odds") for players against an NPC's value, Outdated("check-moved-on"), and as
+    `odds_of`.
+    """
     data = check.data
     if not data.answer and check.open:
         raise Impossible("not-answered", check=check.id)
     if data.throws or not check.open:
         raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
+    if hiding(game, check) and not is_gm(game.state, game.actor):
+        raise Impossible("hidden-odds", check=check.id)
     data = look(game, check, data)
     traits = () if data.mine is None else rated_lines(named(data.request), data.mine)
     return Forecast(traits, shift_lines(data.shifts), odds_of(game, check, data))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
+from rules.core.errors import InvalidInput
 from rules.core.record import record
 from rules.systems.masterbook import movement, values
 from rules.systems.masterbook.attempt import DIFFICULTY
@@ -21,7 +22,8 @@ from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-_ON_FOOT: Final = ("running", "swimming", "climbing", "jumping")
+_ROLLED: Final = ("swimming", "climbing", "jumping")
+_ON_FOOT: Final = ("running", *_ROLLED)
 _HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
 
 
@@ -92,6 +94,10 @@ def _shown(game: Game, who: AnyCharacter) -> Shows:
 
 
 def _move(game: Game, given: Values) -> Shows | Starts | Does:
+    """InvalidInput("mb-not-rolled") for what only a roll could need."""
+    unused = next((key for key in ("careful", ROWS.key, DIFFICULTY.key) if given.get(key)), None)
+    if unused is not None and given.get("how", "running") == "running":
+        raise InvalidInput("mb-not-rolled", field=unused, value=None, runs="how" in given)
     if "how" not in given:
         return _shown(game, _who(game, given))
     if given["how"] != "running":
@@ -146,7 +152,15 @@ COMMANDS: Final = (
     Command(
         "move",
         _move,
-        Form((Pick("how", among=as_written(_ON_FOOT)), Flag("careful"), _SAID, _HARD, AS)),
+        Form(
+            (
+                Pick("how", among=as_written(_ON_FOOT)),
+                Flag("careful"),
+                Typed(ROWS.key, most=200, among=_charted(*_ROLLED)),
+                _HARD,
+                AS,
+            )
+        ),
     ),
     Command(
         "push", _push, Form((Pick("how", among=as_written(_ON_FOOT), needed=True), _SAID, _HARD, _WITH, AS))

@@ -7,7 +7,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook import dice, mending
 from rules.systems.masterbook.attempt import After, Attempted, Cancelled, Read, never
-from rules.systems.masterbook.called import ROLLED, Called, Came, called, procedure
+from rules.systems.masterbook.called import Called, Came, called, procedure, rolled
 from rules.systems.masterbook.check import MINE, AnyAttempt, Plan, Rated, result_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts, Harm
@@ -117,7 +117,7 @@ class Mending(Attempted):
     def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine
         assert mine is not None, "looked up as it began"
-        roll = dice.throw(game.dice(check), mine.trained)
+        roll = dice.throw(game.dice(check, check.actor), mine.trained)
         return (Throw(check.actor, MINE, mine.value, mine.modifiers, roll),)
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
@@ -146,11 +146,15 @@ def _helps(check: AnyAttempt) -> bool:
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*ROLLED, Read(_helps), After(_helps, hostile=False), Treated()),
+        (*rolled(_helps), Read(_helps), After(_helps, hostile=False), Treated()),
         form=TREAT_FORM,
         begin=_treats,
     ),
     procedure(
-        "rest", (Cancelled(), Mending(), After(never), Healed()), form=REST_FORM, begin=_heals, anybody=True
+        "rest",
+        (Cancelled(), Mending(never), After(never), Healed()),
+        form=REST_FORM,
+        begin=_heals,
+        anybody=True,
     ),
 )

@@ -8,7 +8,7 @@ from rules.core.errors import Impossible
 from rules.core.record import record
 from rules.systems.masterbook import combat
 from rules.systems.masterbook.attempt import After, never
-from rules.systems.masterbook.called import ROLLED, Called, Came, called, procedure
+from rules.systems.masterbook.called import Called, Came, called, procedure, rolled
 from rules.systems.masterbook.check import AnyAttempt, Plan, result_of
 from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.means import known, require_awake
@@ -78,5 +78,7 @@ def _escape(game: Game, given: Values) -> Starts:
     return Starts("escape", said, as_=given.get("as"))
 
 
-PROCEDURE: Final = procedure("escape", (*ROLLED, After(never), Freed()), data=Escape, form=FORM, begin=_begun)
+PROCEDURE: Final = procedure(
+    "escape", (*rolled(never), After(never), Freed()), data=Escape, form=FORM, begin=_begun
+)
 COMMANDS: Final = (Command("escape", _escape, Form((*FORM.fields, AS))),)

@@ -37,16 +37,17 @@ from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.means import Means, find, known, require_awake, unlearned
 from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
+from rules.systems.masterbook.pending import SURPRISED, startled
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.standing import LIFE_POINT, able
+from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
 from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Modifier, Rounds
 from rules.systems.masterbook.talk import BREAK, SETBACK
 from rules.systems.masterbook.telling import circumstance, describe, is_npc, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import APPROACH, MODIFIER, NOTE, forget
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, forget
 from rules.table.commands import AS, VISIBILITY, WITH, Command, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Many, Pick, Typed, as_written
@@ -171,8 +172,9 @@ def _surprises(asking: Asking) -> tuple[Offer, ...]:
     return () if kind is not None and kind.skill != _MANEUVER else _SURPRISES
 
 
-_SURPRISE: Final = Pick("surprise", among=_surprises)
-_WILLING: Final = Flag("willing", label=Line("mb-with-willing"))
+#: Both take something away from whoever it is done to, so only GMs say them.
+_SURPRISE: Final = Pick("surprise", among=_surprises, unless=HIDE.unless)
+_WILLING: Final = Flag("willing", label=Line("mb-with-willing"), unless=HIDE.unless)
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
 RULING: Final = Form((_ROWS, _SURPRISE, _WILLING, MODIFIER, HARDER, UNAWARE, NOTE))
 
@@ -222,6 +224,14 @@ def _plan(means: Means, stand: str = "passive") -> Plan:
 # --- numbers ---------------------------------------------------------------------------------------------------
 
 
+def _surprised(game: Game, target: str, said: Plan, kind: InteractionKind) -> tuple[str, ...]:
+    """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers (MB-SUR-01)."""
+    if kind.skill != _MANEUVER:
+        return ()
+    seen = [each.what for each in marks_of(game.state, target, SURPRISED)]
+    return tuple([said.surprise] if said.surprise else seen)
+
+
 def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     """The data with what both sides roll with or hold against it now, and what moves that.
 
@@ -239,8 +249,7 @@ def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
         persuasion_in_combat=game.setting("persuasion_in_combat"),
     )
     helps, hinders = talk.circumstances(kind, dict([split_row(each) for each in said.rows]))
-    if said.surprise and kind.skill == _MANEUVER:
-        helps = (*helps, (said.surprise, OPTIONS[said.surprise].attack))
+    helps = (*helps, *[(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)])
     acting = acts(game, check.actor, free=data.free)
     opened = rolls.opened(data.effects, check.actor, MINE)
     mine = rated_by(game, check.actor, plan, said.modifier, acting=acting, opened=opened)
@@ -339,10 +348,11 @@ class Resisting(Stage[Interaction]):
 
     def _ways(self, game: Game, check: AnyInteraction, who: str) -> dict[str, tuple[str, Means]]:
         kind = _kind(Asking(game, check, check.actor))
-        found = _resists_with(game.sheet(who), kind) if kind is not None else ()
+        if kind is None:
+            return {}
+        found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
         said = check.data.ruling or check.data.request
-        stands = ["active", "passive"]
-        taken = bool(said.surprise) and not OPTIONS[said.surprise].foe_active
+        taken = any(not OPTIONS[each].foe_active for each in _surprised(game, who, said, kind))
         if taken or marks_of(game.state, who, SETBACK) or has_acted(game, who):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
@@ -363,6 +373,13 @@ class Thrown(Attempted):
     """The dice of whoever tries it, and of a target that resists actively."""
 
     looked: Callable[[Game, AnyAttempt, Any], Any] = staticmethod(looked)
+
+    def using(self, game: Game, check: AnyAttempt) -> Game:
+        game = super().using(game, check)
+        kind = _kind(Asking(game, check, check.actor))
+        if kind is None or kind.skill != _MANEUVER or check.target is None:
+            return game
+        return startled(game, check.target, rounds=check.round is not None)
 
 
 def _effect(result: str) -> Line:
@@ -399,9 +416,10 @@ class Lowering(Stage[Interaction]):
     def choose(self, game: Game, check: AnyInteraction, choice: Choice, /) -> Step[Interaction]:
         data = check.data
         if not rolls.is_card(choice):
-            return Step(game.state, data.but(steps=1))
+            return Step(game.state, data.but(steps=1), said=SPENT)
         game, effect = rolls.taken(game, check, choice, self._moments(check))
-        return Step(game.state, data.but(cards=data.cards + 1, effects=(*data.effects, effect)))
+        after = data.but(cards=data.cards + 1, effects=(*data.effects, effect))
+        return Step(game.state, after, said=rolls.said(effect))
 
     def _moments(self, check: AnyInteraction) -> tuple[Moment, ...]:
         aimed = (check.target,) if check.target else ()

@@ -12,7 +12,7 @@ from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck import rolls
 from rules.systems.masterbook.deck.playing import Moment
 from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import LIFE_POINT
+from rules.systems.masterbook.standing import LIFE_POINT, SPENT
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
@@ -88,8 +88,8 @@ class Lowering(Stage[T]):
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
         dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
         data: Any = check.data
-        card = rolls.is_card(choice)
+        card, said = rolls.is_card(choice), SPENT
         if card:
             game, effect = rolls.taken(game, check, choice, self.moments(check))
-            check = check.but(data=data.but(effects=(*data.effects, effect)))
-        return Step(game.state, self.lowered(check, choice.who, dropped, card))
+            check, said = check.but(data=data.but(effects=(*data.effects, effect))), rolls.said(effect)
+        return Step(game.state, self.lowered(check, choice.who, dropped, card), said=said)

@@ -48,11 +48,15 @@ def _of(skill: Skill) -> Means:
 _NAME: Final = attrgetter("name")
 
 
-@kept  # sheets are asked again and again, and change seldom
 def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """What somebody has learned, each skill before its specialisations."""
+    return _known(sheet.skills)
+
+
+@kept  # asked again and again, and changed seldom, while much else of a sheet changes
+def _known(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
     found: list[Means] = []
-    for each in sheet.skills:
+    for each in skills:
         plain = _of(each)
         found.append(plain)
         found += [
@@ -63,18 +67,23 @@ def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
 
 
 @kept
-def _called(sheet: MasterbookSheet) -> dict[str, Means]:
+def _called(skills: tuple[Skill, ...]) -> dict[str, Means]:
     """What somebody can roll, by whole name: what they have learned first, and of several of one name the first.
 
     What begins like another is never meant by that one's name: `Con` is no Conjuration.
     """
-    everything = (*known(sheet), *unlearned(sheet), *attributes())
+    everything = (*_known(skills), *_unlearned(skills), *attributes())
     return {name_key(each.name): each for each in reversed(everything)}
 
 
 def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
     """The skills of the list that somebody lacks."""
-    have = {each.name for each in sheet.skills}
+    return _unlearned(sheet.skills)
+
+
+@kept
+def _unlearned(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
+    have = {each.name for each in skills}
     return tuple(
         [Means(each.name, each.attribute, each.name) for each in SKILLS.values() if each.name not in have]
     )
@@ -93,7 +102,7 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
-    if exact := _called(sheet).get(name_key(text)):
+    if exact := _called(sheet.skills).get(name_key(text)):
         return exact
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):

@@ -6,7 +6,8 @@ from typing import Final
 
 from rules.core.record import Record, record
 from rules.systems.masterbook.talk import STYMIED, UNTRAINED, UP
-from rules.table.marks import marks_of, value_of, without_marks
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.state import Mark
 from rules.table.system import Game
 
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
@@ -44,6 +45,14 @@ def dice_again(game: Game, who: str) -> Again:
     for each in marks_of(game.state, who, LINE):
         again = befallen(each.what, again)
     return again
+
+
+def startled(game: Game, who: str, *, rounds: bool) -> Game:
+    """The game once somebody has been taken by surprise: it counts once, and is remembered in `rounds`."""
+    state = game.state
+    if rounds and marks_of(state, who, SURPRISED):
+        state = with_marks(state, who, Mark(STARTLED, until="round"))
+    return game.with_(without_marks(state, who, SURPRISED))
 
 
 def used_up(game: Game, who: str) -> Game:

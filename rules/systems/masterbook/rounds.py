@@ -10,6 +10,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import rounding
+from rules.systems.masterbook.deck.asking import shuffles
 from rules.systems.masterbook.deck.lines import Reading
 from rules.systems.masterbook.deck.lucky import quick
 from rules.systems.masterbook.deck.opening import (
@@ -40,7 +41,7 @@ from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import Command, Does
-from rules.table.events import Line
+from rules.table.events import Event, Line
 from rules.table.forms import Form, Number, Pick, as_written
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -48,7 +49,7 @@ from rules.table.permissions import require_gm
 from rules.table.reporting import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Passing, Told, Turns
-from rules.table.turns.order import encounter_in, here, rank
+from rules.table.turns.order import encounter_in, here, rank, same_slot
 from rules.table.turns.passing import ROUND as KIND
 from rules.table.turns.passing import begin_turns, with_scores
 
@@ -202,7 +203,9 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
     data = check.data
     if not data.throws and not data.order:
+        asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": data.number or check.round, "card": bool(data.card), "cards": not data.number}
+        about |= {"asks": asks, "usual": game.setting("setback_default")}
         opens = Note(Text("mb-round-opens", about), ALL)
         return (opens, *told(game, check))
     found: list[Block] = [
@@ -266,6 +269,14 @@ def ticks(game: Game, passing: Passing) -> Told:
     return Told(game, tuple(said))
 
 
+def then(game: Game, encounter: AnyEncounter) -> AnyEncounter:
+    """The order as it is once whoever's turn it is has acted, with `turn` on the place before the next one's."""
+    game = game.with_(game.state.with_encounter(encounter))
+    after = here(ticks(game, Passing("turn", (), place=encounter.place)).game.state, encounter.place)
+    there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
+    return after if there else after.but(turn=after.turn - 1)
+
+
 def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act (MB-ACT-02).
 
@@ -287,7 +298,7 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 # --- rounds of talk ------------------------------------------------------------------------------------------
 
 
-TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block)
+TURNS: Final = Turns(initiative, data=Pace, waits=waits, block=block, then=then)
 
 
 @record(kw_only=True)
@@ -308,12 +319,13 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
     require_gm(game.state, action.who)
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
-    encounter = here(game.state, action.place)
+    encounter, told = here(game.state, action.place), tuple[Event, ...]()
     if action.scene:
         if not mode(game).lines:
             raise Impossible("mb-card-off")
-        cards = laid(game)
+        cards, moves = laid(game)
         game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
+        told = shuffles(game, moves)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
     seconds = action.seconds if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
@@ -322,7 +334,8 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
         "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     )
     game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
-    return reported(game, Line("mb-pace-title"), Note(said, ALL))
+    outcome = reported(game, Line("mb-pace-title"), Note(said, ALL))
+    return Outcome(outcome.state, (*told, *outcome.events))
 
 
 def _rounds(game: Game, given: Values) -> Does:

@@ -158,7 +158,7 @@ class Taught(Thrown[Study]):
         sheet, rise = game.sheet(teacher), _rise(game, check)
         adds = 0 if rise is None else uses.teaching_adds(_teaches(sheet, rise, data.relation), data.relation)
         again = dice_again(game, teacher)
-        roll = dice.throw(game.dice(check), adds > 0, again.ups, again.stymied)
+        roll = dice.throw(game.dice(check, teacher), adds > 0, again.ups, again.stymied)
         return (Throw(teacher, "teaching", sheet.intellect + adds, (), roll),)
 
     def using(self, game: Game, check: AnyStudy) -> Game:

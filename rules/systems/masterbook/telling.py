@@ -47,6 +47,7 @@ from rules.table.blocks import (
     Verdict,
     graded,
 )
+from rules.table.checks.check import Check
 from rules.table.checks.describing import DIFFICULTY, UNKNOWN, WITH, asked_and_noted, tone, unrolled, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.events import Line
@@ -145,9 +146,15 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def seen_of(check: AnyAttempt) -> Seen:
+def seen_of(check: Check[Any]) -> Seen:
     """Who may read what the dice say: blind the GMs alone."""
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+
+
+def read_by(check: Check[Any], blocks: Iterable[Block]) -> list[Block]:
+    """What the dice say, for those who may read it."""
+    seen = seen_of(check)
+    return [*blocks] if seen is ALL else [each.but(seen=seen) for each in blocks if each.unless is None]
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -174,11 +181,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _graded(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    found = graded(check.but(hidden=hiding(game, check)), check, tell)
-    seen = seen_of(check)
-    if seen is ALL:
-        return found
-    return tuple([each.but(seen=seen, unless=None) for each in found if each.unless is None])
+    return tuple(read_by(check, graded(check.but(hidden=hiding(game, check)), tell)))
 
 
 def _verdict(game: Game, data: Attempt, tone: Tone, told: Reveal) -> Verdict:
@@ -239,12 +242,11 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
                 Fact(DIFFICULTY, UNKNOWN, ALL, GMS_ONLY),
                 *[each.but(seen=GMS_ONLY) for each in known],
             )
-        lying = [each.but(seen=seen_of(check)) for each in _dice(data, shown=True)]
-        return (*known, *lying)
+        return (*known, *read_by(check, _dice(game, data, shown=True)))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
         against = _against(data) if told == "all" else (Fact(DIFFICULTY, UNKNOWN, ALL),)
-        return (*against, *_dice(data, shown=told != "degree"))
+        return (*against, *_dice(game, data, shown=told != "degree"))
 
     return _graded(game, check, tell)
 
@@ -274,19 +276,29 @@ def _follow(told: Tell) -> Text:
     return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
 
 
-def _dice(data: Attempt, *, shown: bool) -> tuple[Block, ...]:
+def _dice(game: Game, data: Attempt, *, shown: bool) -> tuple[Block, ...]:
     """The dice; with the level a total would tell the difficulty."""
-    found: list[Block] = [roll_of(each, shown or each.what != MINE) for each in data.throws]
-    return (*found, *point_notes(data.points), *notes(data.effects))
+    throws = [each for each in data.throws if shown or each.what != MINE]
+    return (*dice_of(game, throws), *point_notes(data.points), *notes(data.effects))
 
 
-def roll_of(throw: Throw, shown: bool = True) -> Roll:
-    """A throw that lies open: all dice, their bonus, the total. Where it may not be `shown`, only whose it is."""
-    return _roll_of(throw) if shown else _roll_of(throw).but(dice=(), result=None, marks=())
+def dice_of(game: Game, throws: Iterable[Throw]) -> list[Block]:
+    """Throws that lie open. The dice of NPCs are for the GMs: with the total they would tell how good these are."""
+    found: list[Block] = []
+    for each in throws:
+        roll = roll_of(each)
+        if is_npc(game, each.who):
+            whose = Text("mb-roll-of", {"who": Ref(each.who), "what": roll.what})
+            total = Text("mb-total-rolled", {"total": each.total})
+            found += [roll.but(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
+        else:
+            found.append(roll)
+    return found
 
 
 @kept
-def _roll_of(throw: Throw) -> Roll:
+def roll_of(throw: Throw) -> Roll:
+    """All dice, their bonus, the total."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])

@@ -144,9 +144,6 @@ def _outcome(before: TableState, made: Made) -> Outcome:
     return Outcome(made.state, told(before, made))
 
 
-# --- when somebody or something changes ----------------------------------------------------------------------
-
-
 def each_in_turn(
     game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], Made]
 ) -> tuple[Game, tuple[Event, ...]]:

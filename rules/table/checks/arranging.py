@@ -10,9 +10,8 @@ from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOr
 from rules.table.checks.acting import looked_again
 from rules.table.checks.check import Away, Delegation, Order
 from rules.table.checks.machine import bounded
-from rules.table.checks.orders import delegated, given, orders_of, taken_back, with_orders
-from rules.table.checks.procedure import orderable
-from rules.table.events import GMS, Arranged, ArrangedStep, Audience, Event, Line
+from rules.table.checks.orders import delegated, given, ordered, orders_of, taken_back, with_orders
+from rules.table.events import GMS, Arranged, ArrangedStep, Audience, Event
 from rules.table.lookup import acting_as, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_owner
@@ -53,19 +52,9 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
-    label: Line | None = next(
-        (
-            option.label
-            for kind, prompt, option in orderable(game)
-            if (prompt, option.value) == (action.prompt, action.option) and action.kind in ("", kind)
-        ),
-        None,
-    )
+    option = ordered(game, order)
     event = _event(action, "ordered", character).but(
-        prompt=action.prompt,
-        kind=action.kind,
-        option=action.option,
-        label=label,
+        prompt=action.prompt, kind=action.kind, option=action.option, label=option and option.label
     )
     return _changed(game, given(game, character.id, order), (character.id,), event)
 

@@ -89,8 +89,7 @@ def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> It
 
 def _levels(game: Game, kind: str, values: Values, who: str) -> list[Values]:
     """The levels of difficulty, as values of the form."""
-    form = procedure_of(game, kind).form
-    fields = form.fields if isinstance(form, Form) else ()
+    fields = (procedure_of(game, kind).form or Form()).fields
     asking = Asking(game, None, who, values)
     offered = [value for field in fields if field.key == DIFFICULTY for value, _ in field.choices(asking)]
     return [{DIFFICULTY: value} for value in offered]

@@ -128,7 +128,6 @@ class Check(Record, Generic[D]):
 
     @property
     def open(self) -> bool:
-        """Whether anything may still happen to it."""
         return self.stage != OVER
 
     def prompt(self, key: str) -> Asked | None:

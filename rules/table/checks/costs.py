@@ -26,7 +26,6 @@ class Spending(Record):
 
     @property
     def check(self) -> str:
-        """The check on which it is spent."""
         return self.move.check
 
 
@@ -110,7 +109,8 @@ def find_spending(
     fitting = [*possible]
     if what is not None:
         # By what it is called, or by what is spent on it.
-        fitting = [each for each in possible if meant((_points(each),), what, str)]
+        points = [(each, each.option.cost) for each in possible]
+        fitting = [each for each, cost in points if cost is not None and meant((cost.resource,), what, str)]
         if not fitting or meant([each.what for each in possible], what, str):
             what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
             fitting = [each for each in possible if each.what == what]
@@ -128,12 +128,6 @@ def find_spending(
         choices = tuple(dict.fromkeys(each.choice or "" for each in there))
         raise InvalidInput("which-choice", field="choice", value=None, allowed=choices)
     return there[0]
-
-
-def _points(spending: Spending) -> str:
-    """The points that it costs."""
-    cost = spending.option.cost
-    return "" if cost is None else cost.resource
 
 
 def _pick(field: str, typed: str, allowed: tuple[str, ...]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from operator import attrgetter
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
@@ -34,9 +33,10 @@ from rules.table.checks.check import (
     Visibility,
 )
 from rules.table.checks.orders import keeps, may_pass, standing
-from rules.table.checks.procedure import AnyProcedure, Asking, Form, Stage, Step, procedure_of
+from rules.table.checks.procedure import AnyProcedure, Stage, Step, procedure_of
 from rules.table.events import Event
 from rules.table.events import Line as Text
+from rules.table.forms import Asking, Form
 from rules.table.game import NO_DICE, DiceNeeded
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.resources import paid
@@ -92,7 +92,6 @@ class Made(Record):
 
     @property
     def state(self) -> TableState:
-        """The table afterwards."""
         return self.game.state
 
 
@@ -301,7 +300,6 @@ class _Run:
     def _note(
         self, prompt: Prompt, number: int, option: str, who: str, how: How, said: Text | None = None
     ) -> None:
-        """Somebody has chosen, or passed."""
         step = "passed" if option == PASS else "chosen"
         answer = prompt.key, number, option, how, said, prompt.secret, prompt.seen
         self.took.append(Took(step, self.check.stage, who, *answer))
@@ -362,10 +360,13 @@ class _Run:
         if not self._stale:
             return
         check = self.check
-        was = {each.prompt.key: each for each in check.asked} if check.asked else {}
-        asked: dict[str, Asked] = {}
         prompts = self.stage.ask(self.game, check)
-        for prompt in () if not prompts or self._passed_by(prompts) else prompts:
+        if not prompts and not check.asked:
+            self._answered, self._changed, self._stale = None, False, False
+            return
+        was = {each.prompt.key: each for each in check.asked}
+        asked: dict[str, Asked] = {}
+        for prompt in () if self._passed_by(prompts) else prompts:
             key = prompt.key
             if key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
@@ -404,7 +405,9 @@ class _Run:
             if old is not None:
                 new = new.but(number=old.number, passed=old.passed, ordered=old.ordered)
         else:
-            new = old if old.prompt == prompt else old.but(prompt=prompt, named=_both(old, prompt))
+            new = old
+            if old.prompt != prompt:
+                new = old.but(prompt=prompt, named=tuple(dict.fromkeys((*old.named, *(prompt.who or ())))))
             # Who has answered and is asked the same again: a second press is no second answer.
             anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
             if anew or (prompt.fresh and self._changed):
@@ -424,7 +427,6 @@ class _Run:
             raise RuntimeError(f"{self.check.kind} runs in a circle at {self.check.stage}")
 
     def _apply(self, made: Step[Any]) -> None:
-        """Take over what a stage made."""
         if made.state is not self.game.state:
             self.game = self.game.with_(made.state)
         self.events += made.events
@@ -440,11 +442,6 @@ class _Run:
 def _moved(to: str) -> Took:
     """It has come to this stage; a procedure has few."""
     return Took("over" if to == OVER else "moved", to)
-
-
-def _both(old: Asked, prompt: Prompt) -> tuple[str, ...]:
-    """Everybody asked since a prompt was opened."""
-    return tuple(dict.fromkeys((*old.named, *(prompt.who or ()))))
 
 
 def _read(form: Form | None, asking: Asking) -> Values:
@@ -505,16 +502,13 @@ def _few(field: str, found: int, most: int) -> None:
         raise InvalidInput("too-many-entries", field=field, value=found, highest=most, count=found - most)
 
 
-_stage_of: Final = attrgetter("stage")
-
-
 def _room(game: Game) -> dict[str, AnyCheck]:
     """The checks without those over for longest. Impossible("too-many-checks", "too-many-own-checks")."""
     state, by = game.state, game.actor
     checks = dict(state.checks)
     if len(checks) < OPEN_OWN:
         return checks
-    still = len(checks) - [*map(_stage_of, checks.values())].count(OVER)
+    still = sum(each.stage != OVER for each in checks.values())
     if still >= OPEN_OWN:
         own = [each for each in checks.values() if each.stage != OVER and each.by == by.id]
         if len(own) >= OPEN_OWN and not is_gm(state, by):

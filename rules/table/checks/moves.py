@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rules.core.record import record
-from rules.table.actions import Actor
-from rules.table.checks.access import is_seen, knows_of, may_answer, may_see
+from rules.table.checks.access import knows_of, may_answer, may_see
 from rules.table.checks.check import GMS, AnyCheck, Asked
 from rules.table.checks.orders import may_pass
 from rules.table.checks.procedure import Option, procedure_of
@@ -25,21 +24,6 @@ class Move:
     options: tuple[Option, ...]
     passes: bool = False
     offer: bool = False
-
-
-@record
-class Call:
-    """A prompt as somebody may know of it: who is asked, each by id, the GMs at once for all their NPCs.
-
-    Nobody is waited for where `who` is empty. `button` as in the prompt.
-    """
-
-    prompt: str
-    number: int
-    who: tuple[str, ...]
-    since: int
-    due: int | None = None
-    button: str | None = None
 
 
 def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
@@ -70,26 +54,6 @@ def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
 def moves(game: Game) -> tuple[Move, ...]:
     """Everything that whoever acts may do in checks now, oldest first."""
     return tuple([move for check in game.state.checks.values() for move in check_moves(game, check)])
-
-
-def calls(game: Game, check: AnyCheck, actor: Actor | None) -> tuple[Call, ...]:
-    """The open prompts that somebody, or with None everybody, may know of, whether anybody could do anything or not."""
-    return tuple([_call(game, each) for each in check.asked if _known(game, each, actor)])
-
-
-def _known(game: Game, asked: Asked, actor: Actor | None) -> bool:
-    seen = asked.prompt.seen
-    return seen is None or (actor is not None and is_seen(game.state, seen, actor, game.at))
-
-
-def _call(game: Game, asked: Asked) -> Call:
-    """In a secret prompt all are named who were asked, whoever has answered."""
-    prompt = asked.prompt
-    people = () if prompt.wait is None else asked.named if prompt.secret else asked.left
-    characters = game.state.characters
-    played = [GMS if each not in characters or characters[each].owner is None else each for each in people]
-    who = tuple(dict.fromkeys(played))
-    return Call(prompt.key, asked.number, who, asked.since, asked.due, prompt.button)
 
 
 def is_behind(asked: Asked) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.checks.check import GMS, PASS, AnyCheck, Delegation, Order, Orders, Prompt
-from rules.table.checks.procedure import Stage, orderable
+from rules.table.checks.procedure import Option, Stage, orderable
 from rules.table.resources import find
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
@@ -93,9 +93,20 @@ def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:
-    """Whether a participant is away now."""
     away = orders_of(state, person).away
     return away is not None and away.since <= at and (away.until is None or at < away.until)
+
+
+def ordered(game: Game, order: Order) -> Option | None:
+    """The option that an order answers with; None for a pass, or where no stage takes it any more."""
+    return next(
+        (
+            option
+            for kind, prompt, option in orderable(game)
+            if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind)
+        ),
+        None,
+    )
 
 
 def may_pass(prompt: Prompt) -> bool:
@@ -120,7 +131,6 @@ def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who
 
 
 def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
-    """Whether this stage takes the order at all."""
     if order.option == PASS:
         return may_pass(prompt)
     return any(key == order.prompt and option.value == order.option for key, option in stage.orders)

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, is_dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
 from rules.table.events import Line as Text
-from rules.table.forms import Asking
+from rules.table.forms import Form
 from rules.table.state import TableState
 from rules.table.system import Game, OddsTable
 
 D = TypeVar("D")
-
-
-class Form(Protocol):
-    """What has to be filled in. Fields that it has not are refused. RulesError, with every violation in it."""
-
-    def read_json(self, values: Values, asking: Asking, /) -> Values: ...
 
 
 @record

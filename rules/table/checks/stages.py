@@ -14,13 +14,12 @@ from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.record import Record, record
-from rules.table import forms
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Form, Option, Stage, Step
+from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line as Text
-from rules.table.forms import Asking, Flag, Number, Typed
+from rules.table.forms import Asking, Flag, Form, Number, Typed
 from rules.table.permissions import is_gm
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 D = TypeVar("D")
 
@@ -83,7 +82,7 @@ B = TypeVar("B", bound=Blow)
 
 
 #: What a GM asks back.
-QUESTION: Final = forms.Form(
+QUESTION: Final = Form(
     (
         Typed(
             "question",
@@ -171,7 +170,7 @@ def said_in(values: Values, among: Collection[str] | None = None) -> dict[str, A
     return {key: each for key, each in values.items() if key in among and each and each != NONE}
 
 
-def drafted(form: forms.Form, said: Values, *more: Values) -> Values:
+def drafted(form: Form, said: Values, *more: Values) -> Values:
     """What filling a form in starts from: what was said before."""
     held = {key: each for values in (said, *more) for key, each in values.items() if each}
     return {key: held[key] for key in form.keys if key in held}
@@ -188,14 +187,14 @@ class Proposed(Stage[P], ABC):
     """
 
     name = "proposed"
-    word: forms.Form = forms.Form((NOTE,))
+    word: Form = Form((NOTE,))
     free: str = OVER
     dice: str | None = None
     alone: tuple[str, ...] = ("check",)
     labels: Mapping[str, Text] = MappingProxyType({})
 
     def __init__(
-        self, ask: forms.Form, rule: forms.Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
+        self, ask: Form, rule: Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
     ) -> None:
         self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
         self._asks, self._rules = {*ask.keys} - _OWN_PLACE, {*rule.keys} - _OWN_PLACE
@@ -276,8 +275,7 @@ class Proposed(Stage[P], ABC):
         if check.data.answer:
             return ()
         # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player is shown.
-        character = game.state.characters.get(check.actor)
-        npc = character is None or character.owner is None
+        npc = is_npc(game, check.actor)
         button = None if npc else "answer-withdraw" if check.data.question else "answer-revise"
         own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
@@ -295,7 +293,6 @@ class Proposed(Stage[P], ABC):
         return _option("revise", self._ask, values), _option("withdraw")
 
     def anew(self, check: Check[P], value: str) -> Option:
-        """Its owner proposes it anew."""
         return _option(value, self._ask, self.draft(check, self._ask))
 
     def rulings(self, check: Check[P]) -> tuple[Option, ...]:
@@ -310,7 +307,7 @@ class Proposed(Stage[P], ABC):
             ]
         )
 
-    def draft(self, check: Check[P], form: forms.Form) -> Values:
+    def draft(self, check: Check[P], form: Form) -> Values:
         """What filling in one of the forms starts from; the first ruling from what was proposed."""
         data = check.data
         said = data.asked if form is self._ask or data.ruled is None else data.ruled
@@ -365,7 +362,7 @@ class Ready(Stage[P]):
     """
 
     name = "ready"
-    side: forms.Form = forms.Form()
+    side: Form = Form()
     face: Text = Text("answer-face")
 
     def __init__(self, proposed: Proposed[P]) -> None:
@@ -415,8 +412,7 @@ class Ready(Stage[P]):
             return (*found, own)
         face = Prompt("face", (check.target,), "answer" if waits else None, button=self.face.code)
         # The GMs may choose for somebody else's character.
-        target = game.state.characters.get(check.target)
-        gms = () if target is None or target.owner is None else (Prompt("faced", wait=None),)
+        gms = () if is_npc(game, check.target) else (Prompt("faced", wait=None),)
         return (face, *gms, *found, own)
 
     def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[Option]:
@@ -496,11 +492,8 @@ class Standing(Open[D], ABC):
         if others := self.others(game, check):
             found = (*found, Prompt("also", others, wait=None))
         # A GM who is waited for passes instead.
-        for each in found[0].who or ():
-            character = game.state.characters.get(each)
-            if character is not None and character.owner is not None:
-                return (*found, _STAND)
-        return found
+        alone = all(is_npc(game, each) for each in found[0].who or ())
+        return found if alone else (*found, _STAND)
 
     def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (_option(STAND),) if prompt == STAND else self.reactions(game, check, who)
@@ -570,8 +563,7 @@ def _needs_no_answer(game: Game, check: Check[Any]) -> bool:
 
 def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     """Who may take it back: its owner, and the GMs in any case."""
-    character = game.state.characters.get(check.actor)
-    return (check.actor,) if character is None or character.owner is None else (check.actor, GMS)
+    return (check.actor,) if is_npc(game, check.actor) else (check.actor, GMS)
 
 
 @cache

@@ -95,7 +95,6 @@ class _Telling:
     # --- as it stands ---------------------------------------------------------------------------------------
 
     def view(self, audience: Audience) -> CheckChanged:
-        """As it stands, for one audience."""
         check, names = self._check, self._names
         character = self._game.state.characters.get(check.actor)
         asked: list[Awaited] = []
@@ -158,7 +157,6 @@ class _Telling:
         )
 
     def _choices(self, asked: Asked) -> tuple[Shown, ...]:
-        """What everybody may read of what may be answered."""
         stage, prompt = self._course.stages[self._check.stage], asked.prompt
         found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
         return tuple([Shown(each.value, each.line, each.short) for each in found if each.line and each.short])
@@ -329,7 +327,9 @@ class _Telling:
             if not said and any(event is each for each in alike):
                 continue
             event.ping, event.ping_gms = tuple(people), gms
-            event.quiet = not openly and not said and (public or (event.audience.gms and by_gm))
+            # Where no dice have fallen and they are asked nothing, GMs may look it up.
+            idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
+            event.quiet = not openly and not said and (public or idle)
             found.append(event)
         return tuple(found)
 
@@ -363,7 +363,6 @@ def _is_private(asked: Asked) -> bool:
 
 
 def _alike(one: CheckChanged, other: CheckChanged) -> bool:
-    """Whether two audiences are told the same."""
     return one.blocks == other.blocks and one.but(audience=other.audience) == other
 
 

@@ -30,6 +30,11 @@ def _address(text: str) -> str:
     return text
 
 
+def called(key: str) -> Line:
+    """What is called by its key."""
+    return Line("as-written", {"text": key.capitalize()})
+
+
 HINT_LIST: Final = Line("hint-list")
 PORTRAIT: Final = Typed(
     "portrait",

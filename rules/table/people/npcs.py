@@ -31,9 +31,6 @@ COUNT_MAX = 20
 NAME_MAX = 80
 
 
-# --- who is there -------------------------------------------------------------------------------------------
-
-
 def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
     """All NPCs, by name; members of a group by number."""
     found = (character for character in state.characters.values() if character.owner is None)
@@ -41,7 +38,6 @@ def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
 
 
 def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
-    """The groups of NPCs with their members, by name."""
     found: dict[str, tuple[AnyCharacter, ...]] = {}
     for npc in npcs(state):
         if npc.group:
@@ -91,9 +87,6 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
     return npc.name, (npc,)
 
 
-# --- what was typed ------------------------------------------------------------------------------------------
-
-
 def _read(game: Game, data: Mapping[str, object], name: str) -> Read:
     """A file, with `name` put in where it has none."""
     if "name" not in data and name:
@@ -124,9 +117,6 @@ def _alias(action: OnNpcs) -> str:
 def _require_alias(npc: AnyCharacter) -> None:
     if npc.stage == "aliased" and not npc.alias:
         raise InvalidInput("needs-alias", field="alias", value="")
-
-
-# --- what is told --------------------------------------------------------------------------------------------
 
 
 def stage_line(npc: AnyCharacter) -> Line:
@@ -160,9 +150,6 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
         return ()
     first = next(npc for npc in after if public_name(npc))
     return (changed_event("revealed", first, who, EVERYONE, lines, name=public_name(first)),)
-
-
-# --- bringing them in ------------------------------------------------------------------------------------------
 
 
 def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
@@ -242,9 +229,6 @@ def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharac
     )
 
 
-# --- changing them ---------------------------------------------------------------------------------------------
-
-
 def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     """Change an NPC or a whole group; what players learn by it is told to everyone.
 
@@ -320,9 +304,6 @@ def _change_lines(
             lines.append(Line(f"npc-{field}", said) if now else Line(f"npc-no-{field}"))
     alike = len({npc.stage for npc in after}) == 1
     return (*lines, stage_line(one) if alike else Line("npc-mixed"))
-
-
-# --- taking them out -------------------------------------------------------------------------------------------
 
 
 def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:

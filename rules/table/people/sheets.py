@@ -110,5 +110,4 @@ def newly_made(game: Game, character: AnyCharacter) -> bool:
 
 
 def text_fields(game: Game) -> dict[str, Field]:
-    """Every field of every step of creation, by key."""
     return {field.key: field for page in game.creation for field in page.form.fields}

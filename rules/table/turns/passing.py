@@ -81,7 +81,9 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
 
 def _after(game: Game, encounter: AnyEncounter) -> str:
     """Who comes next as everybody knows them; where each round has an order of its own, only within the round."""
-    return next_up(game.state, encounter, rolls=ROUND in game.system.procedures)
+    turns = game.system.turns
+    later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
+    return next_up(game.state, later, rolls=ROUND in game.system.procedures)
 
 
 def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Line, ...]:

@@ -515,7 +515,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     words = {"with": "support: Athletics, doublings: 1"}
     await world.ana.slash(world.zone, "barmore task roll", **words)
     waiting = world.newest("Accept and roll")
-    assert "The GM decides: the support of Athletics and 1 doubling of the time." in texts(waiting)
+    assert "The GM decides: support from Athletics and 1 doubling of the time." in texts(waiting)
     assert refused(await world.press(world.ana, waiting, "Accept and roll"))
     await world.restart()
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)

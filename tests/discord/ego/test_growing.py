@@ -20,8 +20,10 @@ MAGE: dict[str, Any] = {
 }
 
 
-async def _award(world: World, points: int, kind: str = "exp") -> None:
+async def _award(world: World, points: int, kind: str = "exp") -> str:
+    """`/gm award`: what everybody reads."""
     await world.gina.slash(world.zone, "gm award", kind=kind, amount=points)
+    return texts(world.last())
 
 
 async def _advance(world: World, skill: str) -> str:
@@ -48,8 +50,9 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).vitality == 8
-    await _award(world, 2, "karma")
-    assert (await sheet(world, "Dirk")).karma == 13
+    assert "2 Karma, 13 now" in (plain := await _award(world, 2, "karma")) and "usually" not in plain
+    assert "3 Karma, 16 now (more than the 2 that one deed usually brings)" in await _award(world, 3, "karma")
+    assert (await sheet(world, "Dirk")).karma == 16
 
 
 @pytest.mark.rule("EGO-EXP-01", "EGO-SKL-03")

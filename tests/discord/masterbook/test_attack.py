@@ -245,6 +245,8 @@ async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
 @pytest.mark.rule("MB-CBN-01", "MB-MUL-02")
 async def test_a_mob_rolls_once(world: World) -> None:
     await table(world)
+    alone = await refused_attack(world, world.ana, "Thug", **shot("group: 4"))
+    assert "Only the GM" in alone, "nobody is four"
     mob = {"as": "Thug", "weapon": "Baseball bat", "with": "group: 4"}
     await attack(world, world.gina, "Vesna", **mob)
     # 9 and 3 against 10 and 2 for all four: +5 to the 13 of a bat.
@@ -281,7 +283,7 @@ async def test_a_standing_order_dodges_guns(world: World) -> None:
     (choice,) = await world.ben.autocomplete(world.zone, "orders give", "order", "against guns")
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
     text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
-    assert text.startswith("## Miss"), text
+    assert text.startswith("## ✗ Miss"), text
     assert "Boris, against it: 2d10 (6, 5): bonus +3, total **14**" in text
 
 
@@ -326,10 +328,10 @@ async def test_an_active_defence_stands_for_the_round_and_an_open_guard_until_th
         await who.slash(world.zone, "mb declare", actions=2)
     await attack(world, world.ana, "Boris", **KNIFE)
     text = await meet(world, world.ben, "Active", 5, 6, 9, 9)
-    assert text.startswith("## Miss"), text
+    assert text.startswith("## ✗ Miss"), text
     # 10 less 2 and 7: it stands, and nobody asks again.
     text = await attack(world, world.ana, "Boris", 5, 6, **KNIFE, **{"with": "all out"})
-    assert text.startswith("## Miss, 13 against 15"), text
+    assert text.startswith("## ✗ Miss, 13 against 15"), text
     # Whoever has acted cannot defend actively; all out costs 6.
     text = await attack(world, world.ben, "Vesna", 5, 6, **KNIFE)
     assert "Vesna's Melee Parry:** 4" in text, text

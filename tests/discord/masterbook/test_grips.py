@@ -87,7 +87,7 @@ async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides
     await attack(world, world.ana, "Boris", **shot("concealment: complete"))
     text = await meet(world, world.ben, "Active", 9, 9, 1, 1)
     # 13, 1 and 7 against Agility 9, Dodge 2 and 3, and 12 for being out of sight.
-    assert text.startswith("## Miss, 21 against 26"), text
+    assert text.startswith("## ✗ Miss, 21 against 26"), text
 
 
 @pytest.mark.rule("MB-EQ-04", "MB-ACT-01", "MB-SKILL-COMBAT")

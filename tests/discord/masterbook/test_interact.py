@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.masterbook.table import bring, newest, sheet, table
-from tests.discord.world import World, refused, said, texts
+from tests.discord.world import World, private, refused, said, texts
 
 TALKER: dict[str, Any] = {
     "charisma": 11,
@@ -187,11 +187,25 @@ async def test_a_maneuver_wears_somebody_out(world: World) -> None:
     await table(world)
     assert "doesn't work" in refused(await _interacts(world, world.ana, skill="Maneuver", target="Boris"))
     await _fight(world)
+    for words in ("surprise: partial", "willing"):  # neither is whoever acts to say
+        told = await _interacts(world, world.ana, skill="Maneuver", target="Boris", **{"with": words})
+        assert "Only the GM" in refused(told), texts(said(told))
+    world.dice.lay(4, 4)  # Intellect 8 and −1 against 9: missed by 2
+    private(await world.gina.slash(world.zone, "mb surprise", target="Boris", total=9))
     world.dice.lay(9, 4)
-    await _interacts(world, world.ana, skill="Maneuver", target="Boris", **{"with": "surprise: partial"})
+    await _interacts(world, world.ana, skill="Maneuver", target="Boris")
     await _holds(world, world.ben)
     text = await newest(world)
     assert text.startswith("## ✓ Success, solid: 13 against 9"), text
     assert "partial surprise (+2)" in text and "Boris: 2 shock." in text
     assert (await sheet(world, "Boris")).harm.shock == 2
     assert "Taunt doesn't work" not in text
+
+
+async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) -> None:
+    await table(world, gm_channel=True, live=False)
+    await _interacts(world, world.ana, skill="Charm", target="Thug")
+    panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    assert "keeps this difficulty hidden" in refused(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert "against 8" in private(await world.gina.slash(world.zone, "odds", check="c1"))

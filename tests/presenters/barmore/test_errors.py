@@ -10,9 +10,9 @@ import pytest
 from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import BarRequest, checked
+from rules.systems.barmore.check import checked
 from rules.systems.barmore.dice import find_die_type
-from rules.systems.barmore.options import Options, player_form
+from rules.systems.barmore.options import Plan, player_form
 from rules.systems.barmore.pool import Pool, team_pool
 from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
 from tests.presenters.fitting import check
@@ -25,7 +25,7 @@ TREE = DEFAULT_TRAITS.abilities
 
 def _use(name: str, **scores: Any) -> None:
     """To use this for Blades, with these scores."""
-    request = BarRequest("Blades", None, None, Options(use=(name,)))
+    request = Plan(skill="Blades", use=(name,))
     checked(sheet(SIDOR, **scores), DEFAULT, request)
 
 

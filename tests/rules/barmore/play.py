@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import BarRequest, Thrown, build
-from rules.systems.barmore.options import Options
+from rules.systems.barmore.check import Thrown, build
+from rules.systems.barmore.options import Plan
 from rules.systems.barmore.pool import Pool
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
@@ -57,8 +57,9 @@ def built_pool(
         attributes=(("Body", attribute),),
         wounds=(Wound("physical", "Light", penalty=wounds),),
     )
-    options = Options(support=("Athletics",) if support else (), convert=convert, **pace)
-    return build(own, DEFAULT, BarRequest("Fighting", "Body", None, options, modifier))[0]
+    traits: dict[str, Any] = {"skill": "Fighting", "attribute": "Body", "modifier": modifier}
+    plan = Plan(support=("Athletics",) if support else (), convert=convert, **traits, **pace)
+    return build(own, DEFAULT, plan)[0]
 
 
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:
@@ -112,7 +113,7 @@ class Play(playing.Play):
     def came(self, who: Actor | None = None) -> list[Text]:
         """What came of it for whom it was done to."""
         found = [each for each in self.facts("check-of", who) if isinstance(each, Text)]
-        return [each for each in found if each.code != "bar-botch"]
+        return [each for each in found if each.params.get("how") != "botch"]
 
     def how(self) -> list[object]:
         """In which way it came out for them."""

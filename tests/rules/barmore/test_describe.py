@@ -14,7 +14,7 @@ from tests.rules.playing import codes
 def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     play = Play()
     title, blocks = play.game().sheets.pages(play.game(), play.state.characters["k1"])[0]
-    assert title == Text("bar-sheet-traits")
+    assert title == Text("as-written", {"text": "Traits"})
     (tree,) = [
         block for block in blocks if isinstance(block, Group) and block.title == Text("sheet-abilities")
     ]

@@ -13,11 +13,9 @@ from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT, Campaign
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.options import (
-    GmOptions,
-    Options,
+    Plan,
     asking,
     gm_form,
-    granting,
     player_form,
     read_factor,
     read_options,
@@ -31,7 +29,7 @@ counts = st.integers(0, 20)
 steps = st.sampled_from(("phases_saved", "phases_extra", "halvings", "doublings"))
 paces: st.SearchStrategy[dict[str, Any]] = st.dictionaries(steps, counts, max_size=1)
 options = st.builds(
-    lambda pace, **chosen: Options(**pace, **chosen),
+    lambda pace, **chosen: Plan(**pace, **chosen),
     paces,
     die=st.sampled_from(tuple(DIE_TYPES)),
     no_dice=st.booleans(),
@@ -53,39 +51,38 @@ def test_every_die_type(die: str) -> None:
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        ("no dice", Options(no_dice=True)),
-        ("Dice phobe", Options(no_dice=True)),
-        ("support: boats", Options(support=("Boats",))),
-        ("support first aid", Options(support=("First Aid",))),
-        ("use: muscle power", Options(use=("Muscle Power",))),
-        ("convert 2", Options(convert=2)),
-        ("phases saved: 1", Options(phases_saved=1)),
-        ("phases extra 2", Options(phases_extra=2)),
-        ("extra phases: 2", Options(phases_extra=2)),
-        ("halvings: 1", Options(halvings=1)),
-        ("Doublings 3", Options(doublings=3)),
-        ("mental", Options(mental=True)),
-        ("non-lethal", Options(non_lethal=True)),
+        ("no dice", Plan(no_dice=True)),
+        ("Dice phobe", Plan(no_dice=True)),
+        ("support: boats", Plan(support=("Boats",))),
+        ("support first aid", Plan(support=("First Aid",))),
+        ("use: muscle power", Plan(use=("Muscle Power",))),
+        ("convert 2", Plan(convert=2)),
+        ("phases saved: 1", Plan(phases_saved=1)),
+        ("phases extra 2", Plan(phases_extra=2)),
+        ("extra phases: 2", Plan(phases_extra=2)),
+        ("halvings: 1", Plan(halvings=1)),
+        ("Doublings 3", Plan(doublings=3)),
+        ("mental", Plan(mental=True)),
+        ("non-lethal", Plan(non_lethal=True)),
     ],
 )
 @pytest.mark.rule("BAR-POOL", "BAR-TIME", "BAR-AUTO")
-def test_every_word(word: str, expected: Options) -> None:
+def test_every_word(word: str, expected: Plan) -> None:
     assert read_options((word,), DEFAULT) == expected
 
 
 @given(options)
-def test_there_and_back(given_: Options) -> None:
+def test_there_and_back(given_: Plan) -> None:
     said = ATTACK.said(given_)
-    assert ATTACK.make(Options, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT))) == given_
+    assert ATTACK.make(Plan, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT))) == given_
     assert ATTACK.read_json(said, asking(DEFAULT)) == said
 
 
 @given(paces, st.none() | st.fractions(Fraction(1, 9), 9, max_denominator=9), st.none() | counts)
 def test_there_and_back_for_gms(pace: dict[str, Any], factor: Fraction | None, chances: int | None) -> None:
-    granted = GmOptions(**pace, factor=None if factor is None else str(factor), chances=chances)
+    granted = Plan(**pace, factor=None if factor is None else str(factor), chances=chances)
     form = gm_form(None)
-    assert form.make(GmOptions, form.read_words(form.write_words(form.said(granted)))) == granted
-    assert granting(Options(**pace, convert=2)) == GmOptions(**pace)
+    assert form.make(Plan, form.read_words(form.write_words(form.said(granted)))) == granted
 
 
 @given(st.lists(st.text(max_size=30), max_size=5))

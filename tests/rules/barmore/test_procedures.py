@@ -51,7 +51,7 @@ def test_a_gm_may_choose_for_whoever_is_attacked() -> None:
     assert play.check.data.entry("k2").by == "p1"
     # It may be changed until the roll.
     play.face(BEN, skill="Athletics")
-    assert play.check.data.entry("k2").request.ability == "Athletics"
+    assert play.check.data.entry("k2").request.skill == "Athletics"
 
 
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")

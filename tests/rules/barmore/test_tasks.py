@@ -63,7 +63,7 @@ def _rolled(event: Reported) -> tuple[Verdict | None, Roll | None]:
 def _verdict(event: Reported) -> list[str]:
     told = _rolled(event)[0]
     assert told is not None
-    return [each.code for each in (told.text, told.degree) if each is not None]
+    return [str(each.params.get("how", each.code)) for each in (told.text, told.degree) if each is not None]
 
 
 def _said(event: Reported, code: str) -> Mapping[str, Any]:
@@ -77,13 +77,14 @@ def test_levels_add_up_until_it_is_done() -> None:
     play = _started().do(RollTask, ANN, 8, 8, 4, 1, task="t1")  # 21: level 2
     _, roll = _rolled(_told(play))
     assert roll is not None and roll.result == 21
-    assert _verdict(_told(play)) == ["bar-success", "bar-task-degree"]
+    assert _verdict(_told(play)) == ["success", "bar-task-degree"]
     play.do(RollTask, ANN, 1, 1, 1, 1, task="t1")  # 4: a botch, level 1 away
-    assert (_task(play).done, _verdict(_told(play))[0]) == (1, "bar-botch")
+    assert (_task(play).done, _verdict(_told(play))[0]) == (1, "botch")
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1")  # 32: level 4
     spent = _said(_told(play), "bar-task-time")
     assert (spent["rolls"], spent["minutes"], _said(_told(play), "bar-task-progress")["done"]) == (3, 180, 5)
-    assert _said(_told(play), "bar-task-over")["dropped"] is False and _told(play).button is None
+    over = _said(_told(play), "bar-task-progress")
+    assert (over["dropped"], over["over"], _told(play).button) == (False, True, None)
     assert play.refused(RollTask, ANN, task="t1").code == "task-is-over"
 
 
@@ -112,7 +113,7 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
         assert play.refused(RollTask, who, task="t1").code == "owner-only"
     assert play.refused(DropTask, BEN, task="t1").code == "owner-only"
     play.do(DropTask, GM, task="t1")
-    assert _said(_told(play), "bar-task-over")["dropped"] is True
+    assert _said(_told(play), "bar-task-progress")["dropped"] is True
     assert play.refused(DropTask, GM, task="t1").code == "task-is-over"
 
 
@@ -169,7 +170,7 @@ def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
         return
     assert (roll, _verdict(public), _said(public, "bar-task-progress")["done"]) == (
         None,
-        ["bar-success"],
+        ["success"],
         None,
     )
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1").do(RollTask, ANN, 8, 8, 8, 8, task="t1")

@@ -28,7 +28,7 @@ def test_actions_at_once() -> None:
 
 @pytest.mark.rule("BAR-COMPLEX")
 def test_a_complex_action_adds_up() -> None:
-    task = Task("t1", "Mend", "k1", None, None, difficulty=20, every=60, required=4)
+    task = Task("t1", "Mend", "k1", "", "", difficulty=20, every=60, required=4)
     seen: list[tuple[int, bool]] = []
     for degree in (1, -3, 0, 4, 2):
         task = task.advanced(degree)

@@ -75,6 +75,7 @@ def test_ways_through_the_tree() -> None:
         ({"Knives": 4, "Fighting": 1}, "Blades", "Knives", Found("Blades", "Fighting", 1, "ancestor")),
         ({"Knives": 4}, "Blades", "Rapier", Found("Blades", None, 0, "none")),
         ({"Brawling": 4}, "Blades", None, Found("Blades", None, 0, "none")),
+        ({"Brawling": 4}, "Blades", "Brawling", Found("Blades", None, 0, "none")),
         ({}, "Fighting", None, Found("Fighting", None, 0, "none")),
     ],
 )

@@ -14,7 +14,7 @@ from rules.table.checks import machine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Away, Check, Delegation, Order, Orders, Prompt
 from rules.table.checks.machine import Took, preview, waiting
-from rules.table.checks.moves import calls, moves
+from rules.table.checks.moves import moves
 from rules.table.checks.orders import given
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.telling import check_view
@@ -33,6 +33,7 @@ from tests.rules.checks.toys import (
     Play,
     Sheet,
     Thrown,
+    calls,
     ordered,
     owner,
     table,
@@ -355,11 +356,11 @@ def test_times_are_fixed_when_a_prompt_is_opened() -> None:
 
 def test_secret_choices_at_the_same_time_end_in_dice_without_anybody_pressing_roll() -> None:
     play = Play(table(a=Sheet(points=1)), [2, 3]).begin("duel", sides=["a", "b"])
-    revision, seen = play.check.revision, calls(play.game(), play.check, None)
+    revision, seen = play.check.revision, calls(play.game(), play.check)
     made = play.do("side", "high", "a", plus=7)
     assert made.took[0].secret
     assert play.check.revision == revision  # nothing that others can see changes with it
-    assert calls(play.game(), play.check, None) == seen
+    assert calls(play.game(), play.check) == seen
     assert play.asked["side"] == ("b",)
     with pytest.raises(Impossible, match="already-answered"):
         play.do("side", "low", "a")
@@ -370,10 +371,13 @@ def test_secret_choices_at_the_same_time_end_in_dice_without_anybody_pressing_ro
 
 def test_that_all_have_answered_in_secret_is_not_seen_before_the_stage_is_over() -> None:
     play = Play(ordered(table(), orc=Orders(ask=True)), [2, 3]).begin("duel", sides=["a", "orc"])
-    shown = calls(play.game(), play.check, None)
-    assert [(each.prompt, each.who) for each in shown] == [("side", ("a", GMS)), ("judge", ())]
+    shown = calls(play.game(), play.check)
+    assert [(each.prompt, len(each.who), each.people, each.gms) for each in shown] == [
+        ("side", 1, ("p2",), True),
+        ("judge", 0, (), False),
+    ]
     play.do("side", "low", "a")
-    assert calls(play.game(), play.check, None) == shown
+    assert calls(play.game(), play.check) == shown
 
 
 class Two(Stage[Any]):
@@ -400,14 +404,17 @@ def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for
     system = System("toys", "Toys", procedures={"two": course})
     game = Game(table(), system, NO_DICE, 1000, owner("a"))
     made = machine.begin(game, "two", PLACE, {}, actor="a")
-    shown = calls(made.game, made.check, None)
+    shown = calls(made.game, made.check)
     number = made.check.asked[0].number
     made = machine.choose(made.game, "c1", "side", number, "suffer", ("a",))
-    assert calls(made.game, made.check, None) == shown
+    assert calls(made.game, made.check) == shown
     made = machine.choose(
         made.game.but(actor=GM), "c1", "more", number, "suffer"
     )  # and after what all can see, which gives nothing but its own prompt another number
-    side, more = calls(made.game, made.check, None)[:-1], calls(made.game, made.check, None)[-1]
+    side, more = (
+        calls(made.game, made.check)[:-1],
+        calls(made.game, made.check)[-1],
+    )
     assert (side, replace(more, number=number)) == (shown[:-1], shown[-1])
     with pytest.raises(Outdated):  # a second press
         machine.choose(made.game, "c1", "more", number, "suffer")
@@ -421,9 +428,9 @@ def test_to_those_who_may_not_know_of_a_prompt_the_check_has_gone_on() -> None:
     play = Play(table()).begin("team")
     play.do("start", "start", "a", struck="b")
     game = play.game()
-    assert [each.who for each in calls(game, play.check, owner("b"))] == [("b",)]
-    assert [each.who for each in calls(game, play.check, GM)] == [("b",)]
-    assert calls(game, play.check, owner("c")) == calls(game, play.check, None) == ()
+    assert [each.people for each in calls(game, play.check, owner("b"))] == [("p3",)]
+    assert [each.people for each in calls(game, play.check, GM)] == [("p3",)]
+    assert calls(game, play.check, owner("c")) == calls(game, play.check) == ()
     assert is_open_to(game, play.check, owner("b"))
     assert not is_open_to(game, play.check, owner("c"))
     assert not check_view(game, play.check, EVERYONE).react
@@ -450,7 +457,8 @@ def test_what_somebody_secretly_cannot_do_changes_nothing_that_is_asked(hand: Sh
 def test_an_npc_nobody_knows_of_is_named_nowhere() -> None:
     state = ordered(table(), imp=Orders(ask=True), orc=Orders(ask=True))
     play = Play(state, [5]).begin("window", aware=["a", "orc", "imp"])
-    assert calls(play.game(), play.check, None)[0].who == ("a", GMS)
+    first = calls(play.game(), play.check)[0]
+    assert (first.people, first.gms) == (("p2",), True)
 
 
 def test_private_checks_are_seen_by_those_who_take_part() -> None:
@@ -674,7 +682,7 @@ def test_nobody_is_waited_for_in_an_offer() -> None:
     assert play.check.data.members == ("b", "orc")
     assert play.moves(owner("b")) == {("join", "b"): ("leave",)}
     assert play.moves(owner("a")) == {("start", "a"): ("start",)}
-    assert [each.button for each in calls(play.game(), play.check, None)] == ["join", None]
+    assert [each.button for each in calls(play.game(), play.check)] == ["join", None]
     with pytest.raises(Impossible, match="not-offered"):
         play.do("join", PASS, "c")
 

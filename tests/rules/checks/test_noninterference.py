@@ -56,7 +56,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
         return None
     move = chance.choice(mine)
     picked = chance.choice([*move.options, None] if move.passes else move.options)
-    fields: dict[str, Any] = {} if picked is None else getattr(picked.form, "fields", {})
+    fields = () if picked is None or picked.form is None else picked.form.keys
     return Choose(
         **by,
         check=move.check,

@@ -16,10 +16,10 @@ from rules.table.actions import Actor
 from rules.table.checks import machine
 from rules.table.checks.check import PASS, Check, Order, Orders
 from rules.table.checks.machine import Made, waiting
-from rules.table.checks.moves import Move, calls, moves
+from rules.table.checks.moves import Move, moves
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
-from tests.rules.checks.toys import CLOCK, GM, OWNERS, PLACE, TOYS, Sheet, ordered, owner, table
+from tests.rules.checks.toys import CLOCK, GM, OWNERS, PLACE, TOYS, Sheet, calls, ordered, owner, table
 
 WHO = tuple(OWNERS)
 ACTORS = (GM, *[owner(who) for who in "abcde"])
@@ -53,7 +53,7 @@ def chosen(chance: random.Random, move: Move, check: Check[Any]) -> Act:
     if move.options and (not move.passes or chance.random() < 0.6):
         picked = chance.choice(move.options)
         option = picked.value
-        fields: dict[str, Any] = getattr(picked.form, "fields", {})
+        fields = () if picked.form is None else picked.form.keys
         values = {key: FILLED[key] for key in fields}
     return lambda game: machine.choose(game, check.id, move.prompt, move.number, option, (move.who,), values)
 

@@ -8,10 +8,9 @@ import pytest
 
 from rules.core.errors import Impossible, NotPermitted, Problems
 from rules.core.record import record
-from rules.table.checks import machine, moves
+from rules.table.checks import machine
 from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks.machine import waiting
-from rules.table.checks.procedure import Form as AnyForm
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import Blow, Idea, Open, Proposed, Ready, Struck
 from rules.table.checks.telling import check_view
@@ -20,7 +19,7 @@ from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
 from tests.rules.checks import toys
-from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, option, owner, table
+from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, calls, option, owner, table
 
 
 @record
@@ -103,7 +102,7 @@ class Wound(Struck[Blade]):
     def ways(self, game: Game, check: Check[Blade]) -> tuple[Option, ...]:
         return option("suffer"), option("soften", cost=Cost("points"))
 
-    def words(self, game: Game, check: Check[Blade], way: str) -> AnyForm | None:
+    def words(self, game: Game, check: Check[Blade], way: str) -> Form | None:
         return Fields(what=str) if way == "suffer" else None
 
     def done(self, game: Game, check: Check[Blade], way: str, values: Values) -> Step[Blade]:
@@ -180,7 +179,7 @@ def test_an_attack_from_the_idea_to_the_wound() -> None:
 
 def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> None:
     def shown(play: Fight) -> tuple[list[str | None], bool]:
-        found = moves.calls(play.game(), play.check, None)
+        found = calls(play.game(), play.check)
         return [each.button for each in found], check_view(play.game(), play.check, EVERYONE).react
 
     play = fight(5, 5)

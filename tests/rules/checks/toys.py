@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.core.errors import InvalidInput, RulesError
@@ -14,8 +15,11 @@ from rules.table.checks.check import GMS, OVER, PASS, Check, Choice, Cost, Order
 from rules.table.checks.machine import Made
 from rules.table.checks.moves import Move, check_moves
 from rules.table.checks.orders import with_orders
-from rules.table.checks.procedure import Asking, Option, Procedure, Stage, Step
-from rules.table.events import Line
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.telling import check_view
+from rules.table.events import EVERYONE, Audience, Awaited, Line
+from rules.table.events import GMS as GMS_ALONE
+from rules.table.forms import NOBODY, Asking, Form, Typed
 from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
 from rules.table.system import Game, System
@@ -33,17 +37,18 @@ class Sheet(Record):
     hits: int = 10
 
 
-class Fields:
+class Fields(Form):
     """A form: fields with what reads each; every violation at once is one error here."""
 
     def __init__(self, **fields: Callable[[Any], Any]) -> None:
-        self.fields = fields
+        super().__init__(tuple(Typed(key) for key in fields))
+        self.reads = fields
 
-    def read_json(self, values: Values, asking: Asking, /) -> Values:
-        for key in values:
-            if key not in self.fields:
-                raise InvalidInput("unknown-field", field=key, value=None, allowed=tuple(self.fields))
-        return {key: read(values[key]) for key, read in self.fields.items() if key in values}
+    def read_json(self, data: Any, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
+        for key in data:
+            if key not in self.reads:
+                raise InvalidInput("unknown-field", field=key, value=None, allowed=tuple(self.reads))
+        return {key: read(data[key]) for key, read in self.reads.items() if key in data}
 
 
 def number(value: Any) -> int:
@@ -459,6 +464,16 @@ def ordered(state: TableState, **orders: Orders) -> TableState:
     for who, each in orders.items():
         state = with_orders(state, who, each)
     return state
+
+
+def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[Awaited, ...]:
+    """The open prompts that somebody, or with None everybody, may know of."""
+    audience = EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))
+    silent = replace(
+        game.system.procedures[check.kind], describe=lambda game, check: ()
+    )  # these tell no blocks
+    game = game.but(system=replace(game.system, procedures={check.kind: silent}))
+    return check_view(game, check, audience).asked
 
 
 def owner(who: str) -> Actor:

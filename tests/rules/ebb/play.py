@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet
+from rules.table.blocks import Text
 from rules.table.checks.check import PASS
 from rules.table.state import Character, Settings, TableState
 from tests.builders import ANN, BEN, GM, ebb_character
@@ -43,6 +45,14 @@ class Play(playing.Play):
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:
         super().__init__(state or table(**settings))
+
+
+def codes(texts: Iterable[Text]) -> list[str]:
+    """The codes of what is said, each with what it says of several things."""
+    return [
+        " ".join((each.code, *(str(each.params[key]) for key in ("how", "what") if key in each.params)))
+        for each in texts
+    ]
 
 
 def ready(**values: Any) -> Play:

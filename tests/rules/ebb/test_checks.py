@@ -41,7 +41,7 @@ def test_a_check_from_the_idea_to_what_comes_of_it() -> None:
     verdicts = [
         each for event in play.events for each in getattr(event, "blocks", ()) if isinstance(each, Verdict)
     ]
-    assert verdicts[0].text == Text("ebb-success")
+    assert verdicts[0].text == Text("ebb-verdict", {"how": "success"})
     assert verdicts[0].tone == "good"
 
 
@@ -125,7 +125,7 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     before = effective_attribute(play.sheet("Boris"), "Fitness")
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
-    assert play.check.data.came == Text("ebb-hit-softened", {"left": before - 1})
+    assert play.check.data.came == Text("ebb-flesh-wound", {"left": before - 1, "came": True})
     told = play.told()
     play.state = play.state.with_character(
         play.state.characters["k2"].but(sheet=table().characters["k2"].sheet)
@@ -206,16 +206,16 @@ def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
             play.choose(ANN, "ready", "roll", 4, 2)
         elif play.check.open:
             play.choose(ANN, "react", PASS)
-    assert ("ebb-failure-bare" in play.told()) == (reveal == "verdict")
+    assert ("'missed'" in play.told()) == (reveal == "verdict")
 
 
 def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:
     play = Play().begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT).choose(GM, "rule", "roll")
     play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 9, 6, 2, 3)
     assert play.check.stage == "struck"
-    assert "ebb-hit-choice" not in play.told(ANN)
+    assert "ebb-struck" not in play.told(ANN)
     assert play.view(ANN).over
-    assert "ebb-hit-choice" in play.told(BEN)
+    assert "ebb-struck" in play.told(BEN)
     assert play.options(ANN) == {}
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
 

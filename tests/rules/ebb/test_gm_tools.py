@@ -10,16 +10,21 @@ from rules.systems.ebb.resources import RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
 from rules.table import resources
 from rules.table.events import Line
-from tests.builders import ebb_character
+from rules.table.state import Character
+from tests.builders import ebb_character, game
 
 
 def sheet(**changes: object) -> EbbSheet:
     return read_sheet(ebb_character("Anna", **changes))[1]
 
 
+def by_hand(before: EbbSheet, what: str, value: str) -> EbbSheet:
+    return gm_tools.TOOLS.adjust(game(), Character("k1", "Anna", "p2", before), what, value)[0].sheet
+
+
 def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
     """The sheet with one value set; it must still be one that could be imported."""
-    after = gm_tools.adjust(before, what, value)[0]
+    after = by_hand(before, what, value)
     assert read_sheet(write_sheet("Anna", after), new=False) == ("Anna", after)
     return after
 
@@ -107,7 +112,7 @@ def test_points_and_dice_are_set() -> None:
 )
 def test_what_cannot_be_set_is_refused(what: str, value: str, code: str) -> None:
     with pytest.raises(RulesError) as refused:
-        gm_tools.adjust(sheet(), what, value)
+        by_hand(sheet(), what, value)
     assert refused.value.code == code
 
 
@@ -115,19 +120,20 @@ def test_a_list_takes_a_hundred_entries() -> None:
     full = sheet(injuries=[{"text": f"cut {n}"} for n in range(100)], scarring=["line"] * 100)
     for what in ("injury", "scar"):
         with pytest.raises(RulesError, match="too-many-entries"):
-            gm_tools.adjust(full, what, "one more")
+            by_hand(full, what, "one more")
 
 
 def test_only_what_there_is_is_offered() -> None:
-    values = [choice.value for choice in gm_tools.adjustables(sheet())]
+    values = [choice.value for choice in gm_tools.TOOLS.adjustables(Character("k1", "Anna", "p2", sheet()))]
     assert values[0] == "fate"
     assert "lost:Fitness" in values
     assert "lost:Technical" not in values, "nothing can be lost of 0"
     assert not {"treated", "untreated", "healed", "scar-gone"} & set(values)
     hurt = sheet(injuries=[{"text": "a cut", "treated": True}, {"text": "burns"}], scarring=["line"])
-    values = [choice.value for choice in gm_tools.adjustables(hurt)]
+    anna = Character("k1", "Anna", "p2", hurt)
+    values = [choice.value for choice in gm_tools.TOOLS.adjustables(anna)]
     assert {"treated", "untreated", "healed", "scar-gone", "die:Climbing", "drawback:10"} <= set(values)
-    offered = {what: [c.value for c in gm_tools.adjust_values(hurt, what)] for what in values}
+    offered = {what: [c.value for c in gm_tools.TOOLS.values(anna, what)] for what in values}
     assert offered["treated"] == ["2"]
     assert offered["untreated"] == ["1"]
     assert offered["healed"] == ["1", "2"]
@@ -137,6 +143,6 @@ def test_only_what_there_is_is_offered() -> None:
     for what, choices in offered.items():
         for value in choices:
             try:
-                gm_tools.adjust(hurt, what, value)
+                by_hand(hurt, what, value)
             except RulesError as error:
                 assert error.code == "already-so", (what, value)

@@ -14,8 +14,7 @@ from rules.systems.ebb.options import ASK, DEFENCE, RULE
 from rules.table.actions import Actor
 from rules.table.forms import Form
 from tests.builders import ANN, GM
-from tests.rules.ebb.play import Play, ready
-from tests.rules.playing import codes
+from tests.rules.ebb.play import Play, codes, ready
 
 
 def _answered(**values: Any) -> Play:
@@ -82,12 +81,12 @@ def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
 
 @pytest.mark.rule("EBB-FAIL")
 def test_against_time_any_failure_loses_the_chance() -> None:
-    assert _notes(_answered(), 2, 4) == ["ebb-note-others", "ebb-note-price"]
-    assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note-chance-lost", "ebb-note-price"]
-    assert _notes(_answered(), 2, 1) == ["ebb-note-different", "ebb-note-price"]
-    assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note-chance-lost"]
+    assert _notes(_answered(), 2, 4) == ["ebb-note-failed near_miss", "ebb-note-price"]
+    assert _notes(_answered(urgent=True), 2, 4) == ["ebb-note-failed lost", "ebb-note-price"]
+    assert _notes(_answered(), 2, 1) == ["ebb-note-failed failure", "ebb-note-price"]
+    assert _notes(_answered(urgent=True), 2, 1, who=ANN) == ["ebb-note-failed lost"]
     for faces in ((2, 4), (2, 1), (1, 2), (1, 1)):
-        assert "ebb-note-chance-lost" in _notes(_answered(urgent=True), *faces)
+        assert "ebb-note-failed lost" in _notes(_answered(urgent=True), *faces)
     assert _notes(_answered(urgent=True), 9, 6) == []
 
 
@@ -95,4 +94,4 @@ def test_against_time_any_failure_loses_the_chance() -> None:
 def test_what_a_failure_leaves_behind() -> None:
     assert _notes(_answered(), 9, 6) == []
     assert _notes(_answered(), 1, 2) == ["ebb-note-price"]
-    assert _notes(_answered(), 1, 1) == ["ebb-note-complication", "ebb-note-price"]
+    assert _notes(_answered(), 1, 1) == ["ebb-note-failed fumble", "ebb-note-price"]

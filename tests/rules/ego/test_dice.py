@@ -56,7 +56,7 @@ def test_without_a_success_nothing_succeeds() -> None:
 @pytest.mark.rule("EGO-DIE-04")
 def test_a_tie_has_no_winner() -> None:
     both = oppose(2, 2)
-    assert (both.winner, both.margin, both.tie) == (None, 0, True)
+    assert (both.winner, both.margin, both.tie) == (None, None, True)
     assert not oppose(0, 0).tie
     assert (oppose(1, 3).winner, oppose(1, 3).margin) == ("b", 2)
 

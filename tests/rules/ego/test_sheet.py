@@ -21,7 +21,7 @@ from rules.systems.ego.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ego.tables import Rows
+from rules.systems.ego.tables import ALL, Rows
 
 WHOLE: Final[dict[str, Any]] = {
     "name": "Dirk",
@@ -149,3 +149,11 @@ def test_how_funds_are_written() -> None:
     assert [read_funds(each) for each in ("", "5000", "3D6 x 10", "2d6")] == ["", "5000", "3d6x10", "2d6x1"]
     with pytest.raises(InvalidInput):
         read_funds("much")
+
+
+def test_what_no_table_explains_is_on_no_sheet() -> None:
+    """EGO-OP-14: of some disadvantages only the name is left."""
+    (lost,) = [each.name for each in ALL.traits if each.bad and not each.effect]
+    with pytest.raises(Problems) as caught:
+        read_sheet(WHOLE | {"disadvantages": [lost]})
+    assert caught.value.problems[0].code == "not-in-tables"

@@ -21,6 +21,7 @@ from rules.systems.masterbook.deck.asking import (
     met,
     notes,
     paid,
+    plots,
     points_of,
     refilled,
     unbound,
@@ -97,7 +98,8 @@ def tell(game: Game, action: Tell) -> Outcome:
     if not plays(game):
         raise dealing.refused("off")
     game, events = _DOES[action.what](game, action)
-    return Outcome(game.state, events)
+    game, more = plots(game, action.place)
+    return Outcome(game.state, (*events, *more))
 
 
 Told = tuple[Game, tuple[Event, ...]]
@@ -166,7 +168,7 @@ def _act_end(game: Game, action: Tell) -> Told:
     number = story.act_award(scenes, action.number, action.last)
     game = with_cards(game, cards_of(game).but(deal=deal.but(playing=False)))
     game, events = _over(game, "scene" if action.last else "act")
-    game, more = _awarded(game, action, Ending("act", number, action.last, dues=("end_of_act",)))
+    game, more = _awarded(game, action, Ending("act", number, scenes, action.last, dues=("end_of_act",)))
     return game, (*events, *more)
 
 
@@ -175,7 +177,7 @@ def _adventure_end(game: Game, action: Tell) -> Told:
     number, much = story.adventure_award(deal.act, action.number, action.grueling)
     left: tuple[Award, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
-    return _awarded(game, action, Ending("adventure", number, True, much, dues))
+    return _awarded(game, action, Ending("adventure", number, deal.act, True, much, dues))
 
 
 _DOES: Final = {
@@ -293,15 +295,31 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
         game, events = _over(game, "adventure")
         game, more = look_again(game, (SUBPLOT, REPLENISH, "trade"))
         events = (*events, *more)
-    return Step(game.state, check.data.but(over=True, moves=tuple(told)), OVER, events=events)
+    data, said = check.data.but(over=True, moves=tuple(told)), Line("mb-award-paid")
+    return Step(game.state, data, OVER, events=events, said=said)
 
 
 def _told(game: Game, check: AnyReward) -> tuple[Block, ...]:
-    """What everybody gets, and for which subplots."""
+    """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data.ending
-    said = {"what": data.what, "number": data.number, "much": data.much, "last": data.last}
-    found: list[Block] = [Note(Text("mb-paid-out", said), ALL)]
-    return (*found, *notes(game, cards_of(game), check.data.moves)) if begun(game) else tuple(found)
+    said = {
+        "what": data.what,
+        "number": data.number,
+        "counted": data.counted,
+        "much": data.much,
+        "last": data.last,
+    }
+    found = [Text("mb-paid-out", {**said, "more": data.number - data.counted or None})]
+    if not begun(game):
+        return (Note(found[0], ALL),)
+    cards = cards_of(game)
+    for who, each in () if check.data.over else _plots(game, data):
+        award = (cards.kinds.get(each) or cards.kind(each, who)).award
+        pays = {"points": award and award.life_points, "less": award and award.reduced}
+        found.append(Text("mb-plot-pays", {"who": Ref(who), "name": _name(cards, who, each), **pays}))
+    if data.what == "adventure" and not check.data.over:
+        found += [Text("mb-martyr-lives", {"who": Ref(each.who)}) for each in cards.deal.seats if each.named]
+    return (*[Note(each, ALL) for each in found], *notes(game, cards, check.data.moves))
 
 
 PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, begin=_begun, describe=_told, by_itself=True)

@@ -36,7 +36,7 @@ _UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure
 def _public(cards: Cards, move: Moved) -> tuple[str, ...]:
     """The names of those cards of a move that lie where everybody sees them."""
     seen = {card for place, held in cards.piles.places.items() if cards.piles.face_up(place) for card in held}
-    shown = move.cards if move.what == "claimed" else [each for each in move.cards if each in seen]
+    shown = move.cards if move.what in ("claimed", "paid") else [each for each in move.cards if each in seen]
     return tuple([cards.kind(each, move.who).name for each in shown])
 
 
@@ -74,17 +74,17 @@ def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]
     return tuple(found)
 
 
-def _shuffles(cards: Cards, moves: Iterable[Moved], by: str) -> tuple[Event, ...]:
+def shuffles(game: Game, moves: Iterable[Moved]) -> tuple[Event, ...]:
     """What is published of the orders that the deck came into."""
-    found: list[Event] = []
+    cards, found = cards_of(game), list[Event]()
     for each in moves:
         if each.what in ("shuffled", "reshuffled"):
             sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
             event = CardsMoved(
                 step="gathered" if each.what == "shuffled" else "reshuffled",
                 deck=DECK,
-                by=by,
-                count=each.number,
+                by=game.actor.id,
+                count=each.number if each.what == "reshuffled" else 0,
                 cards=each.cards,
                 left=len(cards.at(DRAW)),
                 order=cards.piles.opened if sealed is None else sealed.number,
@@ -125,18 +125,25 @@ def met(
     cards = cards_of(game)
     game = paid(game, moves)
     by = game.actor.id
-    events: list[Event] = []
+    events: list[Event] = [*shuffles(game, moves)]
     said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
-    events += _shuffles(cards, moves, by)
-    for who in dict.fromkeys([each.who for each in moves if each.what == "subplot"]):
-        if not is_open(game, SUBPLOT, who):
-            game, more = begin(game, SUBPLOT, place, who)
-            events += more
+    game, more = plots(game, place)
+    events += more
     over = [each.who for each in moves if each.what == "must-discard"]
     game, more = refilled(game, place, over, "discard")
     return game, (*events, *more)
+
+
+def plots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+    """The game once everybody is asked whose subplots wait; also about one whose check a GM has ended."""
+    events: tuple[Event, ...] = ()
+    for seat in cards_of(game).deal.seats:
+        if seat.pending and not is_open(game, SUBPLOT, seat.who):
+            game, more = begin(game, SUBPLOT, place, seat.who)
+            events = (*events, *more)
+    return game, events
 
 
 def refilled(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game, tuple[Event, ...]]:
@@ -221,11 +228,10 @@ class Deciding(Stage[Plots]):
         return [Option(each, Line(f"mb-plot-{each}")) for each in found]
 
     def choose(self, game: Game, check: AnyPlots, choice: Choice, /) -> Step[Plots]:
-        data = check.data
+        data, said = check.data, Line("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            return Step(
-                game.state, data.but(allowed=True, overruled=choice.option == "overrule"), reopen=True
-            )
+            data = data.but(allowed=True, overruled=choice.option == "overrule")
+            return Step(game.state, data, reopen=True, said=said)
         who, cards = check.actor, cards_of(game)
         cards, moves = story.decide(
             cards,
@@ -239,7 +245,7 @@ class Deciding(Stage[Plots]):
         game = paid(with_cards(game, cards), moves)
         done = (*data.done, *moves)
         more = bool(next_plot(game, who))
-        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more)
+        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
 
 
 def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:
@@ -303,7 +309,7 @@ class Replenishing(Stage[Refill]):
 
     def ask(self, game: Game, check: AnyRefill, /) -> tuple[Prompt, ...]:
         left = waiting(game)
-        return (Prompt("replenish", left, default="keep"),) if left else ()
+        return (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
 
     def options(self, game: Game, check: AnyRefill, prompt: str, who: str, /) -> Iterable[Option]:
         cards = cards_of(game)

@@ -5,12 +5,13 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import dealing, files, hinting, lucky, playing, rounding, story
+from rules.systems.masterbook.deck import dealing, files, hinting, lucky, opening, playing, rounding, story
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
@@ -86,7 +87,7 @@ _ALERTNESS: Final = "alertness"
 #: What can be done with a card where it lies, the likeliest first, out of rounds and in them.
 _VERBS: Final[dict[tuple[str, bool], tuple[str, ...]]] = {
     (HAND, False): ("play", "show", "give", "discard"),
-    (HAND, True): ("pool", "show", "discard"),
+    (HAND, True): ("pool", "play", "show", "discard"),
     (POOL, True): ("play", "give"),
 }
 
@@ -112,20 +113,25 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
         for place in (POOL, HAND, FACE):
             for each in reversed(cards.at(place, who)):
                 kind = cards.kind(each, who)
-                verbs = _VERBS.get((place, in_rounds), ())
-                if "play" in verbs and not _playable(game, cards, who, each):
-                    verbs = (*[verb for verb in verbs if verb != "play"], "play")
+                verbs = [verb for verb in _VERBS.get((place, in_rounds), ()) if _may(game, who, each, verb)]
                 about = Text("mb-card-about", {"kind": kind.key, "summary": kind.summary})
-                found.append(Held(each, kind.name, Text("mb-card-where", {"where": place}), about, verbs))
+                found.append(
+                    Held(each, kind.name, Text("mb-card-where", {"where": place}), about, tuple(verbs))
+                )
     return tuple(found)
 
 
-def _playable(game: Game, cards: Cards, who: str, card: str) -> bool:
+def _may(game: Game, who: str, card: str, verb: str) -> bool:
+    """Whether somebody may do that with a card now, where no action is in progress."""
+    cards = cards_of(game)
     try:
-        playing.require(cards, who, card, between(game, who), setting=game.setting)
+        if verb == "play":
+            playing.require(cards, who, card, between(game, who), setting=game.setting)
+        elif verb == "pool":
+            rounding.pooled(game, who, card)
     except Impossible:
         return False
-    return True
+    return verb != "give" or not dealing.confused(cards, game.setting)
 
 
 def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
@@ -408,7 +414,11 @@ def lies(game: Game) -> tuple[Block, ...]:
 
 
 def face(game: Game, card: str) -> Pictured | None:
-    """What a picture shows of a card of the deck in use (MB-CARD-02)."""
+    """What a picture shows of a card of the deck in use; `75:dramatic` is one that was flipped (MB-CARD-02).
+
+    Nobody holds that one: of it the line of that scene counts, and nothing that it does in a hand.
+    """
+    card, _, now = card.partition(":")
     found = faces_of(game).get(card)
     if found is None:
         return None
@@ -419,13 +429,13 @@ def face(game: Game, card: str) -> Pictured | None:
     return Pictured(
         kind.name,
         card,
-        Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
-        Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
+        None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
+        None if now else Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
         tuple(
             [
                 (Text("mb-face-scene", {"scene": scene}), _sides(line))
                 for scene, line in (("standard", found.standard), ("dramatic", found.dramatic))
-                if line is not None
+                if line is not None and now in ("", scene)
             ]
         ),
         tuple(lines),
@@ -458,9 +468,17 @@ def pooled(game: Game) -> tuple[str, ...]:
 
 
 def after(game: Game, outcome: Outcome) -> Outcome:
-    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52)."""
+    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52).
+
+    Who has joined rounds is on a side.
+    """
     before, game = game, game.with_(outcome.state)
-    if game.state.characters is before.state.characters or not begun(game):
+    if not begun(game):
+        return outcome
+    if game.state.encounters is not before.state.encounters:
+        game = opening.joined(game, before.state)
+        outcome = replace(outcome, state=game.state)
+    if game.state.characters is before.state.characters:
         return outcome
     cards, told = cards_of(game), list[Moved]()
     for seat in cards.deal.seats if cards.deal.limit else ():

@@ -42,7 +42,10 @@ Seizing = Literal["flip", "keep"]
 
 @record
 class Reading(Record):
-    """What a card says as the initiative card: who acts first, what befalls each side, what earns a card, its box."""
+    """What a card says as the initiative card of a `scene`.
+
+    That is who acts first, what befalls each side, what earns a card, and its box.
+    """
 
     first: Side = "P"
     players: Effect = ""
@@ -51,6 +54,7 @@ class Reading(Record):
     approved: tuple[str, ...] = ()
     box: Box | None = None
     letters: tuple[str, ...] = ()
+    scene: Scene = "standard"
 
     def of(self, side: Side) -> Effect:
         """What befalls a side."""
@@ -67,8 +71,8 @@ def read(face: Face, scene: Scene, *, lines: bool = True, approved: bool = True)
     line = (face.dramatic if scene == "dramatic" else face.standard) or Lines()
     earns = face.approved if approved else ()
     if not lines:
-        return Reading(line.first, approved=earns, box=face.box, letters=face.letters)
-    return Reading(line.first, line.players, line.gms, line.skill, earns, face.box, face.letters)
+        line = Lines(line.first)
+    return Reading(line.first, line.players, line.gms, line.skill, earns, face.box, face.letters, scene)
 
 
 def reading(cards: Cards, setting: Setting = usual) -> Reading | None:

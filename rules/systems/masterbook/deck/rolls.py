@@ -315,8 +315,14 @@ def _raised(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) ->
     )
     if throw.who != effect.whose or not meant:
         return throw
-    roll = dice.trained(throw.roll, game.dice(check)) if effect.again else throw.roll
+    roll = dice.trained(throw.roll, game.dice(check, throw.who)) if effect.again else throw.roll
     return throw.but(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
+
+
+def anew(data: Any, effect: Effect) -> Any:
+    """The data as dice are thrown once more by this card: what lasts stays, points on them are gone (MB-CARD-E15)."""
+    kept = tuple([each for each in data.effects if each.lasts or each is effect])
+    return data.but(points=(), effects=kept, anew=True)
 
 
 def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:

@@ -9,7 +9,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import approving, asking, dealing, lucky, rolls, story
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN, Seat
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
@@ -200,22 +200,29 @@ def pool(game: Game, action: PoolCard) -> Outcome:
     who = acting_as(game.state, action.who, action.as_, action.place)
     cards = cards_of(game)
     card = find(cards, cards.at(HAND, who.id), action.card)
+    said = {"who": _ref(who), "card": cards.kind(card).name}
+    game = with_cards(game, pooled(game, who.id, card))
+    return _heard(game, Text("mb-card-pools", said), action.who.id)
+
+
+def pooled(game: Game, who: str, card: str) -> Cards:
+    """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
     cards, _ = dealing.pool(
-        cards,
-        who.id,
+        cards_of(game),
+        who,
         card,
-        sets_of(game, who.id),
-        surprised=any(marks_of(game.state, who.id, each) for each in (SURPRISED, STARTLED)),
-        ending=_ending(game, action.place),
+        sets_of(game, who),
+        surprised=any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED)),
+        ending=_ending(game),
         setting=game.setting,
     )
-    said = {"who": _ref(who), "card": cards.kind(card).name}
-    return _heard(with_cards(game, cards), Text("mb-card-pools", said), action.who.id)
+    return cards
 
 
-def _ending(game: Game, place: str) -> bool:
-    """Whether nobody acts any more in the round of a place."""
-    found = encounter_in(game.state, place)
+def _ending(game: Game) -> bool:
+    """Whether nobody acts any more in the round of the cards."""
+    now = cards_of(game).deal.round
+    found = None if now is None else encounter_in(game.state, now.place)
     return found is not None and bool(found.order) and found.turn == len(found.order) - 1
 
 
@@ -312,11 +319,12 @@ def fiat(game: Game, action: Fiat) -> Outcome:
     Impossible("mb-card-off", "mb-card-taken").
     """
     require_gm(game.state, action.who)
-    cards = cards_of(game)
+    before, cards, moves = game.state, cards_of(game), tuple[Moved, ...]()
     if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
-        cards, _ = dealing.take(cards, game.rng, game.setting)
-    made = machine.begin(with_cards(game, cards), _FIAT, action.place, {}, gm_only=True)
-    return Outcome(made.state, telling.told(game.state, made))
+        cards, moves = dealing.take(cards, game.rng, game.setting)
+    game = with_cards(game, cards)
+    made = machine.begin(game, _FIAT, action.place, {}, gm_only=True)
+    return Outcome(made.state, (*asking.shuffles(game, moves), *telling.told(before, made)))
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:

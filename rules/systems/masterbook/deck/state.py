@@ -86,10 +86,14 @@ class Seat(Record):
 
 @record
 class Ending(Record):
-    """An act or adventure that ends: Life Points of each, whether that is more than is meant, which subplots pay."""
+    """An act or adventure that ends: Life Points of each, whether that is more than is meant, which subplots pay.
+
+    They are paid for `counted` scenes or acts.
+    """
 
     what: Literal["act", "adventure"] = "act"
     number: int = 0
+    counted: int = 0
     last: bool = False
     much: bool = False
     dues: tuple[Award, ...] = ()

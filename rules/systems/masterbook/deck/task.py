@@ -151,12 +151,12 @@ def last_ditch(task: Task, *, success: bool, lost: bool = False) -> Task:
 
 
 def round_over(task: Task, box: Box | None = None, *, able: bool = False) -> Task:
-    """The round ends: the clock goes on (MB-CARD-C02, MB-CARD-C08).
+    """The round ends: the clock goes on, in the round in which the task has ended too (MB-CARD-C02, MB-CARD-C08).
 
     A critical problem that nobody has tried, though somebody was `able` to, counts as a failure (MB-CARD-C06).
     """
     if task.status != "open":
-        return task
+        return task.but(rounds=task.rounds + task.tried, done=0, tried=False)
     if box == "critical_problem" and able and not task.tried:
         usable = [each for each in task.next.skills if each not in task.next.barred]
         task = tried(task, box, skill=(usable or [""])[0], success=False)

@@ -39,7 +39,7 @@ from rules.systems.masterbook.pending import used_up
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute
 from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded
-from rules.systems.masterbook.telling import describe, is_npc, point_notes, roll_of
+from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
 from rules.table.actions import Action
 from rules.table.blocks import ALL, EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
@@ -252,7 +252,7 @@ def ticks(game: Game, passing: Passing) -> Told:
     if passing.tick == "round-start":
         return Told(_put(game, passing.place, _drawn(game, passing.place, now)))
     if now.task.status != "open":
-        return Told(game)
+        return Told(_put(game, passing.place, now.but(task=tasks.round_over(now.task))))
     box, _ = box_in(game, passing.place, now)
     order = here(game.state, passing.place).order
     people = [
@@ -624,7 +624,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
             found += [full.but(seen=GMS_ONLY), Fact(what, Text("mb-task-does", said), ALL, GMS_ONLY)]
         else:
             found.append(full)
-    found += [roll_of(each) for each in data.throws]
+    found += dice_of(game, data.throws)
     return (*found, *untrained(check), *point_notes(data.points), *notes(data.effects))
 
 
@@ -636,7 +636,7 @@ PROCEDURES: Final = (
             _STEPPING,
             Untaught(),
             Cancelled(),
-            Stepped(),
+            Stepped(_failed),
             After(_failed, hostile=False),
             Problem(),
             Counted(),

@@ -6,7 +6,7 @@ MB-CARD-11, MB-CARD-S02.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
@@ -57,12 +57,13 @@ def find_all(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
 
 @record
 class Trade(Record):
-    """What is offered for as many others, and what came of it: `moves`, or that it is off."""
+    """What is offered for as many others, from pools where it is `pooled`, and what came of it."""
 
     given: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     got: tuple[str, ...] = ()
-    done: bool = False
+    pooled: bool = False
+    end: Literal["", "accept", "decline", "withdraw"] = ""
 
 
 AnyTrade = Check[Trade]
@@ -85,7 +86,7 @@ def _offered(game: Game, check: AnyTrade, values: Values) -> AnyTrade:
         raise dealing.refused("unequal")
     names = tuple([cards.kind(each).name for each in given])
     told: Any = found
-    told.round, told.visibility, told.data = None, "private", Trade(given, names)
+    told.round, told.visibility, told.data = None, "private", Trade(given, names, pooled=place == POOL)
     return told
 
 
@@ -116,14 +117,17 @@ class Offering(Stage[Trade]):
     def choose(self, game: Game, check: AnyTrade, choice: Choice, /) -> Step[Trade]:
         data = check.data
         if choice.option != "accept" or not _there(game, check):
-            return Step(game.state, data, OVER, said=Line("mb-trade-off"))
+            off: Any = "" if choice.option == "accept" else choice.option
+            return Step(game.state, data.but(end=off), OVER, said=Line("mb-trade-off"))
         cards, got = cards_of(game), tuple(choice.values["cards"])
         names = tuple([cards.kind(each).name for each in got])
         other = check.target or ""
         cards, moves = dealing.trade(cards, check.actor, other, data.given, got, game.setting)
         owed = [each for each in moves if each.what == "debt"]
         game, events = met(with_cards(game, cards), check.place, owed)
-        return Step(game.state, data.but(got=names, done=True), OVER, events=events, said=Line("mb-trade-on"))
+        return Step(
+            game.state, data.but(got=names, end="accept"), OVER, events=events, said=Line("mb-trade-on")
+        )
 
 
 def _there(game: Game, check: AnyTrade) -> bool:
@@ -134,16 +138,15 @@ def _there(game: Game, check: AnyTrade) -> bool:
 
 def _told_trade(game: Game, check: AnyTrade) -> tuple[Block, ...]:
     """What is offered, and what came of it, for the two sides."""
-    data, both = check.data, (check.actor, check.target or check.actor)
-    said = {"who": Ref(check.actor), "cards": data.names, "number": len(data.names)}
-    found: list[Block] = [Note(Text("mb-trade", said), both)]
-    if data.done:
-        said = {"who": Ref(check.target or ""), "cards": data.got}
-        found.insert(0, Verdict(Text("mb-trade-done"), "good", both))
-        found.append(Note(Text("mb-trade-got", said), both))
-    elif not check.open:
-        found.insert(0, Verdict(Text("mb-trade-off"), "neutral", both))
-    return tuple(found)
+    data, both = check.data, _sides(check)
+    who, other = Ref(check.actor), Ref(check.target or check.actor)
+    said = {"who": who, "other": other, "cards": data.names, "number": len(data.names), "end": data.end}
+    if data.end == "accept":
+        gives = [(who, data.names), (other, data.got)]
+        notes = [Note(Text("mb-trade-gives", {"who": each, "cards": names}), both) for each, names in gives]
+        return (Verdict(Text("mb-trade-on"), "good", both), *notes)
+    offer = Note(Text("mb-trade", {**said, "open": check.open, "pooled": data.pooled}), both)
+    return (offer,) if check.open else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
 
 
 def _sides(check: AnyTrade) -> tuple[str, ...]:
@@ -247,7 +250,8 @@ class Agreeing(Stage[Lasting]):
         cards, moves = story.campaign(cards_of(game), who, data.card, data.subplot, approves, have, game.rng)
         game, events = met(with_cards(game, cards), check.place, moves, told=False)
         played = Moved("played", who, (data.card,))
-        return Step(game.state, data.but(moves=(played, *moves)), OVER, events=events)
+        said = Line("mb-plot-done", {"how": choice.option})
+        return Step(game.state, data.but(moves=(played, *moves)), OVER, events=events, said=said)
 
 
 class Laying(Agreeing):
@@ -256,6 +260,7 @@ class Laying(Agreeing):
     def choose(self, game: Game, check: AnyLasting, choice: Choice, /) -> Step[Lasting]:
         data, who, cards = check.data, check.actor, cards_of(game)
         allows, about = choice.option == "allow", between(game, who)
+        said = Line("mb-plot-done", {"how": choice.option})
         try:
             cards, _, _ = playing.play(
                 cards,
@@ -270,9 +275,9 @@ class Laying(Agreeing):
         except Impossible:
             if allows:
                 raise
-            return Step(game.state, data.but(moves=(Moved("refused", who),)), OVER)
+            return Step(game.state, data.but(moves=(Moved("refused", who),)), OVER, said=said)
         played = Moved("kept", who, (data.card,))
-        return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER)
+        return Step(with_cards(game, cards).state, data.but(moves=(played,)), OVER, said=said)
 
 
 def _told_wild(game: Game, check: AnyLasting) -> tuple[Block, ...]:

@@ -46,8 +46,7 @@ class Window(Stage[T]):
         if effect.op == "cancel_action":
             return Step(game.state, data.but(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
-            kept = tuple([each for each in data.effects if each.lasts or each is effect])
-            data = self.undone(data, choice.who).but(points=(), effects=kept, anew=True)
+            data = rolls.anew(self.undone(data, choice.who), effect)
             return Step(game.state, data, OPEN, said=said)
         return Step(game.state, data, said=said)
 

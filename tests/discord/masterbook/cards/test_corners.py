@@ -233,8 +233,7 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
     assert len((await cards(world)).at(HAND, boris)) == 4
     await gathered(world)
     await next_turn(world)
-    card = next(each for each in reversed(world.messages()) if "Waiting for Boris" in texts(each))
-    panel = said(await world.press(world.ben, card, "React"))
+    panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
     await world.press(world.ben, panel, "Keep all but Drama")
     deck = whole(await cards(world))
     assert "Drama" not in names(deck, deck.at(HAND, boris))
@@ -345,7 +344,7 @@ async def test_the_unconscious_seize_nothing(world: World) -> None:
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
-    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "shock 9, o"}, replace=True)
+    await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "out_for 60"}, replace=True)
     text = await next_turn(world)
     assert "round 2" in text.casefold() and "Seize" not in text, text
 
@@ -356,8 +355,8 @@ async def test_luck_begins_anew_without_any_card(world: World) -> None:
     await table(world, sheets={"Vesna": lucky}, window_minutes=60)
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
-    await passes(world, world.ana)
-    assert await offered(world, world.ana) == ["Luck: Second Chance: begin it once more", "Pass"]
+    # Beside what else is open as the dice lie: whoever accepts them is not asked once more.
+    assert "Luck: Second Chance: begin it once more" in await offered(world, world.ana)
     world.dice.lay(9, 9)
     text = await reacts(world, world.ana, "Luck: Second Chance")
     assert "2d10 (9, 9)" in text, text
@@ -365,6 +364,13 @@ async def test_luck_begins_anew_without_any_card(world: World) -> None:
     # It is used up, and nobody waits for her.
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
+    assert "Luck: Breakthrough" not in await offered(world, world.ana)
+    text = await passes(world, world.ana)
+    assert text.startswith("## ✗ Failure, "), text
+    await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
+    world.dice.lay(1, 2)
+    await world.ana.slash(world.zone, "check", **HIDES)
+    assert "Luck: Second Chance: begin it once more" in await offered(world, world.ana)
     text = await passes(world, world.ana)
     assert text.startswith("## ✗ Failure, "), text
 
@@ -408,7 +414,6 @@ async def test_action_counts_once_in_what_is_begun_anew(world: World) -> None:
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", **HIDES)
     assert "total **14**" in await newest(world)
-    await passes(world, world.ana, world.ben)
     world.dice.lay(5, 6)
     assert "total **14**" in await reacts(world, world.ana, "Play Second Chance")
 

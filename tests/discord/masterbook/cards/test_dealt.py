@@ -24,8 +24,12 @@ async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> N
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
-    told = [texts(each) for each in world.messages() if "The adventure begins" in texts(each)]
+    everything = [texts(each) for each in world.messages()]
+    told = [each for each in everything if "The adventure begins" in each]
     assert len(told) == 1
+    # Before they are dealt, cards are shuffled, and none of them has come back from anywhere.
+    before = everything[everything.index(told[0]) - 1]
+    assert "All cards shuffled" in before and "came back" not in before, before
     assert "Each player holds 3 cards" in told[0]
     assert "Vesna draws 3 cards." in told[0] and "Boris draws 3 cards." in told[0]
     deck = whole(await cards(world))
@@ -66,6 +70,7 @@ async def test_a_third_subplot_pays_instead(world: World) -> None:
         await answers(world, world.gina, "Answer", "Allow")
         await answers(world, world.ana, "Decide", "Keep")
     await answers(world, world.gina, "Answer", "Disallow")
+    assert (await newest(world)).startswith("## Not allowed by the GM")
     deck = whole(await cards(world))
     assert names(deck, deck.at(FACE, vesna)) == ["Nemesis", "Romance"]
     assert (await sheet(world, "Vesna")).life_points == 6
@@ -82,9 +87,10 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     assert "Act 1, scene 1" in texts(world.last())
     await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    # Who is called reads what for, told once.
+    assert texts(world.newest("Choose cards")).endswith("Vesna and Boris: Choose cards\nChoose cards")
+    panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
-    panel = said(await world.press(world.ana, panel, "Discard some…"))
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
     await world.press(world.ana, panel, "Discard some")
     deck = whole(await cards(world))
@@ -96,6 +102,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     assert "Vesna draws 2 cards" in await newest(world)
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=1)
+    text = await newest(world)
+    assert "3 Life Points each, for 2 scenes and +1 by the GM" in text, text
+    assert "Vesna: Nemesis pays 1 Life Point if it was played." in text, text
     await answers(world, world.gina, "Pay", "All of them were played: pay")
     # Two scenes and one more for a hard act; Nemesis pays one besides.
     assert (await sheet(world, "Vesna")).life_points == 9
@@ -103,7 +112,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     deck = whole(await cards(world))
     assert (deck.deal.act, deck.deal.scene) == (2, 0)
     await world.gina.slash(world.zone, "mb adventure end", number=1)
-    told = await answers(world, world.gina, "Pay", "All of them were played: pay")
+    await answers(world, world.gina, "Pay", "All of them were played: pay")
+    text = await newest(world)
+    assert text.startswith("## Life Points paid") and "for 2 acts and +1 by the GM" in text, text
     deck = whole(await cards(world))
     assert (deck.deal.limit, deck.at(HAND, vesna), deck.at(FACE, vesna)) == (0, (), ())
     # Two acts and one for great play; Nemesis of the last act would be the eleventh.
@@ -112,7 +123,6 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure start")
     assert len(whole(await cards(world)).at(HAND, boris)) == 3
-    del told
 
 
 @pytest.mark.rule("MB-CARD-S05", "MB-CARD-P02", "MB-CARD-S02")

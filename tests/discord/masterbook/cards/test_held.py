@@ -14,7 +14,7 @@ from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
 from tests.discord.masterbook.table import sheet
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, gallery, parts, private, refused, said, select, texts
+from tests.discord.world import World, gallery, labels, parts, private, refused, said, select, texts
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
 HASTE = 35
@@ -33,7 +33,7 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     one = said(await world.choose(world.ana, panel, "Open a card", "2"))
     (alt,) = [item["description"] for part in parts(one) for item in part.get("items", ())]
     assert alt.startswith("Card 16: Claim. Between actions Swap it for the top of the discard pile.")
-    assert "Standard scene: Villains no effect, Heroes fatigued." in alt
+    assert "Standard scene: NPCs no effect, Players fatigued." in alt
     assert "Steps: A and B. Earns a card: defend and trick." in alt
     assert len(gallery(one)) == 1
     assert "Presence" in await hand(world, world.ben)
@@ -47,12 +47,14 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     await next_turn(world)  # Boris is first
+    # Only what may be done: she has not acted yet, and nothing is played from a hand.
+    assert {"To pool", "Play"}.isdisjoint(labels(said(await world.ana.slash(world.zone, "card hand"))))
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
     panel = said(await world.ana.slash(world.zone, "card hand"))
     assert "To pool" in texts(panel)
     now = said(await world.press(world.ana, panel, "To pool"))
-    assert "**Hero**, in your pool" in texts(now)
+    assert "**Hero**, in your pool" in texts(now) and "To pool" not in labels(now)
     seen = said(await world.ben.slash(world.zone, "deck info"))
     assert "Hero" in texts(seen) and "Idea" not in texts(seen)
     (alt,) = [item["description"] for part in parts(seen) for item in part.get("items", ())]
@@ -138,7 +140,10 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     offered = texts(said(await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")))
-    assert "Vesna offers Hero for 1 card." in offered
+    assert "Vesna gives Hero. Boris picks 1 card to give in return, or declines." in offered
+    # Nobody but the two has anything to open.
+    stubs = [texts(each) for each in world.messages() if "private" in texts(each)]
+    assert [f"<@{world.ben.id}>" in each for each in stubs] == [True], stubs
     assert all("Hero" not in texts(each) for each in world.messages())
     await world.restart()
     panel = said(
@@ -148,12 +153,12 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
             "Show",
         )
     )
-    assert "Vesna offers Hero for 1 card." in texts(panel)
     panel = said(await world.press(world.ben, panel, "React"))
     panel = said(await world.press(world.ben, panel, "Trade…"))
+    assert "Vesna gives Hero." in texts(panel), texts(panel)
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
     done = texts(said(await world.press(world.ben, panel, "Trade")))
-    assert "Traded" in done and "Boris gives Action." in done
+    assert "Traded" in done and "Vesna gives Hero." in done and "Boris gives Action." in done
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea", "Action"]
     assert names(deck, deck.at(HAND, boris)) == ["Claim", "Effect", "Hero"]
@@ -171,7 +176,7 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     await world.ana.slash(world.zone, "mb card trade", cards="Hero, Idea", to="Boris")
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
     panel = said(await world.press(world.ben, panel, "React"))
-    await world.press(world.ben, panel, "Decline")
+    assert "Boris declined" in texts(said(await world.press(world.ben, panel, "Decline")))
     assert [each.open for each in (await world.state()).checks.values()] == [False]
     await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
@@ -179,7 +184,8 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="Hero")
     panel = said(await world.press(world.ben, panel, "Trade…"))
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
-    assert "No trade" in texts(said(await world.press(world.ben, panel, "Trade")))
+    off = texts(said(await world.press(world.ben, panel, "Trade")))
+    assert "No trade: the cards aren't there any more" in off, off
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea"]
     unequal = refused(
@@ -195,3 +201,19 @@ def _for_ben(world: World) -> Any:
     """The newest message by which only Ben opens something."""
     mine = f"<@{world.ben.id}>, something private"
     return next(each for each in reversed(world.messages()) if mine in texts(each))
+
+
+@pytest.mark.rule("MB-CARD-17", "MB-CARD-18")
+async def test_a_card_that_is_refused_late_nobody_else_reads_of(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(world, HASTE, RALLY, CLAIM, PRESENCE, ACTION, EFFECT)
+    world.slow_down(monkeypatch)
+    before = len(world.messages())
+    for command in ("card play", "mb card play"):
+        assert "rounds only" in refused(await world.ana.slash(world.zone, command, card="Haste"))
+    assert len(world.messages()) == before and "Haste" not in world.told(world.ben)
+    # What is done everybody reads, late as it is.
+    await world.ana.slash(world.zone, "mb card play", card="Rally")
+    (told,) = [texts(each) for each in world.messages() if "Vesna plays Rally" in texts(each)]
+    assert "Boris draws 1 card." in told, told

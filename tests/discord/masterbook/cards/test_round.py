@@ -63,7 +63,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     assert len(deck.at(HAND, vesna)) == 4 and not deck.at(POOL, vesna)
     assert deck.seat(vesna).locks == () and deck.deal.round is None
     # Four cards are one too many.
-    assert "Waiting for Vesna" in texts(world.messages()[-2]), texts(world.messages()[-2])
+    assert "Vesna: Choose cards" in texts(world.messages()[-2]), texts(world.messages()[-2])
 
 
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-I01")
@@ -207,14 +207,16 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     await gathered(world, "Thug")
     text = await next_turn(world)
     assert "flurry, each of them acts twice" in text and "**Earns a card:** any" in text, text
-    await next_turn(world)
+    assert "Vesna goes next" in text, text
+    # After the last of them it begins anew.
+    assert "Boris goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     text = await next_turn(world)
     assert "Boris, you're up" in text and await order(world) == ["Boris", "Vesna", "Thug"], text
     await world.restart()
-    await next_turn(world)
+    assert "Thug goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
     assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="73"))
@@ -254,7 +256,8 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     assert names(deck, deck.at(HAND, vesna))[-1] == "Rally" and (await sheet(world, "Vesna")).harm.shock == 0
     for _ in range(2):
         await next_turn(world)
-    assert "NPCs: setback" in await next_turn(world)
+    text = await next_turn(world)
+    assert "NPCs: setback" in text and "give some a mishap instead of a lost action" in text, text
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "Pass")
     text = await newest(world)
@@ -264,7 +267,7 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     assert "break off after this round" in text, text
     for _ in range(3):
         text = await next_turn(world)
-    assert "the card is flipped next" in text, text
+    assert "the card is flipped next. The NPCs had to achieve something or break off" in text, text
     panel = said(await world.press(world.gina, world.newest("GM: say how"), "GM: say how"))
     await world.press(world.gina, panel, "The NPCs are trapped: +4 to all their difficulties")
     assert await marked(world, "Thug", TRAPPED) == 4
@@ -321,6 +324,9 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     deck = conserved(await cards(world))
     # 99 cards were left: with the last of them the used ones came back, but for the card of this round.
     assert deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD)) == 4 and len(deck.at(DRAW)) == 95
+    # What nobody sees happen is published all the same, so that it can be proved fair.
+    assert deck.piles.sealed[-1].number == 2
+    assert any(deck.piles.sealed[-1].commitment in texts(each) for each in world.messages())
     await world.restart()
     for _ in range(2):
         await next_turn(world)
@@ -341,6 +347,7 @@ async def test_a_haste_is_a_turn_between_others(world: World) -> None:
     assert await order(world) == ["Thug"]
     await world.ana.slash(world.zone, "mb card play", card="Haste")
     assert await order(world) == ["Vesna", "Thug"]
+    assert "Thug goes next" in texts(world.last())
     await taunts(world, world.ana, "Thug", 9, 9)
     await world.restart()
     await next_turn(world)

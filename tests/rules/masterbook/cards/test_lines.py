@@ -70,7 +70,7 @@ def test_what_a_card_says() -> None:
     assert (said.sides, said.of("P"), said.of("G")) == (("G", "P"), "flurry", "breaks")
     plain = lines.read(both, "standard", lines=False)
     assert (plain.first, plain.players, plain.gms) == ("G", "", "")
-    assert lines.read(Face("blank", "blank"), "dramatic") == Reading()
+    assert lines.read(Face("blank", "blank"), "dramatic") == Reading(scene="dramatic")
 
 
 @pytest.mark.rule("MB-CARD-I01")

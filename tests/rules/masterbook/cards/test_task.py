@@ -34,7 +34,9 @@ def test_steps_one_after_the_other() -> None:
     done = task.tried(RAPPEL.but(level=3), "letters", success=True)
     assert (done.level, done.status, done.letter) == (4, "succeeded", "")
     refused("task-closed", lambda: task.require_step(done, "letters", ("D",)))
-    assert task.round_over(done) == done
+    over = task.round_over(done)
+    assert (over.rounds, over.status) == (1, "succeeded"), "the round in which it is done counts"
+    assert task.round_over(over) == over
     short = Task(RAPPEL.steps[:1])
     assert task.tried(short, "letters", success=True).status == "succeeded"
 

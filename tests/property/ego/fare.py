@@ -1,10 +1,9 @@
-"""Everything that EGO offers is chosen once: weapons, effects, options, traits, vehicles, enemies, settings."""
+"""What there is to choose under EGO: weapons, effects, options, traits, vehicles, enemies, settings."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.errors import Problems
 from rules.systems.ego.driving import AddVehicle, HurtVehicle, SteerVehicle
 from rules.systems.ego.system import SYSTEM
 from rules.systems.ego.tables import ALL
@@ -19,8 +18,7 @@ from rules.table.actions import (
 )
 from rules.table.state import TableState
 from tests.builders import ANN, BEN, GM
-from tests.property.chosen import Chooser, Course, Deed, Fare, Ordered, after, table
-from tests.rules.playing import Play
+from tests.property.chosen import Course, Deed, Fare, Ordered, after, table
 
 _FIELDS: Final = {"Pilot": "ground", "Area of Knowledge": "elves", "Language": "Elvish", "Psionics": ""}
 _HALF: Final = len(ALL.weapons) // 2
@@ -332,25 +330,12 @@ FARE: Final = Fare(
         "reply.reply": {"approach": "in another way"},
     },
 )
-#: What a contest goes against is what the other side throws.
-_REFUSED: Final = {
+#: What is refused everywhere: what a contest goes against is what the other side throws.
+REFUSED: Final = {
     "contest difficulty": {"no-difficulty-here"},
     "contest hidden": {"gm-only", "no-difficulty-here"},
 }
+SILENT: Final = frozenset[str]()
 
-
-def test_everything_is_chosen_once() -> None:
-    chosen = Chooser(FARE).everything()
-    refused = {key.partition("=")[0]: why for key, why in chosen.unchosen().items()}
-    assert refused == _REFUSED
-    assert chosen.untold() == []
-    assert chosen.idle() == []
-
-
-def test_what_no_table_explains_is_on_no_sheet() -> None:
-    """EGO-OP-14: of some disadvantages only the name is left."""
-    (lost,) = [each.name for each in ALL.traits if each.bad and not each.effect]
-    play = Play(_PEACE)
-    data = _sheet("Anna") | {"disadvantages": [lost]}
-    error = play.refused(ImportCharacter, GM, data=data, owner=ANN.id, replace=True, grown=True)
-    assert isinstance(error, Problems) and error.problems[0].code == "not-in-tables"
+#: Settings that do something where this does not come.
+ELSEWHERE: Final = ()

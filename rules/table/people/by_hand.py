@@ -1,0 +1,99 @@
+"""What a GM sets by hand on a sheet: what there is to set, the values worth offering, and what has become of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from rules.core.errors import InvalidInput, NotFound
+from rules.core.names import name_key
+from rules.core.record import record
+from rules.table import resources
+from rules.table.events import Line
+from rules.table.forms import SHOWN
+from rules.table.resources import Resource
+from rules.table.state import AnyCharacter
+from rules.table.system import Choice, Game, Tools
+
+T = TypeVar("T")
+
+#: What a line says, by name.
+Shown = dict[str, Any]
+#: There is one of its kind.
+ONE: tuple[tuple[str, Shown]] = (("", {}),)
+
+
+@record
+class Tool:
+    """Something that is set by hand; one of several is told by the name behind a colon.
+
+    `there` are the names that a sheet has, each with what its label shows; `put` sets one: game, sheet, name, value ->
+    the sheet then, and what has become of it; `offers` are the values of one of them. `says` is the code of both.
+    """
+
+    says: str
+    there: Callable[[Any], Iterable[tuple[str, Shown]]]
+    put: Callable[[Game, Any, str, str], tuple[Any, Shown]]
+    offers: Callable[[Any, str], Iterable[Choice]] = lambda sheet, name: ()
+
+
+def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
+    """The entries with others, or nothing, in the place of one."""
+    return (*entries[:index], *instead, *entries[index + 1 :])
+
+
+def added(entries: tuple[T, ...], entry: T, field: str, most: int) -> tuple[T, ...]:
+    """One more of them. InvalidInput("too-many-entries")."""
+    if (count := len(entries)) >= most:
+        raise InvalidInput("too-many-entries", field=field, value=count, highest=most)
+    return (*entries, entry)
+
+
+def tools(
+    known: Mapping[str, Tool],
+    points: tuple[Resource[Any], ...] = (),
+    current: Callable[[Game, AnyCharacter], AnyCharacter] = lambda game, character: character,
+) -> Tools:
+    """What is set by these and as `points`; `current` is somebody as they are by now.
+
+    NotFound("unknown-adjustable"), InvalidInput("already-so"), and what a tool raises.
+    """
+
+    def parts(what: str) -> tuple[str, str]:
+        key, _, name = what.partition(":")
+        return name_key(key), name.strip()
+
+    def adjustables(character: AnyCharacter) -> tuple[Choice, ...]:
+        sheet = character.sheet
+        own = [
+            Choice(f"{key}:{name}"[:SHOWN] if name else key, Line(tool.says, {"tool": key, **shown}))
+            for key, tool in known.items()
+            for name, shown in tool.there(sheet)
+        ]
+        return (*resources.adjustables(points, sheet), *own)
+
+    def values(character: AnyCharacter, what: str) -> tuple[Choice, ...]:
+        key, name = parts(what)
+        return tuple(known[key].offers(character.sheet, name)) if key in known else ()
+
+    def adjust(game: Game, character: AnyCharacter, what: str, value: str) -> tuple[AnyCharacter, Line]:
+        character, (key, name) = current(game, character), parts(what)
+        if (tool := known.get(key)) is not None:
+            sheet, shown = tool.put(game, character.sheet, name, value.strip())
+            line = Line(tool.says, {"tool": key, **shown, "done": True})
+        elif (done := resources.adjust(points, character.sheet, what, value)) is not None:
+            sheet, line = done
+        else:
+            there = [
+                f"{each.value.partition(':')[0]}:…" if ":" in each.value else each.value
+                for each in adjustables(character)
+            ]
+            allowed = tuple(dict.fromkeys(there))
+            raise NotFound(
+                "unknown-adjustable", field="what", value=what[:SHOWN], nearest=(), allowed=allowed
+            )
+        if sheet == character.sheet:
+            raise InvalidInput("already-so", field="value", value=value[:SHOWN])
+        return character.but(sheet=sheet), line
+
+    return Tools(adjustables, values, adjust)
