@@ -17,27 +17,8 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import (
-    dice_of,
-    is_npc,
-    is_unknown,
-    labelled,
-    shift_lines,
-    shifted,
-    thrown_for,
-)
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Text,
-    Verdict,
-)
+from rules.systems.ego.telling import dice_of, is_npc, is_unknown, labelled, shift_lines, shifted, thrown_for
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE

@@ -372,8 +372,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
     if data.band and data.needed:
-        moved = sum([number for _, number in data.moved])
-        text = Text("ego-range", {"number": data.needed - moved, "band": data.band})
+        text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_IS, text, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
