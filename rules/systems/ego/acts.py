@@ -9,7 +9,8 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record, record
 from rules.systems.ego import fighting
 from rules.systems.ego.arms import TUMBLING, drawn, reloaded
-from rules.systems.ego.dice import KARMA_MOST, Throw, karma_paid, size
+from rules.systems.ego.attempt import karma_paid
+from rules.systems.ego.dice import KARMA_MOST, Throw, size
 from rules.systems.ego.rounds import pay, round_of
 from rules.systems.ego.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.standing import Changing, thrown
@@ -125,10 +126,7 @@ class Tumbling(Changing[Tumble]):
         if not level:
             raise Impossible("ego-no-specialty", name=TUMBLING)
         game, over = pay(game, who, fighting.COSTS[_TUMBLE], check.round)
-        if data.karma:
-            sheet: EgoSheet = game.sheet(who)
-            left = karma_paid(sheet.karma, data.karma, sheet.round.karma_dice)
-            game = game.put(who, sheet.but(karma=left, round=sheet.round.but(karma_dice=data.karma)))
+        game = karma_paid(game, who, data.karma, check.round)
         number = size(level, (-over,), data.karma)
         throw = thrown(game, check, who, _TUMBLE, number, karma=data.karma)
         return Step(game.state, data.but(throws=(throw,)))

@@ -11,15 +11,13 @@ from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import throw
 from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import armour_of, body_of, wear, with_body
+from rules.systems.ego.fighters import armour_of
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import Changing, thrown
-from rules.systems.ego.trials import Out, Staying
-from rules.table.blocks import Ref
+from rules.systems.ego.trials import Out, Staying, hurt
 from rules.table.checks.check import OVER, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
-from rules.table.events import Line
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -131,7 +129,10 @@ class Hit(Stage[Attack]):
         points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
         data = data.but(faces=faces, points=points)
         for who in struck(game, check):
-            game, data = hurt(game, check, data, who)
+            armour = armour_of(game.sheet(who))
+            game, data = hurt(game, data, who, points, check.round, lethal=aiming.is_lethal(data), told=False)
+            stopped = harm.stopped_by(armour, points)
+            data = data.but(harms=(*data.harms, aiming.Harm(who, stopped, points - stopped)))
         return Step(game.state, data)
 
 
@@ -146,41 +147,6 @@ def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
         if within and who not in found and who in game.state.characters:
             found.append(who)
     return tuple(found if means.area is not None else found[: means.most])
-
-
-def hurt(game: Game, check: AnyAttack, data: Attack, who: str) -> tuple[Game, Attack]:
-    """What those points do to one of them."""
-    assert data.means is not None, "only what is paid for hits"
-    before: EgoSheet = game.sheet(who)
-    body, quarters = body_of(before), game.setting("impairment_mode")
-    muscle = before.muscle if before.profile is None else before.profile.muscle
-    found = harm.struck(
-        body,
-        data.points,
-        armour=armour_of(before),
-        lethal=aiming.is_lethal(data),
-        muscle=muscle,
-        quarters=quarters,
-    )
-    now, came, name = with_body(before, found.after), list[Line](), Ref(who)
-    level = harm.impairment(found.after, quarters)
-    if level > harm.impairment(body, quarters) and not found.after.down:
-        came.append(
-            Line("ego-hit-impaired", {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]})
-        )
-    if found.stunned is not None:
-        came.append(Line("ego-stuns", {"who": name, "rounds": found.stunned, "alone": check.round is None}))
-    if found.feet:
-        came.append(Line("ego-knocked-back", {"who": name, "feet": found.feet}))
-    if found.after.down and not before.down:
-        came.append(Line("ego-hit-down", {"who": name, "how": found.after.down}))
-    if check.round is None:  # what is done by itself is a round of its own
-        now = with_body(wear(game, now), harm.round_over(found.after))
-    shifts = (*data.shifts, *aiming.changed(who, aiming.condition(before), aiming.condition(now)))
-    harms = (*data.harms, aiming.Harm(who, found.stopped, found.taken))
-    stays = (*data.stays, who) if found.rolls else data.stays
-    came = (*data.came, *came)
-    return game.put(who, now), data.but(harms=harms, shifts=shifts, came=came, stays=stays)
 
 
 def fallen(data: Attack) -> bool:

@@ -17,27 +17,8 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import (
-    dice_of,
-    is_npc,
-    is_unknown,
-    labelled,
-    shift_lines,
-    shifted,
-    thrown_for,
-)
-from rules.table.blocks import (
-    ALL,
-    GMS_ONLY,
-    Block,
-    Fact,
-    Note,
-    Quote,
-    Ref,
-    Roll,
-    Text,
-    Verdict,
-)
+from rules.systems.ego.telling import dice_of, is_npc, is_unknown, labelled, shift_lines, shifted, thrown_for
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
@@ -139,19 +120,16 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
-    if way != "single":
-        found.append(Text(f"ego-with-{way.replace('_', '-')}"))
-    if plan.two_hands:
-        found.append(Text("ego-with-two-hands"))
-    if plan.weight:
-        found.append(Text("ego-weighs", {"pounds": plan.weight}))
-    if plan.range and not data.band:
-        found.append(Text("ego-at", {"range": plan.range, "metres": plan.range.isdecimal()}))
-    if plan.to_damage:
-        found.append(Text("ego-into-damage", {"count": plan.to_damage}))
-    if bought := plan.karma + plan.karma_damage:
-        found.append(Text("ego-karma-dice", {"count": bought}))
-    return tuple(found)
+    bought, metres = plan.karma + plan.karma_damage, plan.range.isdecimal()
+    said = (
+        (Text(f"ego-with-{way.replace('_', '-')}"), way != "single"),
+        (Text("ego-with-two-hands"), plan.two_hands),
+        (Text("ego-weighs", {"pounds": plan.weight}), plan.weight),
+        (Text("ego-at", {"range": plan.range, "metres": metres}), plan.range and not data.band),
+        (Text("ego-into-damage", {"count": plan.to_damage}), plan.to_damage),
+        (Text("ego-karma-dice", {"count": bought}), bought),
+    )
+    return (*found, *[each for each, so in said if so])
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:

@@ -80,16 +80,8 @@ def _sheet(asking: Asking) -> EgoSheet:
 
 def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
-    found: list[Offer] = []
-    for each in pools.known(sheet, game.campaign):
-        rank = pools.dice_in(pools.terms(sheet, each, ""))
-        found.append(
-            Offer(each.name, Line("ego-skill", {"name": each.name, "level": each.level, "rank": rank}))
-        )
-    for each in pools.unlearned(sheet, game.campaign):
-        rank = pools.dice_in(pools.terms(sheet, each, ""))
-        found.append(Offer(each.name, Line("ego-untrained-skill", {"name": each.name, "rank": rank})))
-    return tuple(found)
+    found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
+    return tuple([Offer(each.name, Line("ego-skill", pools.shown(sheet, each))) for each in found])
 
 
 def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
@@ -111,26 +103,15 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     sheet = _sheet(asking)
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, Means("Intellect", ability="intellect")]
-    return tuple(
-        Offer(
-            each.name,
-            Line("ego-knowledge", {"name": each.name, "rank": pools.dice_in(pools.terms(sheet, each, ""))}),
-        )
-        for each in means
-    )
+    return tuple([Offer(each.name, Line("ego-knowledge", pools.shown(sheet, each))) for each in means])
 
 
 def _ratings(asking: Asking) -> tuple[Offer, ...]:
     """Those of which it is known how many successes they take."""
     near = 0 if asking.game is None else asking.game.setting("near_impossible_successes")
-    known = [(each.name, rating(each.name, near_impossible=near)) for each in RATINGS.values()]
-    return tuple(
-        [
-            Offer(name, Line("ego-rating", {"name": name, "number": number}))
-            for name, number in known
-            if number is not None
-        ]
-    )
+    known = {name: rating(name, near_impossible=near) for name in RATINGS}
+    shown = [{"name": name, "number": number} for name, number in known.items() if number is not None]
+    return tuple([Offer(str(each["name"]), Line("ego-rating", each)) for each in shown])
 
 
 SKILL: Final = Pick(
@@ -318,13 +299,15 @@ class Paying(Stage[Attempt]):
         if seconds:
             game, penalty = pay(game, check.actor, fighting.skill_points(seconds), check.round)
         for who, plan in ((check.actor, data.request), (check.target, data.defence)):
-            if who is not None and plan is not None and plan.karma:
+            if who is not None and plan is not None:
                 game = karma_paid(game, who, plan.karma, check.round)
         return Step(game.state, looked(game, check, data).but(paid=True, penalty=penalty))
 
 
 def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
     """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
+    if not number:
+        return game
     game = in_round(game, who, round)
     sheet: EgoSheet = game.sheet(who)
     left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)

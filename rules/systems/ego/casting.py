@@ -274,8 +274,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
     game, penalty = pay(game, who, fighting.COSTS["effect"], check.round)
-    if data.karma:
-        game = karma_paid(game, who, data.karma, check.round)
+    game = karma_paid(game, who, data.karma, check.round)
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
@@ -373,8 +372,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         name = Text("as-written", {"text": data.effect})
         found = [*veiled(full, value=name)]
     if data.band and data.needed:
-        moved = sum([number for _, number in data.moved])
-        text = Text("ego-range", {"number": data.needed - moved, "band": data.band})
+        text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_IS, text, ALL))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))

@@ -24,6 +24,7 @@ from rules.systems.ego.trials import (
     passed,
     put,
     trial,
+    woken,
 )
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -127,8 +128,7 @@ class Declared(Stage[Drive]):
         data, vehicle = check.data, _vehicle(game, check.data.vehicle)
         if data.trials:
             return None
-        if data.karma:
-            game = karma_paid(game, check.actor, data.karma, check.round)
+        game = karma_paid(game, check.actor, data.karma, check.round)
         if data.what == STOP:
             sheet: EgoSheet = game.sheet(check.actor)
             level, agility = level_of(sheet, "Pilot", vehicle.kind), ability_dice(sheet, "agility")
@@ -212,9 +212,7 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
     data = check.data
     for who, good in passed(data, COME_TO).items():
         if good:
-            sheet: EgoSheet = game.sheet(who)
-            game, data = put(game, data, who, with_body(sheet, harm.awake(body_of(sheet))))
-            data = data.but(came=(*data.came, Line("ego-woken", {"who": Ref(who)})))
+            game, data = woken(game, data, who)
     return Step(game.state, data.but(over=True))
 
 

@@ -43,15 +43,9 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
         label = Text("ego-sheet-ability", {"name": key.capitalize(), "score": ability(sheet, key)})
-        mine = tuple(
-            Text(
-                "ego-sheet-skill",
-                {"name": each.name, "level": each.level, "rank": pools.dice_in(pools.terms(sheet, each, ""))},
-            )
-            for each in pools.known(sheet, game.campaign)
-            if each.ability == key
-        )
-        rows.append((label, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": mine})))
+        mine = [each for each in pools.known(sheet, game.campaign) if each.ability == key]
+        items = tuple([Text("ego-sheet-skill", pools.shown(sheet, each)) for each in mine])
+        rows.append((label, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
     special = [
         Text("ego-sheet-specialty", {"name": titled(each.name, each.field), "level": each.level})
@@ -60,13 +54,8 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if special:
         found.append(Fact(Text("ego-sheet-specialties"), tuple(special), seen))
     if armour := armour_of(sheet):
-        found.append(
-            Fact(
-                Text("ego-sheet-armour"),
-                Text("ego-armour", {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}),
-                seen,
-            )
-        )
+        worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
+        found.append(Fact(Text("ego-sheet-armour"), Text("ego-armour", worn), seen))
     return (*found, *told_fields(CHARACTER.part("arms"), sheet, seen))
 
 

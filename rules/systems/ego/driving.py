@@ -14,7 +14,7 @@ from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
 from rules.systems.ego.telling import labelled
 from rules.table.actions import Action
-from rules.table.blocks import ALL, Block, Change, Note, Ref, Text
+from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
@@ -193,31 +193,18 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "high": vehicles.fastest(vehicle.began, vehicle.acceleration, vehicle.top),
         "drifts": vehicle.drifts,
     }
-    found: list[Block] = [
-        labelled("speed", Text("ego-speeds", speeds)),
-        labelled(
-            "sections",
-            Text(
-                "ego-sections", {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
-            ),
-        ),
-        labelled("armour", Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour})),
-        labelled("dice", vehicle.maneuverability),
-    ]
-    if vehicle.weapons:
-        found.append(labelled("weapons", _named(vehicle.weapons)))
-    if pilot := called(game, (vehicle.pilot,)):
-        found.append(labelled("pilot", pilot))
-    others = called(game, [each for each in vehicle.aboard if each != vehicle.pilot])
-    if others:
-        found.append(labelled("aboard", others))
-    if held := called(game, vehicle.held):
-        found.append(labelled("restraints", held))
-    return tuple(found)
-
-
-def _named(names: Iterable[str]) -> tuple[Text, ...]:
-    return tuple([Text("as-written", {"text": each}) for each in names])
+    sections = {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
+    told: dict[str, Value] = {
+        "speed": Text("ego-speeds", speeds),
+        "sections": Text("ego-sections", sections),
+        "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}),
+        "dice": vehicle.maneuverability,
+        "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
+        "pilot": called(game, (vehicle.pilot,)),
+        "aboard": called(game, [each for each in vehicle.aboard if each != vehicle.pilot]),
+        "restraints": called(game, vehicle.held),
+    }
+    return tuple([labelled(what, value) for what, value in told.items() if value != ()])
 
 
 def mounted(state: TableState, who: str) -> tuple[str, ...]:
@@ -302,12 +289,8 @@ def add(game: Game, action: AddVehicle) -> Outcome:
         **_crew(game, action.pilot, action.aboard, restraints=action.restraints),
     )
     game = game.with_(state.but(counters=state.counters.but(own=number)))
-    return _told(
-        _nowhere_else(game, made),
-        made,
-        Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL),
-        *blocks_of(game, made),
-    )
+    added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL)
+    return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
 
 
 def board(game: Game, action: BoardVehicle) -> Outcome:
@@ -362,12 +345,8 @@ def steer(game: Game, action: SteerVehicle) -> Outcome:
     if not low <= speed <= high:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
     vehicle = vehicle.but(speed=speed, drifts=False)
-    return _told(
-        game,
-        vehicle,
-        *(changed("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]),
-        *changed("armour", before.ar, vehicle.ar),
-    )
+    told = changed("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]
+    return _told(game, vehicle, *told, *changed("armour", before.ar, vehicle.ar))
 
 
 def struck(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple[Vehicle, int]:

@@ -21,17 +21,11 @@ _USUAL: Final = ("Melee Combat", "Gun Combat", "Stealth", "Hand-to-hand Combat")
 def offered(game: Game) -> tuple[Option, ...]:
     """What an NPC may be made like: the enemies there are, and the categories."""
     rows: Mapping[str, EnemyKind] = of(game.campaign, "enemies")
-    single = [
-        Option(each.name, Line("ego-enemy", {"name": each.name, "says": _says(each)}))
-        for each in rows.values()
-    ]
-    many = [
-        Option(
-            each.name, Line("ego-category", {"name": each.name, "count": each.skills, "level": each.level})
-        )
-        for each in CATEGORIES.values()
-    ]
-    return (*single, *many)
+    found = [Line("ego-enemy", {"name": each.name, "says": _says(each)}) for each in rows.values()]
+    for each in CATEGORIES.values():
+        shown = {"name": each.name, "count": each.skills, "level": each.level}
+        found.append(Line("ego-category", shown))
+    return tuple([Option(str(each.params["name"]), each) for each in found])
 
 
 def like(game: Game, text: str) -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ from rules.systems.ego.budget import (
     raised,
     specialty_faults,
 )
+from rules.systems.ego.creation import POOLS
 from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty, level_of, pool_of, split, titled
 from rules.systems.ego.tables import Effect, effects_of, skills_of
 from rules.table.actions import Advance, Learn
@@ -33,8 +34,6 @@ T = TypeVar("T", Skill, Specialty, Power)
 EgoCharacter = Character[EgoSheet]
 #: What is bought once, with the other points (EGO-POW-01).
 AT_CREATION: Final = "Superpowers"
-#: Sources whose effects are known, and their pools on a sheet (EGO-MAG-01, EGO-PSI-01).
-POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
 
 
 @record
@@ -100,16 +99,7 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
         elif limit and pool_of(sheet, each.name, each.field) >= limit:
             why = Impossible("ego-pool-limit", highest=limit)
         cost = price(each.level, each.level + 1)
-        yield Rise(
-            "skill",
-            each.name,
-            each.field,
-            each.level,
-            cost,
-            known=each.level > 0,
-            why=why,
-            ability=each.ability,
-        )
+        yield Rise("skill", each.name, each.field, each.level, cost, each.level > 0, why, each.ability)
 
 
 def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:

@@ -13,8 +13,8 @@ from rules.systems.ego.fighters import body_of, with_body
 from rules.systems.ego.rounds import pay, regeneration, stream_of
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
 from rules.systems.ego.telling import labelled, worked
-from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, put, trial
-from rules.table.blocks import ALL, Block, Note, Quote, Ref, Text, Verdict
+from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
+from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.describing import asked_and_noted, unrolled
 from rules.table.checks.procedure import Procedure, Stage, Step
@@ -69,8 +69,7 @@ class Begun(Stage[Treatment]):
         if data.trials:
             return None
         game, penalty = pay(game, who, fighting.skill_points(0), check.round)
-        if data.karma:
-            game = karma_paid(game, who, data.karma, check.round)
+        game = karma_paid(game, who, data.karma, check.round)
         number = pool_of(game.sheet(who), MEDICAL) - penalty
         made = trial(game, who, "medical", number, harm.WAKE, "intellect", karma=data.karma)
         return Step(game.state, data.but(trials=(made,)))
@@ -87,9 +86,7 @@ class Waking(Stage[Treatment]):
             return None
         data = data.but(over=True)
         if passed(data, "medical")[check.actor] and who in game.state.characters:
-            sheet: EgoSheet = game.sheet(who)
-            game, data = put(game, data, who, with_body(sheet, harm.awake(body_of(sheet))))
-            data = data.but(came=(*data.came, Line("ego-woken", {"who": Ref(who)})))
+            game, data = woken(game, data, who)
         return Step(game.state, data)
 
 
@@ -121,12 +118,8 @@ _WAYS: Final = (Offer(REST, Line("ego-way", {"way": REST})), Offer(SLEEP, Line("
 _CARES: Final = tuple(Offer(each, Line("ego-care", {"care": each})) for each in ("rest", "medical"))
 
 
-def _days_of(days: int) -> Line:
-    return Line("ego-span", {"days": days})
-
-
-def _hours_of(hours: int) -> Line:
-    return Line("ego-span", {"hours": hours})
+def _span(key: str, most: int, *offered: int) -> Number:
+    return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-span", {key: span}))
 
 
 #: How somebody rests: `method` is what the command calls it.
@@ -134,20 +127,8 @@ REST_FORM: Final = Form(
     (
         Pick("method", among=_WAYS),
         Pick("care", among=_CARES, title=Line("ego-label", {"what": "care"})),
-        Number(
-            "days",
-            low=1,
-            high=MOST_DAYS,
-            offered=(1, 2, 3, 7, 14),
-            label=_days_of,
-        ),
-        Number(
-            "hours",
-            low=1,
-            high=24,
-            offered=(4, 6, 8, 10),
-            label=_hours_of,
-        ),
+        _span("days", MOST_DAYS, 1, 2, 3, 7, 14),
+        _span("hours", 24, 4, 6, 8, 10),
         APPROACH,
     )
 )

@@ -11,10 +11,10 @@ from rules.core.errors import InvalidInput
 from rules.core.kept import kept
 from rules.core.names import meant, the_one
 from rules.core.record import Record, record
+from rules.systems.ego.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, titled
 from rules.systems.ego.tables import Rows, SkillKind, skills_of
 
-ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 #: Whose own roll takes the successes of another before it as dice (EGO-SPC-03).
 DIPLOMACY: Final = "Diplomacy"
 #: The skill of which all social specialties are, and what one of them leaves behind.
@@ -119,6 +119,11 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
     ability = ability or means.ability
     levels = ((means.name, means.level),) if means.level or means.skill else ()
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))
+
+
+def shown(sheet: EgoSheet, means: Means) -> dict[str, int | str | None]:
+    """What is told of something that is rolled: name, level and dice."""
+    return {"name": means.name, "level": means.level or None, "rank": dice_in(terms(sheet, means, ""))}
 
 
 def dice_in(found: Iterable[tuple[str, int]]) -> int:

@@ -401,10 +401,9 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
     after = with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
-    name = _name(game, who)
-    if not body.stunned:
-        return after, Line("ego-tick-stun-over", {"name": name})
-    return after, Line("ego-tick-stunned", {"name": name, "rounds": body.stunned})
+    shown = {"name": _name(game, who), "rounds": body.stunned}
+    over = Line("ego-tick-stun-over", {"name": _name(game, who)})
+    return after, Line("ego-tick-stunned", shown) if body.stunned else over
 
 
 def regeneration(sheet: EgoSheet) -> int:
@@ -432,9 +431,8 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     left = harm.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == harm.DEAD:
         return sheet, None
-    return sheet.but(non_lethal=left), Line(
-        "ego-tick-recovers", {"name": _name(game, who), "points": sheet.non_lethal - left, "left": left}
-    )
+    told = {"name": _name(game, who), "points": sheet.non_lethal - left, "left": left}
+    return sheet.but(non_lethal=left), Line("ego-tick-recovers", told)
 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:

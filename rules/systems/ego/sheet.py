@@ -650,18 +650,13 @@ def settled(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
     """With names as the tables have them, and the abilities of the campaign's own skills."""
     rows, traits = skills_of(campaign), of(campaign, "traits")
     special = {each.name: each for row in rows.values() for each in row.specialties}
+    # Of what ships the ability is in the tables; of the campaign's own that is kept beside the level.
+    own = {each.name: each.ability for each in sheet.skills}
+    own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
+    named = [each.but(name=_canonical((each.name,), special)[0]) for each in sheet.specialties]
     return sheet.but(
-        skills=tuple(
-            [
-                each.but(ability=rows[each.name].ability if each.name in rows else each.ability)
-                if each.name not in SKILLS
-                else each.but(ability="")
-                for each in sheet.skills
-            ]
-        ),
-        specialties=tuple(
-            [each.but(name=_canonical((each.name,), special)[0]) for each in sheet.specialties]
-        ),
+        skills=tuple([each.but(ability=own[each.name]) for each in sheet.skills]),
+        specialties=tuple(named),
         advantages=_canonical(sheet.advantages, traits),
         disadvantages=_canonical(sheet.disadvantages, traits),
     )

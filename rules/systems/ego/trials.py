@@ -70,25 +70,55 @@ class Trying(Changing[T]):
 # --- what comes of it ------------------------------------------------------------------------------------------
 
 
-def hurt(game: Game, data: T, who: str, points: int, round: int | None) -> tuple[Game, T]:
-    """Lethal damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
-    before: EgoSheet = game.sheet(who)
+def hurt(
+    game: Game,
+    data: T,
+    who: str,
+    points: int,
+    round: int | None,
+    *,
+    lethal: bool = True,
+    told: bool = True,
+) -> tuple[Game, T]:
+    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own.
+
+    How much is not `told` in a line where a verdict says it.
+    """
+    before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
+    body, profile = body_of(before), before.profile
+    muscle = before.muscle if profile is None else profile.muscle
     found = harm.struck(
-        body_of(before), points, armour=armour_of(before), quarters=game.setting("impairment_mode")
+        body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
-    now = with_body(before, found.after)
-    lines = [Line("ego-hurt", {"who": Ref(who), "points": found.taken, "stopped": found.stopped})]
-    if now.down and not before.down:
-        lines.append(Line("ego-hit-down", {"who": Ref(who), "how": now.down}))
+    after, level = found.after, harm.impairment(found.after, quarters)
+    stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
+    impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
+    happened = (
+        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), told),
+        (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
+        (Line("ego-stuns", stunned), found.stunned is not None),
+        (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
+        (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
+    )
+    came = [line for line, so in happened if so]
+    now = with_body(before, after)
+    if round is None:  # what is done by itself is a round of its own
+        now = with_body(wear(game, now), harm.round_over(after))
     stays = (*data.stays, who) if found.rolls else data.stays
-    data = data.but(came=(*data.came, *lines), stays=stays)
-    return put(game, data, who, wear(game, now) if round is None else now)
+    return put(game, data.but(came=(*data.came, *came), stays=stays), who, now)
 
 
 def put(game: Game, data: T, who: str, now: EgoSheet) -> tuple[Game, T]:
     """The game with that sheet, and what has changed of it."""
     shifts = changed(who, condition(game.sheet(who)), condition(now))
     return game.put(who, now), data.but(shifts=(*data.shifts, *shifts))
+
+
+def woken(game: Game, data: T, who: str) -> tuple[Game, T]:
+    """Somebody comes to (EGO-EFF-03, EGO-VEH-07)."""
+    sheet: EgoSheet = game.sheet(who)
+    game, data = put(game, data, who, with_body(sheet, harm.awake(body_of(sheet))))
+    return game, data.but(came=(*data.came, Line("ego-woken", {"who": Ref(who)})))
 
 
 class Staying(Trying[T]):
