@@ -23,7 +23,6 @@ from bot.clock import Clock, system_clock
 from bot.guild_leave import GuildLeave
 from bot.metrics import Metrics
 from bot.presenters import control_ids
-from bot.presenters.events import Presenter
 from bot.scheduler import Scheduler
 from bot.services.anew import begin_anew
 from bot.services.tables import Tables
@@ -224,11 +223,8 @@ class Storyguide(commands.Bot):
         self.tables.aside = self.aside.run
         await self.tables.start()
         control_ids.begin(await begin_anew(self.tables, self.clock))
-        presenter = Presenter()
-        self.outbox = Outbox(self, self.tables, presenter, self.clock, self.aside)
-        self.interactions = Interactions(
-            self.tables, self.outbox, presenter, self.clock, self.aside, self._salt
-        )
+        self.outbox = Outbox(self, self.tables, self.clock, self.aside)
+        self.interactions = Interactions(self.tables, self.outbox, self.clock, self.aside, self._salt)
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
@@ -282,6 +278,7 @@ class Storyguide(commands.Bot):
     ) -> None:
         """Carry out what a command says, for whoever speaks; `free`: also where no table is."""
         async with self.interactions.answering(interaction, public=public) as response:
+            response.guarded = public
             context = self.interactions.free_context if free else self.interactions.context
             ctx = await context(response)
             await ctx.perform(action(ctx))

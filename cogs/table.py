@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.cards import card
 from bot.presenters.checks import open_lines
+from bot.presenters.events import event_cards
 from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.layout import Layout
 from bot.presenters.table import agreed_card, last_card, table_card
@@ -70,10 +71,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         async with interactions.answering(interaction) as response:
             ctx = await interactions.context(response)
             results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
-            cards = [
-                (seq, interactions.presenter.cards(events, ctx.scene, seq, closed=True))
-                for seq, events in results
-            ]
+            cards = [(seq, event_cards(events, ctx.scene, seq, closed=True)) for seq, events in results]
             told: list[Layout] = []
             shown = {seq for seq, _ in results}
             refused = interactions.outbox.refused.of(ctx.table.id)
@@ -83,7 +81,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
                 places = tuple(dict.fromkeys(place for place, _, _ in waiting))
                 told.append(card("own", "unsaid", None, places=places))
             for _, seq, events in waiting:
-                told += interactions.presenter.cards(events, ctx.scene, seq, closed=True)
+                told += event_cards(events, ctx.scene, seq, closed=True)
             await ctx.show(last_card(ctx.table.id, cards), *told)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
@@ -92,7 +90,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         seq, tables = press.number(1), self.bot.interactions.tables
         last = dict(await last_results(tables, ctx.table, ctx.actor, SHOWN))
         events = last.get(seq) or await seen_at(tables, ctx.table, ctx.actor, seq)
-        await ctx.show(*self.bot.interactions.presenter.cards(events, ctx.scene, seq, closed=True))
+        await ctx.show(*event_cards(events, ctx.scene, seq, closed=True))
 
     @app_commands.command(description="Undo your own last action, if it rolled and revealed nothing")
     async def undo(self, interaction: discord.Interaction) -> None:

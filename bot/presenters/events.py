@@ -113,86 +113,86 @@ def _receipt(event: Event, card: Layout) -> Layout:
     return Layout("own", (Head(head if isinstance(event, Undone) else f"Done: {head}"), *rows))
 
 
-class Presenter:
-    def cards(
-        self,
-        events: Sequence[Event],
-        scene: Scene,
-        seq: int,
-        *,
-        private: bool = False,
-        closed: bool = False,
-        undone_by: int | None = None,
-    ) -> list[Layout]:
-        """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
+def event_cards(
+    events: Sequence[Event],
+    scene: Scene,
+    seq: int,
+    *,
+    private: bool = False,
+    closed: bool = False,
+    undone_by: int | None = None,
+) -> list[Layout]:
+    """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
 
-        In a `private` answer a check that has a card for everybody is not told once more until it is over: nobody
-        edits such an answer, so it tells nothing that ages.
-        """
-        if not events:
-            return [said_card("own", "done", None)]
-        found: list[Layout] = []
-        told: list[Layout] = []  # what everybody reads in a message of its own
-        for event in events:
-            carded = isinstance(event, CheckChanged) and event.visibility == "public" and not event.gm_only
-            if private and isinstance(event, BoardChanged) and event.calls:
-                found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
-            elif not isinstance(event, CheckChanged):
-                card = _card(event, scene)
-                if private and event.audience.everyone and not isinstance(event, BoardChanged):
-                    told.append(numbered(_receipt(event, card), f"#{seq}"))
-                    continue
-                if isinstance(event, DiceRolled) and event.totals:
-                    card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
-                found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
-            elif private and (event.audience.everyone or (carded and not event.over)):
-                found.append(numbered(done_card(event, scene), f"#{seq}"))
-            else:
-                card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
-                if not (event.audience.everyone or private or closed or undone_by is not None):
-                    card = called(card, event, scene)
-                found.append(numbered(card, f"#{seq}"))
-        return found or told[:1]
+    In a `private` answer a check that has a card for everybody is not told once more until it is over: nobody
+    edits such an answer, so it tells nothing that ages.
+    """
+    if not events:
+        return [said_card("own", "done", None)]
+    found: list[Layout] = []
+    told: list[Layout] = []  # what everybody reads in a message of its own
+    for event in events:
+        carded = isinstance(event, CheckChanged) and event.visibility == "public" and not event.gm_only
+        if private and isinstance(event, BoardChanged) and event.calls:
+            found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
+        elif not isinstance(event, CheckChanged):
+            card = _card(event, scene)
+            if private and event.audience.everyone and not isinstance(event, BoardChanged):
+                told.append(numbered(_receipt(event, card), f"#{seq}"))
+                continue
+            if isinstance(event, DiceRolled) and event.totals:
+                card = replace(card, pieces=(*card.pieces, again_row(scene.table_id, seq)))
+            found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
+        elif private and (event.audience.everyone or (carded and not event.over)):
+            found.append(numbered(done_card(event, scene), f"#{seq}"))
+        else:
+            card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
+            if not (event.audience.everyone or private or closed or undone_by is not None):
+                card = called(card, event, scene)
+            found.append(numbered(card, f"#{seq}"))
+    return found or told[:1]
 
-    def missed(self, events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
-        """What could not be shown earlier, under a line that says so."""
-        return [said_card("waiting", "missed", None), *self.cards(events, scene, seq)]
 
-    def call(self, events: Sequence[Event], scene: Scene) -> Layout:
-        """The short message that calls somebody to a check, or to their turn."""
-        if isinstance(turn := events[0], BoardChanged):
-            return step_card(turn, scene)
-        event = told_in(events)
-        assert event is not None
-        return call_card(event, scene)
+def missed_cards(events: Sequence[Event], scene: Scene, seq: int) -> list[Layout]:
+    """What could not be shown earlier, under a line that says so."""
+    return [said_card("waiting", "missed", None), *event_cards(events, scene, seq)]
 
-    def stub(
-        self,
-        events: Sequence[Event],
-        row: int,
-        person: str | None,
-        scene: Scene,
-        *,
-        closed: bool = False,
-        undone_by: int | None = None,
-    ) -> Layout:
-        """What stands in public for something that only `person` (None: the GMs) may open; not what it is.
 
-        `row` is the row of the outbox behind the button.
-        """
-        settings, names = scene.state.settings, scene.names
-        who = gm_mentions(names, settings.gms, settings.gm_roles)
-        if person is not None:
-            who = people_mentions(names, (person,))
-        over = closed or undone_by is not None
-        ping = not over and any(event.ping or event.ping_gms for event in events)
-        told = phrase("stub", who=Marked(who.text), ping=ping, undone=undone_by, closed=closed).strip()
-        if over:
-            return Layout("waiting", (), call=told)
-        return Layout(
-            "waiting",
-            rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),)),
-            call=told,
-            mentions=who.users if ping else (),
-            role_mentions=who.roles if ping else (),
-        )
+def calling_card(events: Sequence[Event], scene: Scene) -> Layout:
+    """The short message that calls somebody to a check, or to their turn."""
+    if isinstance(turn := events[0], BoardChanged):
+        return step_card(turn, scene)
+    event = told_in(events)
+    assert event is not None
+    return call_card(event, scene)
+
+
+def stub_card(
+    events: Sequence[Event],
+    row: int,
+    person: str | None,
+    scene: Scene,
+    *,
+    closed: bool = False,
+    undone_by: int | None = None,
+) -> Layout:
+    """What stands in public for something that only `person` (None: the GMs) may open; not what it is.
+
+    `row` is the row of the outbox behind the button.
+    """
+    settings, names = scene.state.settings, scene.names
+    who = gm_mentions(names, settings.gms, settings.gm_roles)
+    if person is not None:
+        who = people_mentions(names, (person,))
+    over = closed or undone_by is not None
+    ping = not over and any(event.ping or event.ping_gms for event in events)
+    told = phrase("stub", who=Marked(who.text), ping=ping, undone=undone_by, closed=closed).strip()
+    if over:
+        return Layout("waiting", (), call=told)
+    return Layout(
+        "waiting",
+        rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),)),
+        call=told,
+        mentions=who.users if ping else (),
+        role_mentions=who.roles if ping else (),
+    )

@@ -441,13 +441,14 @@ def as_edit(message: Message, *, layout: bool = False) -> Message:
     return changed
 
 
-def to_messages(card: Layout, *, plain: bool = False, row: int | None = None) -> list[Message]:
-    """The card as keyword arguments for sending: one message, or as many as its text needs.
+def to_messages(*cards: Layout, plain: bool = False, row: int | None = None) -> list[Message]:
+    """Cards as keyword arguments for sending: each one message, or as many as its text needs.
 
     The plain form is text alone. What is not there (`content`, `view`) has no key. A layout carries the `row` of the
     outbox that it is sent for, by which it is found again.
     """
-    return _plain_messages(card) if plain else _layout_messages(card, row)
+    made = [_plain_messages(each) if plain else _layout_messages(each, row) for each in cards]
+    return [message for messages in made for message in messages]
 
 
 def to_modal(modal: Modal) -> discord.ui.Modal:

@@ -144,4 +144,4 @@ class Context:
         await self.response.dialogue(to_modal(modal))
 
     def _messages(self, cards: Sequence[Layout]) -> list[dict[str, Any]]:
-        return [message for card in cards for message in to_messages(card, plain=self.plain)]
+        return to_messages(*cards, plain=self.plain)

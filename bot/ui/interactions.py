@@ -14,7 +14,6 @@ import discord
 from bot.aside import Aside
 from bot.clock import Clock
 from bot.presenters.errors import error_cards, mending_rows
-from bot.presenters.events import Presenter
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.render import to_messages
 from bot.services.opening import open_free
@@ -83,14 +82,12 @@ class Interactions:
         self,
         tables: Tables,
         outbox: Outbox,
-        presenter: Presenter,
         clock: Clock,
         aside: Aside,
         salt: str = "",
     ) -> None:
         self.tables = tables
         self.outbox = outbox
-        self.presenter = presenter
         self.clock = clock
         self._aside = aside
         self._salt = salt
@@ -330,9 +327,8 @@ class Interactions:
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], replace(last, pieces=(*last.pieces, *rows_of(rows))))
-        messages = [message for card in cards for message in to_messages(card, plain=plain)]
         try:
-            await response.refuse(messages, outdated=isinstance(error, Outdated))
+            await response.refuse(to_messages(*cards, plain=plain), outdated=isinstance(error, Outdated))
         except TROUBLE as failure:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return

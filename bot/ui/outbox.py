@@ -19,7 +19,6 @@ import discord
 
 from bot.aside import Aside
 from bot.clock import Clock
-from bot.presenters.events import Presenter
 from bot.services.history import events_of
 from bot.services.requests import Performed
 from bot.services.table import Table
@@ -60,12 +59,10 @@ class Outbox:
     `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
     """
 
-    def __init__(
-        self, client: discord.Client, tables: Tables, presenter: Presenter, clock: Clock, aside: Aside
-    ) -> None:
+    def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: Aside) -> None:
         self._tables = tables
         self.noting = Noting(tables, clock, self._later)
-        self._posts = Posts(Channels(client, tables, aside), tables, presenter, clock, self.noting)
+        self._posts = Posts(Channels(client, tables, aside), tables, clock, self.noting)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
@@ -121,6 +118,9 @@ class Outbox:
         instead: Sequence[dict[str, Any]] | None,
     ) -> None:
         table = performed.table
+        if instead is None and await response.gone():
+            self.dispatch(table, performed.events, [reply], performed.seq)
+            return
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
         if instead is None and response.brief and all(event.audience.everyone for event in shown):

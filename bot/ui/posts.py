@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
-from bot.presenters.events import Presenter
+from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
 from bot.presenters.render import is_layout, row_of, to_messages
 from bot.services.history import events_of, journal_ids
 from bot.services.table import Table
@@ -34,12 +34,9 @@ TOKEN_LIFE = 14 * 60
 class Posts:
     """Carries single rows to Discord. Everything raises what `bot.ui.response.TROUBLE` names."""
 
-    def __init__(
-        self, channels: Channels, tables: Tables, presenter: Presenter, clock: Clock, noting: Noting
-    ) -> None:
+    def __init__(self, channels: Channels, tables: Tables, clock: Clock, noting: Noting) -> None:
         self._channels = channels
         self._tables = tables
-        self._presenter = presenter
         self._clock = clock
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
@@ -60,12 +57,9 @@ class Posts:
     ) -> list[dict[str, Any]]:
         """What is told of events: to `person`, in the form they have chosen, or to a channel."""
         plain = person is not None and table.state.person(person).plain
-        messages: list[dict[str, Any]] = []
-        for card in self._presenter.cards(
-            events, scene_of(table), seq, private=person is not None, closed=closed, undone_by=undone_by
-        ):
-            messages += to_messages(card, plain=plain, row=row)
-        return messages
+        private, scene = person is not None, scene_of(table)
+        cards = event_cards(events, scene, seq, private=private, closed=closed, undone_by=undone_by)
+        return to_messages(*cards, plain=plain, row=row)
 
     async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
@@ -73,9 +67,8 @@ class Posts:
         if found is None:
             return []
         row, events = found
-        cards = self._presenter.missed([events[index] for index in out.events], scene_of(table), row.seq)
-        plain = table.state.person(person).plain
-        return [message for card in cards for message in to_messages(card, plain=plain)]
+        cards = missed_cards([events[index] for index in out.events], scene_of(table), row.seq)
+        return to_messages(*cards, plain=table.state.person(person).plain)
 
     async def carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
         """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
@@ -100,9 +93,9 @@ class Posts:
     def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
         """What a row is in a channel."""
         if out.kind == "stub":
-            return to_messages(self._presenter.stub(told, out.id, out.person, scene_of(table)))
+            return to_messages(stub_card(told, out.id, out.person, scene_of(table)))
         if out.kind == "call":
-            return to_messages(self._presenter.call(told, scene_of(table)))
+            return to_messages(calling_card(told, scene_of(table)))
         return self.messages(table, told, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
@@ -241,9 +234,7 @@ class Posts:
             return
         if stub:
             messages = to_messages(
-                self._presenter.stub(
-                    told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by
-                )
+                stub_card(told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by)
             )
         else:
             messages = self.messages(

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.presenters.checks import call_card
 from bot.presenters.controls import Button, Picture, Select
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -153,7 +153,7 @@ def scene(state: TableState | None = None) -> Scene:
 
 def card_of(event: Event, *, state: TableState | None = None, **changes: Any) -> Layout:
     """What its audience reads of an event; `changes` are `closed`, `undone_by`, `private`."""
-    (card,) = Presenter().cards((event,), scene(state), 14, **changes)
+    (card,) = event_cards((event,), scene(state), 14, **changes)
     return card
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.presenters.checks import call_card, moves_lines, react_panel, still_called
 from bot.presenters.controls import Button, try_button
-from bot.presenters.events import Presenter
+from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.layout import Head, Layout, plain
 from bot.presenters.text import user_text
 from rules.core.rng import Die
@@ -303,7 +303,7 @@ def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, face
 def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     here = scene(table(gm_roles=("900",)))
     _, (told, for_gms) = propose(table(), visibility="private")
-    stub = Presenter().stub
+    stub = stub_card
     called = answer(propose(table(), visibility="private")[0])[1][:1]
     card = stub(called, 321, "p2", here)
     check(card)
@@ -321,7 +321,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     assert (quiet.call, quiet.mentions) == ("**Something private**\nOnly <@22> can open it.", ())
     assert ids(stub([told], 321, "p2", here, closed=True)) == []
     assert "#9" in stub([told], 321, "p2", here, undone_by=9).call
-    assert title(Presenter().missed([told], here, 14)[0]) == "You missed this"
+    assert title(missed_cards([told], here, 14)[0]) == "You missed this"
 
 
 # --- what one may answer ------------------------------------------------------------------------------------

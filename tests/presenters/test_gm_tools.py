@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from bot.presenters import gm_tools as cards
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
@@ -86,7 +86,7 @@ def test_what_people_typed_is_harmless() -> None:
         by="p1",
         note=NASTY,
     )
-    for card in Presenter().cards([changed, award], scene(), 1):
+    for card in event_cards([changed, award], scene(), 1):
         assert to_messages(card)
         assert "@everyone" not in everything(card)
         assert "<@1>" not in everything(card).replace(r"\<@", "")

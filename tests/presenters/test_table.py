@@ -11,7 +11,7 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, Reader, help_card
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
@@ -70,7 +70,7 @@ def scene(state: TableState) -> Scene:
 
 
 def told(event: Event) -> Layout:
-    (card,) = Presenter().cards([event], scene(table()), 1)
+    (card,) = event_cards([event], scene(table()), 1)
     return card
 
 

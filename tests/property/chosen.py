@@ -19,7 +19,7 @@ import pytest
 
 from bot.presenters.checks import check_card
 from bot.presenters.errors import describe_error
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.layout import plain
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
@@ -336,7 +336,7 @@ class Run:
             for audience in (TO_GMS, EVERYONE)
             if key not in first
         ]
-        cards += Presenter().cards(self.events, scene, 1)
+        cards += event_cards(self.events, scene, 1)
         assert all(to_messages(card) for card in cards)
         return "\n".join([plain(card) for card in cards])
 

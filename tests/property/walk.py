@@ -13,7 +13,7 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from bot.presenters.errors import describe_error
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.names import DirectoryNames
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
@@ -493,7 +493,7 @@ class Walk:
     def _check_cards(self, done: Performed) -> None:
         """Everything that happened has a card that Discord takes."""
         scene = Scene(self.session.table_id, done.state, DirectoryNames(done.table.directory), {})
-        for card in Presenter().cards(done.events, scene, done.seq):
+        for card in event_cards(done.events, scene, done.seq):
             assert to_messages(card)
 
     def _check_views(self, state: TableState, key: str) -> None:

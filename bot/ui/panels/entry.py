@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.presenters.events import event_cards
 from bot.presenters.layout import without_call
 from bot.presenters.log import undo_others_card
 from bot.services.history import events_of, in_checks, journal
@@ -35,7 +36,7 @@ class EntryPanel:
                 raise Outdated("unknown-control")
             if not all(visible(event, ctx.table.state, ctx.actor) for event in told):
                 raise NotPermitted("not-for-you")
-            cards = self._interactions.presenter.cards(told, ctx.scene, found[0].seq)
+            cards = event_cards(told, ctx.scene, found[0].seq)
             # Whoever pressed need not be called.
             await ctx.show(*[without_call(each) for each in cards])
 

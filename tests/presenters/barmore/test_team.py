@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.presenters.events import Presenter
+from bot.presenters.events import event_cards
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from rules.core.rng import KeyedStreams
@@ -25,5 +25,5 @@ def test_many_helpers_with_much_to_say_still_fit() -> None:
 
 
 def _require_cards(play: Play) -> None:
-    for card in Presenter().cards(play.events, Scene(7, play.state, NAMES, {}), 5):
+    for card in event_cards(play.events, Scene(7, play.state, NAMES, {}), 5):
         assert to_messages(card)
