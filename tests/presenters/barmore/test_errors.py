@@ -57,12 +57,12 @@ def _use(name: str, **scores: Any) -> None:
         (
             lambda: read_tree([{"name": "A", "parent": "B"}, {"name": "B", "parent": "A"}], "abilities"),
             "1. `abilities[0].parent`: these traits are each other's parents in a circle: A and B. "
-            "Put one of them below another trait, or write null for a root.",
+            "Name another trait of this tree, or write null for a root.",
         ),
         (
             lambda: read_tree([{"name": "Swords"}, {"name": "Rapier", "parent": "Sword"}], "abilities"),
             "1. `abilities[1].parent`: no trait “Sword” here to be its parent. "
-            "Name a trait of this tree, or write null for a root. Did you mean “Swords”?",
+            "Name another trait of this tree, or write null for a root. Did you mean “Swords”?",
         ),
         (
             lambda: read_chart({"rows": [{"from": 3, "name": "Light"}]}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from rules.systems.ebb.creation import roster
 from rules.systems.ebb.system import SYSTEM
 from rules.systems.ebb.tables import ATTRIBUTES
 from rules.table.actions import (
@@ -70,6 +71,7 @@ FARE: Final = Fare(
         Course("check", _HALF),
         Course("check", {"attribute": "Zone", **_LEVEL, "approach": "so"}),
         Course("check", {**_HALF, **_LEVEL}, who=GM, as_="Orc"),
+        Course("check", {**_HALF, **_LEVEL, "hidden": True}, who=GM, as_="Orc"),
         Course("check", {"attribute": "Zone", **_LEVEL, "approach": "so"}, who=GM, as_="Rat"),
         *(
             Course(kind, values, place, whom, as_, who)
@@ -103,6 +105,7 @@ FARE: Final = Fare(
     },
     deeds=(
         *(Deed(f"draws an {each}", ((Produce, GM, {"what": each}),)) for each in SYSTEM.tables),
+        Deed("somebody new", ((ImportCharacter, BEN, {"data": roster()[0]}),)),
         Deed("an order of action", _FOUGHT),
         Deed("a session ends", ((Session, GM, {"start": True}), (Session, GM, {"start": False}))),
         Deed("gives Fate", ((Award, GM, {"kind": "fate", "amount": 2, "to": "Anna"}),)),
@@ -124,3 +127,5 @@ REFUSED: Final[dict[str, set[str]]] = {}
 SILENT: Final = frozenset(
     ("/anomaly visibility", "/artefact visibility", "rest method", "rest rule.impossible covers")
 )
+#: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does.
+ELSEWHERE: Final = ("hit_default",)

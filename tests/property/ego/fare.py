@@ -337,5 +337,9 @@ REFUSED: Final = {
 }
 SILENT: Final = frozenset[str]()
 
-#: Settings that do something where this does not come.
-ELSEWHERE: Final = ()
+#: Settings that do something where this does not come: tests/rules/ego, tests/discord/ego and the worked examples do.
+ELSEWHERE: Final = (
+    *("advantage_repeat_limit", "aoe_measure", "cbp", "exp_buckets", "live", "magic_pool_point_cost"),
+    *("max_dice_pool", "max_range_rule", "near_impossible_successes", "psionic_disciplines"),
+    *("remind_after", "reveal", "starting_funds"),
+)
