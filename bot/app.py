@@ -278,6 +278,7 @@ class Storyguide(commands.Bot):
     ) -> None:
         """Carry out what a command says, for whoever speaks; `free`: also where no table is."""
         async with self.interactions.answering(interaction, public=public) as response:
+            response.guarded = public
             context = self.interactions.free_context if free else self.interactions.context
             ctx = await context(response)
             await ctx.perform(action(ctx))

@@ -117,6 +117,7 @@ async def run(
         case Does():
             if said.openly and here:
                 ctx.response.go_public()
+                ctx.response.guarded = True
             await ctx.perform(said.action(**ctx.by, **said.values))
         case Shows():
             if said.openly and here:

@@ -118,6 +118,9 @@ class Outbox:
         instead: Sequence[dict[str, Any]] | None,
     ) -> None:
         table = performed.table
+        if instead is None and await response.gone():
+            self.dispatch(table, performed.events, [reply], performed.seq)
+            return
         person = reply.person or ""
         shown = [performed.events[index] for index in reply.events]
         if instead is None and response.brief and all(event.audience.everyone for event in shown):

@@ -25,6 +25,7 @@ log = logging.getLogger("storyguide.response")
 
 #: Seconds after which an answer that is not there yet is announced; Discord waits three.
 DEFER_AFTER = 2.0
+_ANNOUNCED: Final = discord.InteractionResponseType.deferred_channel_message
 #: What the first answer to an interaction cannot be given for any more.
 UNKNOWN_INTERACTION = 10062
 ALREADY_ANSWERED = 40060
@@ -163,6 +164,9 @@ class Response:
         #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
         self.brief = False
         self._said = False
+        #: Whether a public answer is announced to this person alone: what was said with a command that is refused, a
+        #: card of a hand perhaps, is nobody else's business.
+        self.guarded = False
         #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes its place.
         self.passing = False
         #: Whether the answer was a dialogue.
@@ -187,6 +191,13 @@ class Response:
         self._silent = True
 
     @property
+    def _unseen(self) -> bool:
+        """Whether a public answer was announced, and nobody else has seen that."""
+        return (
+            self.public and self.guarded and not self._said and self.interaction.response.type is _ANNOUNCED
+        )
+
+    @property
     def announceable(self) -> bool:
         """Whether the answer may be announced at once: a command's, which never is a dialogue."""
         return self.interaction.type is discord.InteractionType.application_command
@@ -209,7 +220,7 @@ class Response:
             if self._update or self._silent:
                 await response.defer()
             else:
-                await response.defer(ephemeral=not self.public, thinking=True)
+                await response.defer(ephemeral=not self.public or self.guarded, thinking=True)
         except TROUBLE as error:
             log.warning("response.defer-failed", extra={"reason": type(error).__name__})
 
@@ -242,7 +253,7 @@ class Response:
                 sent = await response.send_message(**first, ephemeral=ephemeral)
                 message_id = sent.message_id
         elif not self._said and response.type in (
-            discord.InteractionResponseType.deferred_channel_message,
+            _ANNOUNCED,
             discord.InteractionResponseType.deferred_message_update,
         ):
             edited = await interaction.edit_original_response(**self._edit(first))
@@ -264,6 +275,14 @@ class Response:
         except TROUBLE as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return () if message_id is None else tuple([each for each in ids if each is not None])
+
+    async def gone(self) -> bool:
+        """Whether a public answer had been announced to this person alone: that is taken back, it comes otherwise."""
+        await self.stop()
+        if not self._unseen:
+            return False
+        await self.interaction.delete_original_response()
+        return True
 
     async def meanwhile(self, messages: Sequence[dict[str, Any]]) -> None:
         """Show something in the place of what was announced, until the answer is there; where that fails, nothing."""
@@ -290,7 +309,7 @@ class Response:
         response = self.interaction.response
         if not response.is_done():
             await response.defer()
-        elif response.type is discord.InteractionResponseType.deferred_channel_message:
+        elif response.type is _ANNOUNCED:
             await self.interaction.delete_original_response()
 
     def _edit(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -312,7 +331,7 @@ class Response:
             await response.send_message(**messages[0], ephemeral=True)
             log.debug("response.whispered")
             messages = messages[1:]
-        elif self.public and response.type is discord.InteractionResponseType.deferred_channel_message:
+        elif self.public and not self._unseen and response.type is _ANNOUNCED:
             # The first follow-up would take the public place that was announced.
             await interaction.delete_original_response()
         for message in messages:

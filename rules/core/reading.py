@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, Param, RulesError
-from rules.core.names import similar
+from rules.core.names import name_key, similar
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
@@ -166,3 +166,12 @@ class Reader:
         for key in needed:
             if key not in data:
                 self.add("missing-field", prefix + key, None, "add-field")
+
+    def note_twice(self, field: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """A violation for each row whose name stands in one before it, too."""
+        seen: dict[str, str] = {}
+        for number, row in enumerate(rows):
+            path = f"{field}[{number}].name"
+            first = seen.setdefault(name_key(row.get("name", "")), path)
+            if first != path and "name" in row:
+                self.add("duplicate-field", path, row["name"], "rename-or-remove", first=first)

@@ -187,7 +187,7 @@ def mental(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.complex")
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
-    task = Task("t1", "", "k1", None, None, difficulty=0, every=1, required=given["required"])
+    task = Task("t1", "", "k1", "", "", difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
         task = task.advanced(degree)
         if task.finished:

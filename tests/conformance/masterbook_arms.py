@@ -29,7 +29,8 @@ def _layers(given: Given) -> list[ArmourKind]:
 
 
 def _armoured(given: Given) -> int:
-    return armoured(given.get("toughness", 0), _layers(given))
+    worn = armoured(given.get("toughness", 0), _layers(given))
+    return worn + sum([given.get(each, 0) for each in ("armor", "cover")])
 
 
 def _weapon(given: Given) -> WeaponKind:
@@ -100,6 +101,8 @@ def ranged(given: Given, dice: MakeDice) -> Outputs:
         return _targets(given, dice)
     kind = first(given, ("weapon_class", "type")) or "pistol"
     weapon = WeaponKind("", "Fire Combat", str(kind), dv=given.get("dv", 0))
+    if "add" in given:
+        weapon = weapon.but(dv=None, add=given["add"], maximum=given.get("max"))
     allowed = True
     loaded = first(given, ("rounds_loaded", "loaded", "rounds_left"))
     mode = given.get("mode", "")
@@ -144,7 +147,7 @@ def _band(weapon: WeaponKind, given: Given, strength: int) -> str | None:
 
 def _targets(given: Given, dice: MakeDice) -> Outputs:
     added = causes(*[given[each] for each in ("full_auto", "mods") if each in given])
-    total = thrown(given, dice, given["value"], added).total
+    total = given["total"] if "total" in given else thrown(given, dice, given["value"], added).total
     number = given["targets"]
     each_total = [passive(total, causes(multi(each, number))) for each in range(1, number + 1)]
     return {"total": total, "per_target": each_total}

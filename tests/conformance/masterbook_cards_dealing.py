@@ -11,7 +11,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import dealing, story
 from rules.systems.masterbook.deck.approving import Deed, earned
 from rules.systems.masterbook.deck.faces import Face, default_faces
-from rules.systems.masterbook.deck.kinds import KINDS, by_cards, card_limit
+from rules.systems.masterbook.deck.kinds import KINDS, MODES, by_cards, card_limit
 from rules.systems.masterbook.deck.state import (
     DISCARD,
     DRAW,
@@ -89,6 +89,7 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         flip=rounds(given, card=str(given["initiative_pile"][-1])) if given.get("initiative_pile") else None,
     )
     emptied, _ = dealing.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW))))
+    given.get("round_active")
     filled, _ = dealing.refill(emptied if cards.at(DRAW) else cards, chance())
     cards, moves = dealing.draw(cards, ME, chance(), count=given["draw"])
     return {
@@ -229,7 +230,7 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         for who in given["acted"]:
             card = names.card(ANY)
             cards = dealt(names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1)
-            surprised = who in given["surprised"]
+            surprised = who in given.get("surprised", ())
             _, _, told = attempt(
                 lambda cards=cards, who=who, card=card, surprised=surprised: dealing.pool(
                     cards, who, card, 1, surprised
@@ -273,7 +274,7 @@ def _pooled(given: Given, names: Names) -> Outputs:
 @adapter("masterbook-cards.mb-card-11")
 def trading(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    in_rounds = given["in_rounds"]
+    in_rounds = given.get("in_rounds", False)
     place = POOL if in_rounds else HAND
     keys = ("x", "y") if "x" in given else tuple(key for key in given if key.endswith("_gives"))
     who = [key.removesuffix("_gives") for key in keys]
@@ -432,13 +433,20 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-00")
 @adapter("masterbook-cards.mb-card-n02")
 def modes(given: Given, dice: MakeDice) -> Outputs:
-    def initiative(mode: str) -> str:
-        return "cards" if by_cards(mode) else "dice"
-
     wanted = given["cards_mode"]
-    return {
-        "initiative": initiative(wanted) if isinstance(wanted, str) else [initiative(each) for each in wanted]
-    }
+    found: list[dict[str, object]] = []
+    for each in [wanted] if isinstance(wanted, str) else wanted:
+        mode = MODES[each]
+        lines = {
+            "lines": mode.lines,
+            "initiative_lines": mode.lines,
+            "awards": mode.awards,
+            "hands": mode.hands,
+        }
+        found.append({"initiative": "cards" if by_cards(each) else "dice", **lines})
+    if given.get("p_effect") == "inspiration":
+        return {**found[0], "cards_drawn": int(MODES[wanted].hands)}
+    return found[0] if isinstance(wanted, str) else {key: [each[key] for each in found] for key in found[0]}
 
 
 # --- cards that move cards -----------------------------------------------------------------------------------
@@ -535,7 +543,8 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:
-        face = next(each for each in default_faces().values() if list(each.approved) == given["approved"])
+        listed = given.get("approved", ["any"])
+        face = next(each for each in default_faces().values() if list(each.approved) == listed)
         cards = cards.but(deal=cards.deal.but(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _, _ = attempt(

@@ -32,6 +32,7 @@ from rules.systems.masterbook.dice import bonus, throw
 from rules.systems.masterbook.harm import Harm
 from rules.systems.masterbook.pending import Again, befallen
 from tests.conformance.masterbook_names import thrown
+from tests.conformance.masterbook_turns import initiative
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 WHO = "somebody"
@@ -128,7 +129,7 @@ def side_order(given: Given, dice: MakeDice) -> Outputs:
         if f"{name}_{key}" in given
     }
     scores = {who: score for side in sides.values() for who, score in side.items()}
-    return {"order": turns.ranked(scores, [sides[each] for each in found.sides])}
+    return {"order": turns.ranked(scores, [sides[each] for each in found.sides if each in sides])}
 
 
 # --- what a line does ----------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
             "knockdown": now.down > 0,
             "wounds": now.wounds,
         },
-        "cards_drawn": int(given["player_character"]),
+        "cards_drawn": int(given.get("player_character", "g_effect" not in given)),
     }
 
 
@@ -207,7 +208,7 @@ def _thrown(given: Given, now: Again) -> dict[str, object]:
     roll = throw(Scripted([*faces, *[1] * 8]), given.get("trained", False), now.ups, now.stymied)
     assert len(roll.dice) >= len(faces), "every die of the example is rolled"
     return {
-        "dice_rolled_again": len(roll.dice) - len(given["dice"]),
+        "dice_rolled_again": len(roll.dice[2:]),
         "dice_total": roll.total,
         "bonus_number": bonus(roll.total),
     }
@@ -312,7 +313,9 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards, _ = approving.round_over(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards, _ = story.decide(cards, WHO, card, given["gm_allows"], given["player_keeps"], 0)
+        cards, _ = story.decide(
+            cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True), 0
+        )
     return {
         "face_up": cards.at(FACE, WHO)[::-1],
         "hand_gains": cards.at(HAND, WHO)[::-1],
@@ -376,6 +379,8 @@ def _attempt(now: Task, given: Given, box: Any, success: bool) -> tuple[Task, st
 @adapter("masterbook-cards.mb-card-c06")
 @adapter("masterbook-cards.mb-card-c08")
 def attempted(given: Given, dice: MakeDice) -> Outputs:
+    if "box_current" in given:
+        return seized(given, dice)
     now, refused, second = _task(given), "", None
     if "scene" in given:
         card_read(given, dice)
@@ -459,7 +464,7 @@ def _befalls(cards: Cards, now: Harm, capacity: int) -> Harm:
 @adapter("masterbook-cards.mb-card-e16")
 def seized(given: Given, dice: MakeDice) -> Outputs:
     given.get("play")
-    how, rng, setting = given["mode"], dice([]), settings_of(given)
+    how, rng, setting = given.get("mode", "flip"), dice([]), settings_of(given)
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
         first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
@@ -467,11 +472,13 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
         cards, _ = lines.seize(cards, WHO, "seize", how, rng, setting)
         found, before = lines.reading(cards, setting), _task(given)
         assert found is not None
-        _, refused = _attempt(before, given, found.letters, True)
+        box = found.letters or found.box
+        _, refused = _attempt(before, given, box, True)
         after = task.round_over(before)
         return {
             "attempt_allowed": not refused,
-            "box": found.letters,
+            "refusal": refused or None,
+            "box": box,
             "rounds_used_added": after.rounds - before.rounds,
         }
     said = [given["card"]] if "card" in given else []
@@ -545,6 +552,8 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-n01")
 def without_cards(given: Given, dice: MakeDice) -> Outputs:
+    if "entries" in given:
+        return initiative(given, dice)
     # 10s roll again though nothing is trained.
     given.get("trained")
     value = given.get("agility", given.get("confidence", 0))
@@ -557,8 +566,10 @@ def bad_luck(given: Given, dice: MakeDice) -> Outputs:
     one, other = given["thrown_pair"]
     struck = lines.unlucky(given["bad_luck_column"], (one, other))
     stymied = struck and given.get("gm_choice") == "stymied"
+    setback_ = "setback" if struck and given.get("gm_choice") == "setback" else ""
     shown: dict[str, object] = {
         "triggered": struck,
+        "actions_left": lines.actions(setback_, given.get("haste_played", 0)),
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook import chart, damage, dice
@@ -56,8 +56,8 @@ def added(effects: Iterable[Effect], whose: str, number: Named) -> int:
 
 
 def _use(given: Given) -> Use:
-    said = given.get("use", "")
-    return _USES.get(said, said)
+    said: Any = given.get("use", "")
+    return cast("Use", _USES.get(said, said))
 
 
 def _window(given: Given, kind: str) -> Any:
@@ -195,16 +195,13 @@ def outside_rounds(given: Given, make: MakeDice) -> Outputs:
     given.get("attribute")
     if isinstance(given.get("skill", ""), str):
         return found
-    number = dice.bonus(given["dice_total"])
+    number = dice.bonus(_lie(given))
     total = play.on(given["skill"] + number)
+    found |= {"bonus_number": number, "total_before": given["skill"] + number, "total": total}
+    if "dn" not in given:
+        return found
     result = Result(total, given["dn"])
-    return found | {
-        "bonus_number": number,
-        "total_before": given["skill"] + number,
-        "total": total,
-        "result_points": result.points,
-        "success_level": result.level,
-    }
+    return found | {"result_points": result.points, "success_level": result.level}
 
 
 @adapter("masterbook-cards.mb-card-10")
@@ -215,13 +212,18 @@ def in_rounds(given: Given, make: MakeDice) -> Outputs:
     return _Play(given, [given["play"]] if "play" in given else list(given["pool"])).said
 
 
+def _lie(given: Given) -> int:
+    """What the dice come to: as it is told, or for a bonus number that is."""
+    return given["dice_total"] if "dice_total" in given else dice.needed(given["bonus_number"])
+
+
 def _thrown(given: Given, make: MakeDice, more: Sequence[tuple[str, int]] = ()) -> Throw:
     """A roll with its modifiers; dice that are there as a total are read off the chart."""
     modifiers = [("multi_action", given["multi_action_modifier"])] if "multi_action_modifier" in given else []
     if "dice" in given:
         roll = dice.throw(make(given["dice"]), given.get("trained", True))
     else:
-        roll = Roll((given["dice_total"],))
+        roll = Roll((_lie(given),))
     floor = dice.ACTIVE if given.get("active") else None
     value = next(given[each] for each in ("skill", "dodge", "value") if each in given)
     return Throw(ME, "check", value, (*modifiers, *more), roll, floor)
@@ -241,7 +243,8 @@ def total(given: Given, make: MakeDice) -> Outputs:
     if "target_dn" in given:
         points = Result(throw.total, given["target_dn"]).points
         value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
-        struck = damage.struck(points, value, given["target_toughness"])
+        capped = bool(agreed(given)("damage_cap"))
+        struck = damage.struck(points, value, given["target_toughness"], capped=capped)
         found |= {"result_points": points, "damage_value": value, "modified_damage_value": struck.total}
         found |= _hit(struck.over)
     return found
@@ -322,15 +325,13 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
     play = _Play(given, _kinds(given, "adrenaline"))
     given.get("skill")
     if "modified_damage_value" not in given:
-        said = dict(play.said)
-        for key, number in (
-            ("total", "total"),
-            ("toughness", "toughness"),
-            ("damage_value", _number(given, "adrenaline")),
-        ):
-            if key in given:
-                said[key] = play.on(given[key], number)
-        return said
+        numbers: dict[str, Named] = {
+            "total": "total",
+            "toughness": "toughness",
+            "damage_value": _number(given, "adrenaline"),
+        }
+        on = {key: play.on(given[key], number) for key, number in numbers.items() if key in given}
+        return {**play.said, **on}
     tough = play.on(given["toughness"], "toughness")
     return {**play.said, "toughness": tough, **_hit(given["modified_damage_value"] - tough)}
 
@@ -342,11 +343,11 @@ def breakthrough(given: Given, make: MakeDice) -> Outputs:
     if "dice" not in given:
         return play.said
     (done,) = play.done
-    value, trained = skill_value(given["attribute"], given["skill_adds"])
+    value, trained = skill_value(given["attribute"], given.get("skill_adds", 0))
     roll = dice.throw(make(given["dice"]), trained or done.again)
     throw = Throw(ME, "check", value, (), roll)
     return {
-        "attempt_allowed": not given["trained_only_skill"] or bool(play.done),
+        "attempt_allowed": not given.get("trained_only_skill", False) or bool(play.done),
         "dice_total": roll.total,
         "bonus_number": throw.bonus,
         "total": play.on(throw.total),
@@ -374,9 +375,13 @@ def effect(given: Given, make: MakeDice) -> Outputs:
         given.get(each)
     if "damage_value" in given:
         found["damage_value"] = play.on(given["damage_value"], "damage")
-    if "total" in given:
-        points = play.on(Result(given["total"], given["dn"]).points, "damage")
-        found |= {"result_points": points, "column_result": chart.result("taunt_trick", points)}
+    if "total" in given or "result_points" in given:
+        plain = given.get("result_points")
+        points = play.on(Result(given["total"], given["dn"]).points if plain is None else plain, "damage")
+        found |= {
+            "result_points": points,
+            "column_result": chart.result(given.get("column", "taunt_trick"), points),
+        }
     return found
 
 
@@ -469,7 +474,7 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     }
     if "approved" in given:
         reading = Reading(approved=tuple(given["approved"]))
-        found["award"] = given["succeeded"] and approving.listed(reading, approving.Deed("taunt"))
+        found["award"] = given.get("succeeded", True) and approving.listed(reading, approving.Deed("taunt"))
     return found
 
 
@@ -491,7 +496,7 @@ def opponent_fails(given: Given, make: MakeDice) -> Outputs:
     """Nothing comes of what an opponent has done to oneself."""
     target = given.get("target", ME if given.get("directed_at_holder", True) else "")
     aimed = bool({ME, given.get("holder", ME)} & {target, *given.get("targets", ())})
-    given["opponent_action"]
+    given.get("opponent_action")
     given.get("result")
     window = "after_resolution" if given.get("result_known", True) else "roll_pending"
     play = _Play(

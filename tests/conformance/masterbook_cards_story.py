@@ -43,11 +43,11 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(
         names,
         seats={ME: {FACE: (card,)}},
-        refused=given["reject_life_points"],
+        refused=given.get("reject_life_points", 0),
         pending=(card,),
         debt=given.get("debt", 0),
     )
-    have = given["life_points"]
+    have = given.get("life_points", 0)
     cards, moves = story.decide(cards, ME, card, given.get("gm_allows", True), False, have)
     return {
         "life_points": have + number_of(moves, "life-points"),
@@ -164,7 +164,7 @@ def suspicion(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-s07")
 def nemesis(given: Given, dice: MakeDice) -> Outputs:
     found = drawn(given).outputs() if "drawn" in given else {}
-    return {**found, "life_points": _acts(given, "nemesis")}
+    return {**found, "life_points": _acts(given, "nemesis")} if "acts" in given else found
 
 
 @adapter("masterbook-cards.mb-card-s08")
@@ -176,7 +176,7 @@ def personal_stake(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-s09")
 def romance(given: Given, dice: MakeDice) -> Outputs:
-    earned = given["roleplayed"]
+    earned = given.get("roleplayed", True)
     acts = {_paid("romance", "end_of_act", earned=earned) for _ in range(given.get("acts", 1))}
     return {"per_act": max(acts), "adventure_end": _paid("romance", "end_of_adventure", earned=earned)}
 
@@ -247,8 +247,8 @@ def disaster(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-p02")
 def general(given: Given, dice: MakeDice) -> Outputs:
     kind = KINDS["general"]
-    assert given["general_defined"] == bool(kind.op)
-    limit = given["card_limit"]
+    assert given.get("general_defined", False) == bool(kind.op)
+    limit = given.get("card_limit", 1)
     return drawn(given, count=limit, limit=limit).outputs()
 
 

@@ -237,7 +237,7 @@ def _parts(found: chart.Damage) -> dict[str, object]:
 @adapter("masterbook-core.mb-cov-01")
 def cover(given: Given, dice: MakeDice) -> Outputs:
     dodge = first(given, DEFENCES) or 0
-    hidden = given["concealment"]
+    hidden = given.get("concealment", 0)
     if isinstance(hidden, str):
         hidden = combat.concealment(hidden, given.get("extra_square_meters", 0))
     if "attack_total" not in given and "attack_totals" not in given:
@@ -256,6 +256,17 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
         "toughness_used": [used[each.kind] for each in found],
         "result_points": [each.points for each in found],
     }
+    if "damage_value" in given:
+        value = given["damage_value"]
+        hurt = [
+            None if each.points is None else blows.struck(each.points, value, used[each.kind] or 0)
+            for each in found
+        ]
+        columns |= {
+            "damage_total": [each and each.total for each in hurt],
+            "damage_points": [each and each.over for each in hurt],
+            "damage": [each and each.damage.text for each in hurt],
+        }
     return {**columns} if many else {name: each[0] for name, each in columns.items()}
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from rules.core.errors import Impossible
 from rules.systems.masterbook import chances, chart, dice, values
 from rules.systems.masterbook.body import skill_value
 from rules.systems.masterbook.chances import Hand
 from rules.systems.masterbook.chart import DIFFICULTIES
 from rules.systems.masterbook.check import Result
+from rules.systems.masterbook.damage import OWN_POINTS
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.improvement import converted
 from rules.systems.masterbook.resources import LIFE_POINTS, RESOURCES
@@ -71,7 +73,7 @@ def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
 def _points(given: Given) -> list[tuple[str, bool]]:
     """Each point that was spent: whose, and whether it was cancelled."""
     # Who is not aware of an action cannot cancel a point of it.
-    cancelled = given.get("cancelled", False) and given.get("aware", True)
+    cancelled = given.get("cancelled", False) and _get(given, "aware", "canceller_aware", default=True)
     found = [(whose, cancelled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
     return [
         *found,
@@ -131,7 +133,16 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
         return {"bonuses": [dice.bonus(each) for each in given["die_totals"]]}
     value, tens = _rated(given)
     points = _points(given)
-    outputs: dict[str, object] = {"skill_value": value, "value": value, "trained": tens, **_paid(points)}
+    own = [each for each, _ in points].count("own")
+    if own > OWN_POINTS or (points and given.get("initiative", False)):
+        return {"allowed": False}
+    outputs: dict[str, object] = {
+        "allowed": True,
+        "skill_value": value,
+        "value": value,
+        "trained": tens,
+        **_paid(points),
+    }
     floor = dice.ACTIVE if given.get("active", False) else _get(given, "floor", "minimum_bonus")
     found = _rolled(given, roll, tens, points)
     total = given.get("total")
@@ -306,7 +317,12 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
             outputs[key] = parts[key] = values.value(given[unit])
     if "mass_kg" in given:
         outputs["dn"] = values.value(given["mass_kg"], "inclusive_up")
-    return {**outputs, "damage_value_before_bonus": values.impact(*parts.values())}
+    found = values.impact(*parts.values())
+    outputs["damage_value_before_bonus"] = found
+    known = _rolled(given, roll, False, ())
+    if known is not None:
+        outputs["damage_value"] = Throw("", "", found, (), known).total
+    return outputs
 
 
 @adapter("masterbook-core.mb-time-01")
@@ -325,11 +341,11 @@ def awarded(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-lp-02")
 def used(given: Given, roll: MakeDice) -> Outputs:
     have, spent = given["life_points"], given.get("spend", 1)
-    if given["use"] == "skill_points":
-        left, skill_points = converted(have, given.get("skill_points", 0), spent)
-        return {"life_points": left, "skill_points": skill_points}
-    return {
-        "life_points": paid(
-            RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.but(amount=spent)
-        ).life_points
-    }
+    try:
+        if given["use"] == "skill_points":
+            left, skill_points = converted(have, given.get("skill_points", 0), spent)
+            return {"allowed": True, "life_points": left, "skill_points": skill_points}
+        sheet = paid(RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.but(amount=spent))
+    except Impossible:
+        return {"allowed": False}
+    return {"allowed": True, "life_points": sheet.life_points}

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import body, chart, combat, damage, dice, harm, mending, movement
+from rules.systems.masterbook import body, chart, combat, damage, dice, harm, mending, movement, values
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.dice import Roll, Throw
 from rules.systems.masterbook.harm import Harm
+from rules.systems.masterbook.tables import COVERS
+from tests.conformance.masterbook_names import cards_spent
+from tests.conformance.masterbook_talk import lower
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 #: Capacity and wounds of somebody of whom an example tells only the one or the other.
@@ -108,14 +111,14 @@ def damage_value(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dmg-02")
 @adapter("masterbook-core.mb-dmg-03")
 def hit(given: Given, dice: MakeDice) -> Outputs:
-    points, value = _points(given), _value(given)
+    points, value, cover = _points(given), _value(given), given.get("cover", 0)
     more = given.get("damage_modifiers", given.get("damage_modifier", 0))
     struck = damage.struck(
         points,
         value,
         given["toughness"],
         armour=given.get("armor", 0),
-        cover=given.get("cover", 0),
+        cover=COVERS[cover].toughness if isinstance(cover, str) else cover,
         more=sum(more) if isinstance(more, list) else more,
         capped=_settings(given, "damage_cap")["damage_cap"],
     )
@@ -188,7 +191,7 @@ def in_order(given: Given, dice: MakeDice) -> Outputs:
         found,
         given.get("cancel", ()),
         own=given.get("life_points_spent", 0),
-        cards=given.get("cards_spent", 0),
+        cards=cards_spent(given),
     )
     converted = {each: _told(found)[each] for each in ("wounds", "knockdown", "ko", "shock")}
     return {**_told(left), "level": _level(left.wounds), "after_conversion": converted}
@@ -284,7 +287,8 @@ def bleeding(given: Given, dice: MakeDice) -> Outputs:
         return _bled(given)
     if "attack" in given:
         kind = given["attack"].replace(" ", "_")
-        faces = given["d10_rolls"] if given["settings"]["bleeding"] == "table" else ()
+        rolled = given.get("d10_rolls", ())
+        faces = rolled if given["settings"]["bleeding"] == "table" else ()
         hit = damage.bled(Damage(wounds=given["wounds"]), damage.bleeders(kind, faces))
         return _told(hit)
     many = given["bleeders"] if isinstance(given["bleeders"], list) else [given["bleeders"]]
@@ -332,7 +336,9 @@ def _some(now: Harm, knockdown: bool) -> Mapping[str, object]:
 @adapter("masterbook-core.mb-lp-05")
 def reduced(given: Given, dice: MakeDice) -> Outputs:
     own = given.get("life_points_spent", given.get("own_life_points_spent", 0))
-    cards = given.get("cards_spent", 0)
+    cards = cards_spent(given)
+    if "column" in given:
+        return lower(given, dice)
     now = _before(given, "k_before", "o_before").but(fainted=bool(given.get("unconscious", False)))
     perceives = given.get("perceives", given.get("can_perceive", True))
     if "damage" not in given and "shock" not in given:
@@ -388,9 +394,9 @@ def fell(given: Given, make: MakeDice) -> Outputs:
     else:
         total = given["dice_total"] if "dice_total" in given else dice.needed(given["bonus"])
     found, used = dice.bonus(total), dice.bonus(total, dice.FALLING)
-    fall = damage.fall(
-        given["weight_value"], given["distance_value"], used, given["toughness"], given.get("armor", 0)
-    )
+    weight = given["weight_value"] if "weight_value" in given else values.value(given["mass_kg"])
+    height = given["distance_value"] if "distance_value" in given else values.value(given["height_m"])
+    fall = damage.fall(weight, height, used, given["toughness"], given.get("armor", 0))
     return {
         "bonus": found,
         "bonus_used": used,
@@ -526,6 +532,8 @@ def revived(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-heal-05")
 def stabilised(given: Given, dice: MakeDice) -> Outputs:
     now, stable = Harm(wounds=given["wounds"]), list[bool]()
+    if not _allowed(lambda: mending.aid_number(now, "steady")):
+        return {"allowed": False}
     number = mending.aid_number(now, "steady")
     between = given.get("seconds_between", mending.UNSTEADY)
     for total in _each(given.get("totals", given.get("total"))):

@@ -18,7 +18,7 @@ def _cost(given: Given, *, taught: bool = True) -> int:
     by = _by(given)
     return improvement.cost(
         given["kind"],
-        given["trained_only"],
+        given.get("trained_only", False),
         given["current_adds"],
         by=by if taught else 1,
         curve=given.get("learning_curve", ""),
@@ -49,7 +49,13 @@ def converted(given: Given, roll: MakeDice) -> Outputs:
 def taught(given: Given, roll: MakeDice) -> Outputs:
     if "kind" in given:
         return {"cost": _cost(given)}
-    number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    if "student_value" in given:
+        number = given["student_value"]
+    else:
+        number = improvement.student_value(given["student_attribute"], given["student_adds"])
+    if "teacher_total" not in given:
+        assert given["gm_teacher"], "somebody who teaches without a roll"
+        return {"dn": number, "divisor": improvement.free_teacher(number)}
     points = given["teacher_total"] - number
     level = chart.level(points)
     return {
@@ -67,14 +73,15 @@ def between(given: Given, roll: MakeDice) -> Outputs:
         "allowed": improvement.may_gain(given["kind"], given["adds_gained"], special=most)
     }
     if "current_adds" in given:
+        trained = given.get("trained_only", False)
         steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
-        found["cost"] = sum([improvement.cost(given["kind"], given["trained_only"], each) for each in steps])
+        found["cost"] = sum([improvement.cost(given["kind"], trained, each) for each in steps])
     return found
 
 
 @adapter("masterbook-skills.mb-skill-imp-06")
 def during(given: Given, roll: MakeDice) -> Outputs:
-    assert given["during_adventure"]
+    assert given.get("during_adventure", True)
     adds = given["current_adds"]
     allowed = improvement.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
     found: dict[str, Any] = {"allowed": allowed}

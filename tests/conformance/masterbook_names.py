@@ -41,6 +41,11 @@ def first(given: Given, names: Iterable[str]) -> int | None:
     return next((given[each] for each in names if each in given), None)
 
 
+def cards_spent(given: Given) -> int:
+    """How many cards were used as points."""
+    return sum([given.get(each, 0) for each in ("hero_cards_spent", "drama_cards_spent", "cards_spent")])
+
+
 def causes(*numbers: Any) -> Causes:
     """Numbers, and lists of them, without names."""
     found: list[tuple[str, int]] = []

@@ -83,7 +83,8 @@ def _total(given: Given, roll: MakeDice, *more: tuple[str, int]) -> dict[str, An
     """Dice or a bonus, or a total alone."""
     shifts = (*more, ("modifier", given.get("total_mod", 0)))
     if "dice" in given:
-        thrown = dice.throw(roll(given["dice"]), given["trained"])
+        faces = given["dice"]
+        thrown = dice.throw(roll(faces), given.get("trained", len(faces) > 2))
         throw = dice.Throw("", "", given["value"], shifts, thrown, given.get("floor"))
         return {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
     if "bonus" in given:
@@ -260,7 +261,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
         found = movement.pushed("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
-        metres, trouble = uses.climbed(points, given["mrc"], mode == "careful")
+        metres, trouble = uses.climbed(points, given.get("mrc", 0), mode == "careful")
         gained = shock = 0
     return {
         **rolled,
@@ -282,7 +283,8 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
     else:
         used = max(given["bonus"], dice.FALLING)
     assert given.get("used_bonus", used) == used
-    fall = damage.fall(given["weight_value"], distance, used, given["toughness"], given.get("armor", 0))
+    tough, worn = given.get("toughness", 0), given.get("armor", 0)
+    fall = damage.fall(given["weight_value"], distance, used, tough, worn)
     return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
 
 
@@ -297,6 +299,8 @@ def running(given: Given, roll: MakeDice) -> Outputs:
     more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
     number = movement.push_number("Running", rate, more=more)
     rolled = _total(given, roll)
+    if not rolled:
+        return {"dn": number}
     points = rolled["total"] - number
     found = movement.pushed("Running", points, rate)
     return {
@@ -372,7 +376,10 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
         rate = body.effective("swimming", given["mrs"])
         more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
         number = movement.push_number("Swimming", rate, more=more)
-        totals = given["totals"] if "totals" in given else [_total(given, roll)["total"]]
+        rolled = _total(given, roll)
+        if not rolled and "totals" not in given:
+            return {"dn": number}
+        totals = given["totals"] if "totals" in given else [rolled["total"]]
         found = [movement.pushed("Swimming", each - number, rate) for each in totals]
         under = [uses.sinks(each - number) for each in totals]
         outputs: dict[str, Any] = {
@@ -388,7 +395,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
             outputs = {key: each[0] for key, each in outputs.items()}
         return {"dn": number, **outputs}
     points = given["total"] - given["dn"]
-    under = uses.sinks(points)
+    under = uses.sinks(points, given.get("breathes_water", False))
     if "rolls" not in given:
         swum = uses.swum(points, given.get("mrs", 0)) if "mrs" in given else None
         return {"rp": points, "drowning": under, "meters": swum, "shock": uses.DROWNING_SHOCK * under}
@@ -419,9 +426,9 @@ def stealth(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-vehicle-piloting")
 def piloting(given: Given, roll: MakeDice) -> Outputs:
-    if not {"total", "dice", "bonus"} & set(given):
+    if not {"rp", "total", "dice", "bonus"} & set(given):
         return _tries(given, roll, "Vehicle Piloting")
-    rolled = _thrown(given, roll, "Vehicle Piloting")
+    rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll, "Vehicle Piloting")
     found = {**rolled, "extra_meters": uses.sped(rolled["rp"])}
     if "speed_value" in given:
         found["meters"] = uses.driven(given["speed_value"], rolled["rp"])
@@ -430,9 +437,9 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-sfx")
 def special_effects(given: Given, roll: MakeDice) -> Outputs:
-    thrown = _thrown(given, roll)
-    left = uses.backlash(thrown["rp"], given["feedback"])
-    return {**thrown, "feedback_left": left.feedback, "effect_bonus": left.bonus}
+    rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll)
+    left = uses.backlash(rolled["rp"], given["feedback"])
+    return {**rolled, "feedback_left": left.feedback, "effect_bonus": left.bonus}
 
 
 @adapter("masterbook-skills.mb-skill-summoning")
@@ -503,18 +510,22 @@ def forgery(given: Given, roll: MakeDice) -> Outputs:
 def perception(given: Given, roll: MakeDice) -> Outputs:
     if "stealth_total" not in given:
         return _thrown(given, roll)
-    found = [
-        combat.surprise(given["stealth_total"], each, suspects=given.get("suspects", False))
-        for each in given["perception_totals"]
-    ]
-    return {"surprise": found}
+    many, suspects = "perception_totals" in given, given.get("suspects", False)
+    totals = given["perception_totals"] if many else [given["perception_total"]]
+    found = [combat.surprise(given["stealth_total"], each, suspects=suspects) for each in totals]
+    return {"surprise": found if many else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-teaching")
 def teaching(given: Given, roll: MakeDice) -> Outputs:
     adds = uses.teaching_adds(given["teaching_adds"], given["relation"])
-    may = uses.may_teach(adds, given["teacher_subject_adds"], given["student_adds"])
-    return {"effective_adds": adds, "may_teach": may}
+    found: dict[str, Any] = {"effective_adds": adds}
+    if "student_adds" in given:
+        knows = given.get("teacher_subject_adds", 1)
+        found["may_teach"] = uses.may_teach(adds, knows, given["student_adds"])
+    if "intellect" in given:
+        found["value"], _ = body.skill_value(given["intellect"], adds)
+    return found
 
 
 @adapter("masterbook-skills.mb-skill-tracking")
@@ -528,14 +539,17 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
     if "vehicles" in given:
         numbers["per_vehicle"] = given["vehicles"]
     if "quarry" in given:
-        points = given["quarry_total"] - given["tracker_value"]
-        ranks = {
-            each: chart.rank(points) if each == given["quarry"] else 0 for each in ("stealth", "survival")
-        }
+        how = given["quarry"]
+        if "quarry_total" in given:
+            points = given["quarry_total"] - given["tracker_value"]
+            found = {"quarry_rp": points, "quarry_level": _read(points)["level"]}
+            rank = chart.rank(points)
+        else:
+            rank = given[f"{how}_levels"] + 1
+        ranks = {each: rank if each == how else 0 for each in ("stealth", "survival")}
         row, levels = uses.hidden_trail(ranks["stealth"], ranks["survival"])
-        assert given.get(f"{given['quarry']}_levels", levels) == levels
+        assert given.get(f"{how}_levels", levels) == levels
         numbers[row] = levels
-        found = {"quarry_rp": points, "quarry_level": _read(points)["level"]}
     base = (skills.SKILLS["Tracking"].base or 0) + sum(given.get("mods", []))
     number = skills.difficulty("Tracking", [*_ids(given), *numbers], numbers, base)
     rolled = _total(given, roll)
@@ -586,8 +600,8 @@ def disguise(given: Given, roll: MakeDice) -> Outputs:
             rank = chart.ladder("general").index(given["disguise_level"])
             found["real_appearance_seen"] = uses.made_out(hidden, seen, rank)
         return found
-    who = given["who"]
-    rows = [*_rows(given["rows"]), *([who] if who == "self_unaided" else [])]
+    who = given.get("who", "self_aided")
+    rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
     try:
         number = skills.difficulty("Disguise", rows, base=uses.disguise_base(not who.startswith("self")))
     except RulesError:
@@ -611,6 +625,8 @@ def streetwise(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-survival")
 def survival(given: Given, roll: MakeDice) -> Outputs:
+    if "adds" not in given:
+        return _thrown(given, roll, "Survival")
     relation = (
         given["relation"] if "relation" in given else uses.environment(given["focus"], given["environment"])
     )
@@ -630,8 +646,9 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-willpower")
 def willpower(given: Given, roll: MakeDice) -> Outputs:
-    assert _skill(given["skill"])
-    found = uses.resists(given["confidence"], given["willpower_adds"], given["alt"])
+    assert "skill" not in given or _skill(given["skill"])
+    plain = given["confidence"]
+    found = uses.resists(plain, given.get("willpower_adds", 0), given.get("alt", plain))
     outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
         # An active defence.

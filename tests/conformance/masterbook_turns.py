@@ -170,12 +170,18 @@ def coordination(given: Given, dice: MakeDice) -> Outputs:
         return {"adjusted": adjusted, "coordinated": made}
     bonus = turns.coordinated(len(made))
     points = max((adjusted[each] for each in made), default=dn) - dn
-    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus)
-    return {
+    told = {
         "adjusted": adjusted,
         "succeeded": made,
         "result_points": points,
         "coordination_bonus": bonus,
+    }
+    if "average_damage_value" not in given:
+        return told
+    cap = given.get("settings", {}).get("damage_cap", False)
+    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus, capped=cap)
+    return {
+        **told,
         "damage_total": hurt.total,
         "damage_points": hurt.over,
         "damage": hurt.damage.text,
@@ -200,6 +206,7 @@ def coordinated_push(given: Given, dice: MakeDice) -> Outputs:
 def moving(given: Given, dice: MakeDice) -> Outputs:
     rate = first(given, ("mrg", "movement_rate", "rate", "movement_value")) or 0
     free, most = movement.free(rate), movement.in_a_round(rate)
+    given.get("settings", {}).get("tactical_map")  # inches are told either way
     found: dict[str, object] = {
         "meters": free,
         "free_meters": free,

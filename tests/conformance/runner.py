@@ -56,6 +56,8 @@ class Given(Mapping[str, Any]):
         """Paths of the fields nobody has read."""
         paths: list[str] = []
         for key, value in self._values.items():
+            if key == _REMARK:
+                continue
             if key not in self._read:
                 paths.append(f"{self._path}{key}")
             else:
@@ -81,6 +83,8 @@ def _unread(value: Any) -> list[str]:
 
 Adapter = Callable[[Given, MakeDice], Outputs]
 
+#: A field that is for the reader alone.
+_REMARK = "note"
 #: Outputs that say that something is refused.
 _REFUSED = ("allowed", "legal", "attempt_allowed", "first_aid_allowed")
 

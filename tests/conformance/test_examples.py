@@ -100,7 +100,19 @@ def test_examples(file: Path) -> None:
     assert report.passed > 0
 
 
-@pytest.mark.parametrize("good", [LEVEL, ROLL], ids=["level", "roll"])
+REFUSED: dict[str, Any] = {
+    "id": "three",
+    "procedure": "masterbook-core.mb-die-03",
+    "given": {"trained": True, "dice": [3, 4], "life_points_spent": 2, "dn": 8},
+    "expect": {"allowed": False},
+}
+
+
+@pytest.mark.parametrize(
+    "good",
+    [LEVEL, ROLL, example(LEVEL, {"note": "for the reader"}, {}), REFUSED],
+    ids=["level", "roll", "remark", "refused"],
+)
 def test_a_right_expectation_passes(good: dict[str, Any]) -> None:
     assert check(good) == []
 
@@ -118,6 +130,7 @@ def test_a_right_expectation_passes(good: dict[str, Any]) -> None:
         (example(ROLL, {"main": [4, 4]}, {}), "1 scripted dice were not rolled"),
         (example(ROLL, {"main": [10, 10]}, {}), "raised IndexError"),
         (example(ROLL, {"main": [11]}, {}), "raised ValueError"),
+        (example(REFUSED, {"life_points_spent": 0, "x": 1}, {"allowed": True}), "given.x: not used"),
         ({**LEVEL, "procedure": "ebb.nothing"}, "no adapter for procedure 'ebb.nothing'"),
         ({**LEVEL, "procedure": None}, "no adapter for procedure None"),
         ({**LEVEL, "expect": {}}, "an example needs"),

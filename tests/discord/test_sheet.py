@@ -60,7 +60,7 @@ async def test_what_learning_lacks_is_said(world: World) -> None:
     for changes, text in (
         ({"explanation": " "}, "`explanation` is empty. Write how it came about."),
         ({"drawback": " "}, "`drawback`: empty. Write something."),
-        ({"skill": "climbing"}, "“climbing” is already on this sheet"),
+        ({"skill": "climbing"}, "Climbing is on the sheet already"),
         ({"attribute": "Luck"}, "No attribute “Luck”."),
     ):
         assert text in refused(await world.ana.slash(world.zone, "character learn", **(NEW | changes)))

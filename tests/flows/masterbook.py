@@ -22,6 +22,7 @@ RATINGS: Final = {
     "Very Hard": 15,
 }
 _LEVELS: Final = ((17, "spectacular+"), (13, "spectacular"), (9, "superior"), (5, "good"), (1, "solid"))
+LEVELS: Final = ("minimal", "solid", "good", "superior", "spectacular", "spectacular+")
 #: What wounds take from physical and from other skills, heavier by one each (MB-DMG-08).
 _HAMPERS: Final = ((0, 0), (0, 0), (-2, 0), (-4, -2), (-8, -8))
 KNOCKED_DOWN: Final = -4
@@ -270,6 +271,94 @@ def marked(talk: str, points: int) -> tuple[set[str], set[str]]:
 #: Difficulties by wounds: of first aid, and of a healing roll with the days before it (MB-HEAL-02, MB-DMG-08).
 AID: Final = {1: 9, 2: 11, 3: 12, 4: 14}
 HEALING: Final = {1: (10, 1), 2: (12, 1), 3: (14, 3), 4: (16, 3)}
+
+
+# --- moving, falling, many at once ------------------------------------------------------------------------------
+
+
+def measure(value: int) -> Fraction:
+    """MB-VAL-01."""
+    return (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))[value % 5] * Fraction(
+        10
+    ) ** (value // 5)
+
+
+def valued(number: int, *, up: bool = False) -> int:
+    """MB-VAL-02: the nearest row, of two as near the lower one; or the one that covers it."""
+    above = next(value for value in range(200) if measure(value) >= number)
+    lower = above - 1
+    if up or measure(above) == number:
+        return above
+    return lower if number - measure(lower) <= measure(above) - number else above
+
+
+def pushed(points: int) -> tuple[int, int]:
+    """What a push brings, and its shock (MB-SUC-04)."""
+    return points // 3 + 1, points // 3 + 3 - points % 3
+
+
+def rate(numerator: int, divisor: int, most: int) -> int:
+    """MB-CHAR-05."""
+    return min(most, max(1, -((divisor - 2 * numerator) // (2 * divisor))))
+
+
+class Way(NamedTuple):
+    """A way to push oneself: its skill, what its rate follows from, what failing by so much does.
+
+    That is said so, takes so much shock, and may be a fall. Whoever only fails goes as far as ever, or nowhere.
+    """
+
+    how: str
+    skill: str
+    agile: int
+    strong: int
+    divisor: int
+    most: int
+    rows: tuple[tuple[str, int], ...]
+    missed: int
+    says: str
+    shock: int
+    falls: bool
+    usual: bool = True
+
+
+WAYS: Final = (
+    Way(
+        *("running", "Running", 2, 1, 4, 8),
+        (("rough", 2), ("yielding", 1), ("uphill", 3)),
+        *(10, "falls", 2, True),
+    ),
+    Way(
+        *("swimming", "Swimming", 2, 1, 6, 5),
+        (("rough", 2), ("undercurrent", 3)),
+        *(9, "drowning", 2, False),
+    ),
+    Way(*("jumping", "Long Jumping", 1, 2, 10, 3), (("uphill", 4),), *(999, "", 0, False)),
+    Way(
+        *("climbing", "Climbing", 1, 2, 10, 3),
+        (("rain", 5), ("slick", 2)),
+        *(3, "falls", 0, True, False),
+    ),
+)
+SURFACES: Final = {"ladder": 0, "tree": 5, "cracked wall": 13}
+CLIMBS: Final = 3
+
+
+def landing(weight: int, metres: int, got: int) -> int:
+    """How hard somebody lands (MB-FALL-01)."""
+    return valued(weight) + min(valued(metres), 14) + max(got, 1)
+
+
+def together(many: int, total: int, number: int) -> tuple[int, int]:
+    """How many of a group hit, and what they add to what one does (MB-CBN-01)."""
+    harder = (0, 1, 2, 2, 3, 3, 4, 4, 5, 5)
+    more = (0, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+
+    def at(row: tuple[int, ...], count: int) -> int:
+        return row[count - 1] if count <= 10 else row[8] + (count - 9) // 2 + (row is more)
+
+    hits = max([each for each in range(1, many + 1) if total >= number + at(harder, each)], default=0)
+    return hits, at(more, hits) + total - number - at(harder, hits) if hits else 0
 
 
 # --- chances, by every way in which dice can fall -------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
+from fractions import Fraction
 from typing import Any, Final
 
 import pytest
@@ -14,29 +15,40 @@ from tests.discord.world import labels, private, texts
 from tests.flows.masterbook import (
     AID,
     BLADES,
+    CLIMBS,
     CLOSE,
     CONCEALED,
     COVERED,
     DEFENDING,
     GUNS,
     HEALING,
+    LEVELS,
     LOCATIONS,
     RATINGS,
     SELECTED,
     SINGLE,
     STEP_IN,
+    SURFACES,
     TALKS,
     TRIPPING,
+    WAYS,
     Body,
     Option,
+    Result,
     accuracy,
     added,
     bonus,
     damage,
     fallen,
+    landing,
     level,
     marked,
+    measure,
+    pushed,
+    rate,
     reached,
+    together,
+    valued,
     without,
 )
 from tests.flows.table import Flow, agree
@@ -56,6 +68,11 @@ _ATTRIBUTES: Final = {
 _SKILLS: Final = {
     "Stealth": "agility",
     "Running": "agility",
+    "Swimming": "agility",
+    "Climbing": "agility",
+    "Long Jumping": "agility",
+    "Acrobatics": "agility",
+    "Lifting": "strength",
     "Perception": "intellect",
     "Taunt": "charisma",
     "Trick": "intellect",
@@ -429,7 +446,127 @@ class Referee:
             assert found is not None, flow.story(text)
             flow.same(f"{label}: {exact}, {found[1]}%", True, abs(exact - float(found[1])) < 1)
 
+    # --- moving -------------------------------------------------------------------------------------------------
+
+    async def falls(self) -> None:
+        """MB-FALL-01, MB-SKILL-ACROBATICS."""
+        flow = self.flow
+        person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        metres, weight = flow.chance.randint(1, 3000), flow.chance.randint(1, 300)
+        tumbles = flow.likely(0.5)
+        before = await flow.moment() if flow.likely(0.3) else None
+        more = {"acrobatics": True} if tumbles else {}
+        await flow.do(flow.ana, "mb fall", metres=metres, weight=weight, **more)
+        faces = self.fell()
+        hard = landing(weight, metres, bonus(sum(fallen(faces, False))))
+        tough = person.data["toughness"] + min(person.data["layers"], 2)
+        points = hard - tough
+        text = await newest(flow.world)
+        told = _minus(points) if points else "no"
+        flow.holds("a landing", text, f"{hard} against Toughness {tough}: {told} damage point")
+        if tumbles and points >= 0:
+            total = person.value("Acrobatics") + person.worse("Acrobatics")
+            total += self._rolled(text, fallen(faces, person.trained("Acrobatics")))
+            self._verdict(text.splitlines()[0], total, 8, person.value("Acrobatics"))
+            if total >= 8:
+                points -= LEVELS.index(level(total - 8)) + 1
+        flow.same("dice left", [], faces)
+        person.hit(damage(points))
+        await self.stands(person)
+        if before is not None:
+            await flow.back(before)
+
+    async def moves(self) -> None:
+        """MB-PSH-01, MB-CHAR-05, MB-SKILL-RUNNING, -SWIMMING, -LONG-JUMPING, -CLIMBING."""
+        flow = self.flow
+        person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        way = flow.pick(WAYS)
+        agile, strong = person.data["agility"], person.data["strength"]
+        pace = rate(way.agile * agile + way.strong * strong, way.divisor, way.most)
+        rows = flow.some(way.rows, 2)
+        words, number = [each for each, _ in rows], pace + sum(each for _, each in rows)
+        if way.how == "climbing":
+            surface = flow.pick(tuple(SURFACES))
+            words, number = [surface, *words], number - pace + SURFACES[surface] + CLIMBS
+        before = await flow.moment() if flow.likely(0.3) else None
+        await flow.do(flow.ana, "mb push", how=way.how, rows=", ".join(words) or None)
+        faces = self.fell()
+        dice = fallen(faces, person.trained(way.skill))
+        flow.same("dice left", [], faces)
+        text = await newest(flow.world)
+        total = person.value(way.skill) + person.worse(way.skill) + self._rolled(text, dice)
+        self._verdict(text.splitlines()[0], total, number, person.value(way.skill))
+        points, metres, shock = total - number, measure(pace), 0
+        if points >= 0:
+            gain, shock = pushed(points)
+            metres += measure(gain)
+        elif -points >= way.missed:
+            flow.holds("it went wrong", text, way.says)
+            shock, person.down = way.shock, person.down or way.falls
+            metres = metres if way.how == "running" else Fraction(0)
+        elif not way.usual:
+            flow.holds("no progress", text, "not enough")
+            metres = Fraction(0)
+        if metres:
+            flow.holds(f"{way.how} {pace}, {points} points", text, f"s {float(metres):g} m")
+        flow.same("shock is told", shock > 0, " shock" in text)
+        person.hit(Result(shock=shock))
+        await self.stands(person)
+        if before is not None:
+            await flow.back(before)
+
+    async def lifts(self) -> None:
+        """MB-LIFT-01, MB-VAL-02."""
+        flow = self.flow
+        person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
+        mass = flow.chance.randint(20, 900)
+        heavy, able = valued(mass, up=True), person.data["strength"] - 3
+        told = await flow.do(flow.ana, "mb lift", mass=mass)
+        if heavy <= able:
+            flow.holds("light enough", flow.answer(told), "without a roll")
+            return
+        faces = self.fell()
+        dice = fallen(faces, person.trained("Lifting"))
+        flow.same("dice left", [], faces)
+        text = await newest(flow.world)
+        total = person.value("Lifting") + person.worse("Lifting") + self._rolled(text, dice)
+        self._verdict(text.splitlines()[0], total, heavy, person.value("Lifting"))
+        gain, shock = pushed(total - heavy) if total >= heavy else (0, 0)
+        flow.same("it is lifted", total >= heavy and able + gain >= heavy, "not enough" not in text)
+        person.hit(Result(shock=shock))
+        await self.stands(person)
+
     # --- attacks ------------------------------------------------------------------------------------------------
+
+    async def mobs(self) -> None:
+        """MB-CBN-01."""
+        flow = self.flow
+        target = self.boris = await self.bring("Boris", flow.ben, again=True)
+        thug, weapon = await self.enemy(), flow.pick(BLADES)
+        many = flow.chance.randint(2, 16)
+        said = {"as": thug.name, "with": f"group: {many}", "weapon": weapon.name, "approach": "so"}
+        await flow.do(flow.gina, "attack", target="Boris", **said)
+        panel = await flow.open(flow.ben, "Defend")
+        await flow.press(flow.ben, "Pass", panel)
+        faces = self.fell()
+        dice = fallen(faces, thug.trained(weapon.skill))
+        flow.same("dice left", [], faces)
+        total = thug.value(weapon.skill) + thug.worse(weapon.skill) + bonus(sum(dice))
+        number = target.value("Melee Parry") + target.worse("Melee Parry")
+        hits, more = together(many, total, number)
+        head = (await newest(flow.world)).splitlines()[0]
+        if not hits:
+            flow.holds(f"{total} against {number}", head, "Miss")
+            return
+        flow.holds(f"{hits} of {many}", head, f"{hits} of {many}")
+        dv = thug.data["strength"] + weapon.add
+        more = min(more, dv) if self.capped else more
+        points = dv + more - target.data["toughness"] - target.data["layers"]
+        result = damage(points, soft=weapon.soft and self.soft)
+        told = f"Boris takes {result.text()}" if result.text() else "Boris is unhurt"
+        flow.holds(f"{points} damage points", head, told)
+        target.hit(result)
+        await self.stands(target)
 
     async def close(self) -> None:
         """MB-CMB-01, MB-OPT-03, MB-OPT-05, MB-DMG-01, MB-DMO-01, MB-DMO-02."""
@@ -587,6 +724,10 @@ KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {
     "talk": Referee.talk,
     "healing": Referee.healing,
     "odds": Referee.odds,
+    "falls": Referee.falls,
+    "moves": Referee.moves,
+    "lifts": Referee.lifts,
+    "mobs": Referee.mobs,
 }
 
 

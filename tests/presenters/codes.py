@@ -74,7 +74,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "tool.says": frozenset(
         {*(f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")), "bar-set"}
     ),
-    "f'unknown-{what}'": frozenset({"unknown-ability", "unknown-attribute", "unknown-choice"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
         for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
@@ -90,7 +89,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}"
         for kind in (
-            *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "move"),
+            *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "effect", "move"),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
     ),
@@ -144,7 +143,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
-    "f'does-{event.kind}-oneself'": frozenset({"does-treat-oneself"}),
+    "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),

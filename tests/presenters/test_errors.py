@@ -185,10 +185,12 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("ebb-", "waits-", "setting-does-", "bar-task", "bar-part", "bar-costs", "bar-term")
+    begin = ("waits-", "setting-does-")
     lines = {code for code in collect()[0] if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
-    lines |= {code for code in collect()[0] - collect(ERRORS)[0] if code.startswith(("ego-", "mb-"))}
+    lines |= {
+        code for code in collect()[0] - collect(ERRORS)[0] if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
+    }
     return sorted(collect()[0] - lines - {"hidden-difficulty", "rose", "points-spent", "rise-choice"})
 
 

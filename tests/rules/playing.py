@@ -167,8 +167,9 @@ class Play:
         return people, any(event.ping_gms for event in self.events)
 
     def verdict(self, who: Actor | None = None) -> str | None:
-        """The code of how it came out."""
-        return next((each.text.code for each in self.blocks(who) if isinstance(each, Verdict)), None)
+        """How it came out: the word that its text is told by, else its code."""
+        found = next((each.text for each in self.blocks(who) if isinstance(each, Verdict)), None)
+        return None if found is None else str(found.params.get("how", found.code))
 
     def winner(self, who: Actor | None = None) -> str | None:
         """The name of who has won a contest."""

@@ -99,10 +99,12 @@ def _played(
 def _outcome(told: Told, *, dice: bool) -> str:
     """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
     play = told.play
-    luck = [each.params for each in play.notes() if each.code in ("bar-luck", "bar-note-level")]
+    luck = [each.params for each in play.notes() if each.code in ("bar-luck", "bar-level")]
     theirs = [each.params for each in play.listed("check-defence-adjustments") if each.code == "bar-luck"]
     came = [
-        (each.code, each.params.get("names")) for each in play.facts("check-of") if isinstance(each, Text)
+        (each.code, each.params.get("how"), each.params.get("names"))
+        for each in play.facts("check-of")
+        if isinstance(each, Text)
     ]
     faces = [[(die.sides, die.face) for die in roll.dice] for roll in play.rolls()] if dice else []
     return repr((play.verdict(), play.winner(), play.degree(), luck, theirs, came, faces))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final
 
@@ -20,6 +19,7 @@ from rules.table.checks.procedure import Forecast
 from rules.table.events import Line
 from rules.table.system import Game, Odds, OddsTable
 
+_FAILURE: Final = Line("bar-verdict", {"how": "failure", "odds": True})
 #: Success and failure levels up to this one are told apart.
 _LEVELS = 4
 
@@ -35,38 +35,29 @@ class Needs:
 _NOTHING: Final = Needs()
 
 
-def _odds(pool: Pool, die: str, difficulty: int, needs: Needs) -> Odds:
-    """The chances of one die type: success, at least so many levels, failure, botch, and every total (BAR-ROLL)."""
-    kind = DIE_TYPES[die]
-    found = pool_odds(pool, kind, difficulty)
+def _odds(pool: Pool, die: str | None, difficulty: int, needs: Needs) -> Odds:
+    """The chances of one die type, or without dice (None): success, at least so many levels, failure, botch, and every
+    total (BAR-ROLL, BAR-AUTO)."""
+    kind = None if die is None else DIE_TYPES[die]
+    found = None if kind is None else pool_odds(pool, kind, difficulty)
+    sure = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
 
     def at_least(level: int) -> Fraction:
-        return found.at_least(max(level, needs.level)) * needs.chance
+        least = max(level, needs.level)
+        chance = Fraction(sure.success and sure.degree >= least) if found is None else found.at_least(least)
+        return chance * needs.chance
 
-    success = at_least(0)
-    failed = (Line("bar-odds-failure"), 1 - success - found.botch)
-    outcomes = (*_levels(at_least), failed, (Line("bar-odds-botch"), found.botch))
+    success, botch = at_least(0), Fraction(0) if found is None else found.botch
+    levels = [
+        (Line("bar-level", {"level": level, "least": True}), at_least(level)) for level in range(1, _LEVELS)
+    ]
+    outcomes = (*levels, (_FAILURE, 1 - success - botch))
+    if kind is None:
+        return Odds(difficulty_line(difficulty), success, outcomes, needed=difficulty)
     # Where more than the total decides, a picture of the totals would say something else.
     every = totals(pool, kind) if needs == _NOTHING else None
+    outcomes = (*outcomes, (Line("bar-odds-botch"), botch))
     return Odds(difficulty_line(difficulty), success, outcomes, every, difficulty if every else None)
-
-
-def _without_dice(pool: Pool, difficulty: int, needs: Needs) -> Odds:
-    found = judge(no_dice_total(pool), pool.add, difficulty, rolled=False)
-
-    def at_least(level: int) -> Fraction:
-        return Fraction(found.success and found.degree >= max(level, needs.level)) * needs.chance
-
-    success = at_least(0)
-    failed = (Line("bar-odds-failure"), 1 - success)
-    return Odds(difficulty_line(difficulty), success, (*_levels(at_least), failed), needed=difficulty)
-
-
-def _levels(at_least: Callable[[int], Fraction]) -> Iterable[tuple[Line, Fraction]]:
-    """The chances of at least so many levels."""
-    return (
-        (Line("bar-level", {"level": level, "least": True}), at_least(level)) for level in range(1, _LEVELS)
-    )
 
 
 def table(
@@ -77,12 +68,12 @@ def table(
     A pool that was hurried to nothing fails.
     """
     if pool.fails_without_roll:
-        none = Odds(difficulty_line(difficulty), Fraction(0), ((Line("bar-odds-failure"), Fraction(1)),))
+        none = Odds(difficulty_line(difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
         return ((Line("bar-odds-with", {"how": "none"}), none),)
     dice = [request.die, *(die for die in DIE_TYPES if die != request.die)]
     rows = [(Line("bar-odds-with", {"die": die}), _odds(pool, die, difficulty, needs)) for die in dice]
     if campaign.dice_phobes:
-        without = (Line("bar-odds-with", {"how": "no dice"}), _without_dice(pool, difficulty, needs))
+        without = (Line("bar-odds-with", {"how": "no dice"}), _odds(pool, None, difficulty, needs))
         rows = [without, *rows] if request.no_dice else [*rows, without]
     return tuple(rows)
 

@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.names import the_one
 from rules.core.reading import read_whole
 from rules.core.record import Record, record
 from rules.core.rng import Rng
@@ -123,12 +124,8 @@ def _check_use(use: str, traits: Traits) -> None:
 
 def find_mode(kind: str, text: str) -> str:
     """The way in which several do something (BAR-TEAM, BAR-OPPOSED); the first one where nothing is said."""
-    modes = MODES.get(kind, ())
-    wanted = text.strip().casefold().replace(" ", "_").replace("/", "_")
-    found = next((mode for mode in modes if mode.startswith(wanted)), None)
-    if found is None:
-        raise NotFound("unknown-mode", field="mode", value=text[:100], nearest=(), allowed=modes)
-    return found
+    modes, wanted = MODES.get(kind, ()), text.strip().replace(" ", "_").replace("/", "_")
+    return the_one(modes, wanted, field="mode", unknown="unknown-mode") if wanted else modes[0]
 
 
 def opposes(campaign: Campaign, kind: str, target: BarCharacter, mode: str) -> bool:

@@ -7,28 +7,13 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import InvalidInput
+from rules.systems.barmore import tasks
 from rules.systems.barmore.acts import BeginAction, at_once
 from rules.systems.barmore.check import MODES
 from rules.systems.barmore.options import player_form
 from rules.systems.barmore.proposal import require_joining, roll_label
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
-from rules.systems.barmore.tasks import (
-    HIGHEST_REQUIRED,
-    NAME_MAX,
-    AcceptWish,
-    DropTask,
-    RollTask,
-    StartTask,
-    Task,
-    find_task,
-    openly,
-    require_roll,
-    task_blocks,
-    title_of,
-    to_do,
-    visible_tasks,
-    wishes,
-)
+from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
 from rules.table.blocks import ALL, Group, Note, Text
 from rules.table.checks.moves import moves
 from rules.table.checks.stages import MODIFIER
@@ -93,7 +78,7 @@ def _roll(game: Game, given: Values) -> Answers:
 
 def _start_task(game: Game, given: Values) -> Does:
     values = {key: value for key, value in given.items() if key != "who"}
-    return Does(StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
+    return Does(tasks.StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
 
 
 def _task_of(game: Game, given: Values) -> Task:
@@ -104,31 +89,33 @@ def _roll_task(game: Game, given: Values) -> Does:
     task = _task_of(game, given)
     values = {key: given[key] for key in ("modifier", "rolls") if key in given}
     values |= {"task": task.id, "options": _words(given.get("with"))}
-    return Does(RollTask, values, openly=openly(game.state, task))
+    return Does(tasks.RollTask, values, openly=openly(game.state, task))
 
 
 def _before_roll(game: Game, given: Values) -> Asks:
     task = _task_of(game, given)
-    who = require_roll(game, task, given.get("rolls")).id
+    who = tasks.require_roll(game, task, given.get("rolls")).id
     return Asks(player_form("check"), who, title_of(task), roll_label)
 
 
 def _waiting(game: Game, *, wished: bool) -> tuple[Waiting, ...]:
     """The complex actions whose next roll is for whoever asks, or waits for them because it has been `wished` for."""
-    return tuple([Waiting(*each) for each in to_do(game, wished=wished)])
+    return tuple([Waiting(*each) for each in tasks.to_do(game, wished=wished)])
 
 
 def _accept(game: Game, given: Values) -> Does:
     task = _task_of(game, given)
     values = {"task": task.id, "refused": _words(given.get("refuse"))}
     rolls = {"rolls": given["rolls"]} if "rolls" in given else {}
-    return Does(AcceptWish, values | rolls, openly=openly(game.state, task))
+    return Does(tasks.AcceptWish, values | rolls, openly=openly(game.state, task))
 
 
 def _refusable(asking: Asking) -> tuple[Option, ...]:
     """What the rolls claim that wait for a GM."""
     game, found = asking.game, visible_tasks(asking.game.state, asking.game.actor)
-    waiting = [wishes(game, task, task.wish) for task in found if task.wish is not None and not task.over]
+    waiting = [
+        tasks.wishes(game, task, task.wish) for task in found if task.wish is not None and not task.over
+    ]
     return tuple([Option(key, label) for each in waiting for key, label in each.items()])
 
 
@@ -136,14 +123,14 @@ def _show_tasks(game: Game, given: Values) -> Shows:
     found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
     gm = is_gm(game.state, game.actor)
     blocks = tuple(
-        Group(title_of(each), tuple((text,) for text in task_blocks(game, each, gm=gm)), ALL)
+        Group(title_of(each), tuple((text,) for text in tasks.task_blocks(game, each, gm=gm)), ALL)
         for each in found
     )
     return Shows(Text("bar-tasks"), blocks or (Note(Text("bar-no-tasks"), ALL),))
 
 
 def _drop_task(game: Game, given: Values) -> Does:
-    return Does(DropTask, {"task": _task_of(game, given).id})
+    return Does(tasks.DropTask, {"task": _task_of(game, given).id})
 
 
 def _act(game: Game, given: Values, *, switch: bool) -> Does:
@@ -193,7 +180,7 @@ COMMANDS: Final = (
             (
                 Typed("name", most=NAME_MAX, needed=True),
                 Typed("who", most=100, among=everybody, needed=True),
-                Number("required", low=1, high=HIGHEST_REQUIRED, needed=True),
+                Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
                 Typed("every", most=100, needed=True),
                 Flag("hidden"),
             )

@@ -233,7 +233,7 @@ def _flag(key: str, *also: str, unless: Unless) -> Flag:
     return Flag(key, also=also, label=Line("bar-option", {"what": key}), unless=unless)
 
 
-_TIME: Final = Line("bar-time")
+_TIME: Final = Line("as-written", {"text": "time"})
 PACE: Final = Form(
     (
         count("halvings", topic=_TIME),

@@ -50,7 +50,7 @@ from rules.systems.barmore.options import (
 from rules.systems.barmore.sheet import BarSheet, require_weapon
 from rules.systems.barmore.tables import PHASE_ATTRIBUTES
 from rules.systems.barmore.task import no_dice_total
-from rules.systems.barmore.traits import Tree, find_trait
+from rules.systems.barmore.traits import find_trait
 from rules.systems.barmore.wounds import incapacitated
 from rules.table.checks.access import find_check
 from rules.table.checks.check import GMS, Check, Choice, Prompt, Values
@@ -92,20 +92,19 @@ _MOST_CONVERTED = 10
 # --- forms -------------------------------------------------------------------------------------------------
 
 
-def _trait(attribute: bool) -> Pick:
+def _trait(key: str, of: str) -> Pick:
     """A trait of one of the campaign's trees; `none` for none of them."""
-    key = "attribute" if attribute else "skill"
-
-    def tree(campaign: Campaign) -> Tree:
-        return campaign.traits.attributes if attribute else campaign.traits.abilities
 
     def among(asking: Asking) -> tuple[Option, ...]:
-        sheet = None if asking.game is None else of_whom(asking)
-        scores = () if sheet is None else sheet.attributes if attribute else sheet.abilities
-        return () if asking.game is None else offered_traits(tree(asking.campaign), dict(scores))
+        if asking.game is None:
+            return ()
+        sheet = of_whom(asking)
+        scores = {} if sheet is None else dict(getattr(sheet, of))
+        return offered_traits(getattr(asking.campaign.traits, of), scores)
 
     def find(asking: Asking, text: str) -> str:
-        return NONE if text.strip().casefold() == NONE else find_trait(tree(asking.campaign), text, key)
+        none = text.strip().casefold() == NONE
+        return NONE if none else find_trait(getattr(asking.campaign.traits, of), text, key)
 
     return Pick(key, among=among, find=find)
 
@@ -164,7 +163,7 @@ def _tool(kind: str) -> tuple[Field, ...]:
     return (_modes(kind),) if kind in ("contest", "team") else ()
 
 
-_TRAITS: Final = (_trait(False), _trait(True))
+_TRAITS: Final = (_trait("skill", "abilities"), _trait("attribute", "attributes"))
 
 
 def _before(form: Form, *fields: Field) -> Form:

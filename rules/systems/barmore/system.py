@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from rules.core.rng import Rng
@@ -25,12 +25,8 @@ def _values(character: BarCharacter) -> Mapping[str, str]:
     return {name: str(score) for name, score in scores}
 
 
-def _skills(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return offered_traits(game.campaign.traits.abilities, dict(character.sheet.abilities))
-
-
-def _attributes(game: Game, character: BarCharacter) -> tuple[Choice, ...]:
-    return offered_traits(game.campaign.traits.attributes, dict(character.sheet.attributes))
+def _offered(of: str) -> Callable[[Game, BarCharacter], tuple[Choice, ...]]:
+    return lambda game, who: offered_traits(getattr(game.campaign.traits, of), dict(getattr(who.sheet, of)))
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng, house: bool) -> Initiative:
@@ -62,8 +58,8 @@ SYSTEM: Final = System(
         health=harm.health,
         out=("bar-out", "bar-dying"),
         values=_values,
-        skills=_skills,
-        attributes=_attributes,
+        skills=_offered("abilities"),
+        attributes=_offered("attributes"),
         ready=lambda game: creation.roster(game.campaign),
     ),
     procedures=PROCEDURES,

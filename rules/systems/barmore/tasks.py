@@ -186,7 +186,6 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
     }
     spent = {"every": task.every, "rolls": task.rolls, "minutes": task.minutes}
     return (
-        *((Text("bar-task-over", {"dropped": task.dropped}),) if task.over else ()),
         Text("bar-task-work", work),
         _how_far(task, gm=gm),
         Text("bar-task-time", spent),
@@ -196,7 +195,10 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
 
 def _how_far(task: Task, *, gm: bool) -> Text:
     done = task.done if gm or not task.hidden else None
-    return Text("bar-task-progress", {"required": task.required, "done": done, "over": task.finished})
+    return Text(
+        "bar-task-progress",
+        {"required": task.required, "done": done, "over": task.finished, "dropped": task.dropped},
+    )
 
 
 def _wish_text(game: Game, task: Task, wish: Wish) -> Text:

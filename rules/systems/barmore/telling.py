@@ -176,10 +176,6 @@ def verdict_line(found: Judgement) -> Text:
     return Text("bar-verdict", {"how": how})
 
 
-def degree_line(found: Judgement) -> Text:
-    return Text("bar-level", {"level": abs(found.degree)})
-
-
 # --- the check ---------------------------------------------------------------------------------------------
 
 
@@ -330,7 +326,7 @@ def _notes(game: Game, check: BarCheck) -> tuple[Block, ...]:
         alone = check.kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
     if data.opposed and not data.throws and check.target is not None and out(game, check, check.target):
-        found.append(Note(Text("bar-note-out", {"who": Ref(check.target)}), ALL))
+        found.append(Note(Text("bar-is-out", {"who": Ref(check.target)}), ALL))
     owned = not is_npc(game, own.who)
     if not check.approach and data.ruling is None and owned:
         found += [
@@ -436,7 +432,11 @@ def _blow(
             what = Text("check-evades", _target(check))
     degree = _outcome(check)[1]
     summed = any("sum" in each.params for each in data.came)
-    said = [] if degree is None or summed else [Text("bar-note-level", {**degree.params, "hits": hits})]
+    said = (
+        []
+        if degree is None or summed
+        else [Text("bar-level", {**degree.params, "noted": True, "missed": not hits})]
+    )
     seen_as = tone(game, check, good=hits, rivals=data.opposed)
     head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     shown = (hidden if what is None else None, None if hits and what is not None else numbers)
@@ -491,4 +491,4 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, own.degree)}), None
-    return verdict_line(own), degree_line(own), own.success
+    return verdict_line(own), Text("bar-level", {"level": abs(own.degree)}), own.success

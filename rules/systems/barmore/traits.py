@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound
+from rules.core.kept import kept
 from rules.core.names import name_key, similar_or_first, the_one
 from rules.core.reading import Reader
 from rules.core.record import record
@@ -92,20 +93,12 @@ class _Index:
         return self.by_key.get(name_key(name))
 
 
-#: The indexes made last, by the identity of the nodes they hold.
-_indexes: dict[int, _Index] = {}
-_MOST_INDEXES: Final = 256
 _MOST_FOUND: Final = 1024
 
 
+@kept
 def _index(tree: Tree) -> _Index:
-    nodes = tree.nodes
-    found = _indexes.get(id(nodes))
-    if found is None or found.nodes is not nodes:
-        if len(_indexes) >= _MOST_INDEXES:
-            _indexes.clear()
-        found = _indexes[id(nodes)] = _Index(nodes)
-    return found
+    return _Index(tree.nodes)
 
 
 def _unknown(tree: Tree, text: str, field: str) -> NotFound:
@@ -197,12 +190,12 @@ def stand_in(
     With `justifications` a lone descendant stands in by itself, of several the first to `use`. Raises as
     `resolve_trait`.
     """
-    kept, key = _index(tree).found, (own, wanted, tuple(use), justifications)
-    if key not in kept:
-        if len(kept) >= _MOST_FOUND:
-            kept.clear()
-        kept[key] = _stand_in(tree, dict(own), wanted, use, justifications=justifications)
-    return kept[key]
+    known, key = _index(tree).found, (own, wanted, tuple(use), justifications)
+    if key not in known:
+        if len(known) >= _MOST_FOUND:
+            known.clear()
+        known[key] = _stand_in(tree, dict(own), wanted, use, justifications=justifications)
+    return known[key]
 
 
 def _stand_in(
@@ -314,13 +307,11 @@ def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Nodes:
     if not rows:
         reader.add("missing-field", f"{field}[0]", None, "add-field")
     nodes: _Nodes = {}
+    reader.note_twice(field, rows)
     for number, row in enumerate(rows):
         path, name = f"{field}[{number}]", row.get("name", "")
-        first = nodes.get(name_key(name))
-        if first is not None:
-            reader.add("duplicate-field", f"{path}.name", name, "rename-or-remove", first=f"{first[0]}.name")
-        elif name:
-            nodes[name_key(name)] = (path, node_of(row))
+        if name:
+            nodes.setdefault(name_key(name), (path, node_of(row)))
     _check_parents(reader, nodes)
     return nodes
 
@@ -343,7 +334,7 @@ def _check_parents(reader: Reader, nodes: _Nodes) -> None:
         if above == key and key not in in_circle:
             in_circle.update(way)
             members = tuple(way.values())[:10]
-            reader.add("trait-circle", f"{path}.parent", node.parent, "break-circle", names=members)
+            reader.add("trait-circle", f"{path}.parent", node.parent, "correct-parent", names=members)
         elif above not in way and len(way) == DEEPEST + 1:
             reader.add("tree-too-deep", path, node.name, "hang-higher", highest=DEEPEST)
 

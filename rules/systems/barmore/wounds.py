@@ -251,15 +251,12 @@ def check_chart(reader: Reader, values: Values, place: str) -> None:
     rows: tuple[Values, ...] = values.get("rows", ({},))
     if not rows:
         reader.add("missing-field", f"{place}.rows[0]", None, "add-field")
-    names: dict[str, str] = {}
+    reader.note_twice(f"{place}.rows", rows)
     lowest = 1
     for number, row in enumerate(rows):
-        path, start, name = f"{place}.rows[{number}]", row.get("from"), row.get("name", "")
+        path, start = f"{place}.rows[{number}]", row.get("from")
         if start is None:
             continue
-        first = names.setdefault(name_key(name), f"{path}.name")
-        if name and first != f"{path}.name":
-            reader.add("duplicate-field", f"{path}.name", name, "rename-or-remove", first=first)
         if start < lowest or (not number and start > 1):
             reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
         lowest = start + 1

@@ -20,9 +20,15 @@ from rules.systems.ebb.attempt import (
 )
 from rules.systems.ebb.check import AnyAttempt, Attempt, luck_allowed, luck_choices, ruling_of, succeeded
 from rules.systems.ebb.difficulty import Plan
-from rules.systems.ebb.injury import FLESH_WOUND, IN_FULL, find_severity, injured
 from rules.systems.ebb.options import DEFENCE
-from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, effective_attribute, injury_line
+from rules.systems.ebb.sheet import (
+    FITNESS,
+    LONGEST_ENTRY,
+    effective_attribute,
+    find_severity,
+    injured,
+    injury_line,
+)
 from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Seen, Values
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.stages import APPROACH, Struck, require_other, said_in
@@ -31,6 +37,8 @@ from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
+#: What a hit may do.
+FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
 FORM: Final = replace(PROPOSAL, fields=(*PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))

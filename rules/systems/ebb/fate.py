@@ -40,14 +40,14 @@ def advance_cost(sides: int | None) -> int:
 def learn_ability(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
     """Buy a new ability at d4 together with its drawback (EBB-FATE, EBB-DRAWBACK).
 
-    Raises InvalidInput ("duplicate-ability", "too-many-entries", and as `check_entry`), NotFound for the
-    group, Impossible("not-enough-fate"). Attributes follow from the abilities by themselves.
+    Raises InvalidInput ("too-many-entries", and as `check_entry`), NotFound for the group,
+    Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities by themselves.
     """
     attribute = find_attribute(group)
     check_entry("ability", name)
     check_entry("drawback", drawback)
     if any(name_key(ability.name) == name_key(name) for ability in sheet.abilities):
-        raise InvalidInput("duplicate-ability", field="ability", value=name)
+        raise Impossible("known-already", name=name)
     if (count := len(sheet.abilities)) >= MOST_ABILITIES:
         raise InvalidInput("too-many-entries", field="ability", value=count, highest=MOST_ABILITIES)
     abilities = (*sheet.abilities, Ability(name, attribute, next_die(None)))

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.ebb.injury import injured
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
 from rules.systems.ebb.sheet import (
     DICE,
@@ -22,6 +21,7 @@ from rules.systems.ebb.sheet import (
     find_ability,
     find_attribute,
     find_entry,
+    injured,
     injury_line,
 )
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, DIE_TITLES

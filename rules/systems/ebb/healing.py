@@ -6,34 +6,67 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from rules.core.errors import NotPermitted
+from rules.core.errors import Impossible, NotFound, NotPermitted
+from rules.core.names import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
 from rules.systems.ebb.attempt import PROPOSAL, Proposal, begun
 from rules.systems.ebb.check import AnyAttempt, Attempt, succeeded
-from rules.systems.ebb.injury import (
-    REST,
-    SESSION_END,
-    find_injury,
-    injuries,
-    meant_injury,
-    treated,
-    untreated,
-)
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
-from rules.systems.ebb.sheet import EbbSheet, injury_line
+from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.checks.check import NEXT, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, HIDE, IMPOSSIBLE, NOTE, TIME
 from rules.table.events import Line
 from rules.table.forms import Asking, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
+from rules.table.people.by_hand import edited
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restored
 from rules.table.system import Game
 
 #: The stage in which it does what it does.
 HEALED: Final = "healed"
+REST, SESSION_END = "rest", "session"
 _WHICH: Final = Line("answer-injury")
+
+
+def untreated(sheet: EbbSheet) -> tuple[tuple[int, Injury], ...]:
+    """Injuries that can be treated, with their indices."""
+    return tuple((index, injury) for index, injury in enumerate(sheet.injuries) if not injury.treated)
+
+
+def injuries(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """Injuries that can be treated, by the beginning of their texts."""
+    return tuple(Offer(injury.text[:TOOL_MAX], injury_line(injury)) for _, injury in untreated(sheet))
+
+
+def meant_injury(sheet: EbbSheet, text: str) -> tuple[int, Injury] | None:
+    """The untreated injury that is meant: by its text or the beginning of it, or the only one."""
+    there = untreated(sheet)
+    if not name_key(text):
+        return there[0] if len(there) == 1 else None
+    found = meant(there, text, lambda each: each[1].text)
+    return found[0] if len({name_key(injury.text) for _, injury in found}) == 1 else None
+
+
+def find_injury(sheet: EbbSheet, text: str) -> str:
+    """The text of the untreated injury that is meant, the only one if nothing is said (EBB-HEAL).
+
+    Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there are.
+    """
+    known = tuple(each.value for each in injuries(sheet))
+    if not known:
+        raise Impossible("nothing-to-treat")
+    found = meant_injury(sheet, text)
+    if found is None:
+        raise NotFound("unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known)
+    return found[1].text[:TOOL_MAX]
+
+
+def treated(sheet: EbbSheet, index: int) -> EbbSheet:
+    """The sheet with this injury treated."""
+    injury = replace(sheet.injuries[index], treated=True)
+    return replace(sheet, injuries=edited(sheet.injuries, index, injury))
 
 
 def _injuries(asking: Asking) -> tuple[Offer, ...]:
@@ -119,11 +152,6 @@ class Resting(Proposal):
 
     def __init__(self) -> None:
         super().__init__(HEALED, (FREE, IMPOSSIBLE), Form((APPROACH,)))
-
-    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
-        """What a rest gives back is said where there is one."""
-        found = super().rulings(check)
-        return tuple([each.but(form=Form((NOTE,))) if each.value == IMPOSSIBLE else each for each in found])
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
         made = super().answered(game, check, answer, values)

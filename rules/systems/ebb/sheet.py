@@ -10,18 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from operator import attrgetter
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, cast
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.kept import kept
-from rules.core.names import clean_name, name_key, the_one
+from rules.core.names import clean_name, the_one
 from rules.core.reading import Reader
 from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.events import Line
-from rules.table.forms import Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
+from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
+from rules.table.people.by_hand import added
 from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NOTES, PORTRAIT, called
-
-T = TypeVar("T")
 
 Severity = Literal["light", "serious", "severe"]
 
@@ -351,21 +350,12 @@ def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
             reader.add("too-many-at-die", field, found, "return-to-d6", rule=rule, **params)
 
 
-def _check_names(reader: Reader, rows: Sequence[Values]) -> None:
-    seen: dict[str, int] = {}
-    for index, row in enumerate(rows):
-        first = seen.setdefault(name_key(row.get("name", "")), index)
-        if first != index and "name" in row:
-            fix, earlier = "rename-or-remove", f"abilities[{first}]"
-            reader.add("duplicate-ability", f"abilities[{index}].name", row["name"], fix, first=earlier)
-
-
 def _check(reader: Reader, values: Values, *, new: bool) -> None:
     """What no field can tell by itself: different names, their numbers, dice, and attributes that agree."""
     rows: Sequence[Values] | None = values.get("abilities")
     if rows is None:
         return
-    _check_names(reader, rows)
+    reader.note_twice("abilities", rows)
     if new:
         _check_creation(reader, rows)
     _count(reader, "drawbacks", len(values.get("drawbacks", rows)), len(rows), "EBB-DRAWBACK")
@@ -386,6 +376,25 @@ def check_entry(field: str, text: str) -> None:
     reader.read_text(field, text, LONGEST_ENTRY, needed=True)
     if reader.problems:
         raise reader.problems[0]
+
+
+def injured(
+    sheet: EbbSheet, text: str, part: str, severity: str, field: str = "text"
+) -> tuple[EbbSheet, Injury]:
+    """The sheet with the injury that a GM's words make; `field` is where they are typed.
+
+    InvalidInput("too-many-entries"), and as `find_severity` and `check_entry`.
+    """
+    check_entry(field, text)
+    if part:
+        check_entry(field, part)
+    injury = Injury(text, part, find_severity(severity))
+    return replace(sheet, injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
+
+
+def find_severity(text: str) -> Severity:
+    """How bad it is; light where nothing is said. NotFound("unknown-choice", "ambiguous-choice")."""
+    return cast("Severity", SEVERITY.found(NOBODY, text)) if text.strip() else "light"
 
 
 def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:

@@ -309,7 +309,8 @@ def _struck(check: AnyAttempt) -> Text | None:
 @cache
 def _verdict_text(verdict: task.Verdict, degrees: bool) -> Text:
     """The verdict, with or without how badly it failed."""
-    return Text("ebb-verdict", {"how": verdict, "bare": not degrees})
+    bare = not degrees and verdict in ("near_miss", "failure")
+    return Text("ebb-verdict", {"how": "missed" if bare else verdict})
 
 
 @cache

@@ -118,10 +118,12 @@ def _flag(key: str, **more: Any) -> Flag:
     return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}", {"offered": True}), **more)
 
 
+#: What makes it harder or easier at range (EGO-RNG-02).
+FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 #: What players may say, and GMs have the last word on.
 _RULED: Final = (
     Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), example="medium"),
-    *[_flag(each) for each in ranged.FACTORS],
+    *FACTORS,
     Many("caught", find=_caught, most=_CAUGHT, example="name 10"),
     MODIFIER,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from rules.systems.ego.aiming import (
@@ -153,6 +154,11 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     return tuple(found)
 
 
+def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
+    """What makes it harder or easier at range (EGO-RNG-02)."""
+    return tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in factors])
+
+
 def _against(game: Game, check: AnyAttack) -> list[Block]:
     """What it goes against, and what moves that; how an NPC is only GMs read apart."""
     data, means = check.data, check.data.means
@@ -165,7 +171,7 @@ def _against(game: Game, check: AnyAttack) -> list[Block]:
             found.append(Fact(DIFFICULTY, text, ALL))
         elif data.throws and (shifts or len(data.throws) > 2):
             found.append(labelled("beat", needed(data)))
-    factors = [Text(f"ego-with-{each.replace('_', '-')}") for each in data.plan.factors]
+    factors = factor_lines(data.plan.factors)
     own = shifts.get("impairment", 0) + shifts.get("untrained", 0)
     if factors or shifts:
         full = Fact(Text("check-adjustments"), (*factors, *shift_lines(shifts.items())), ALL)

@@ -27,7 +27,7 @@ from rules.systems.ego.check import (
     pool_of,
     rating,
     read_difficulty,
-    result_of,
+    succeeded,
 )
 from rules.systems.ego.dice import Throw
 from rules.systems.ego.fighters import impaired, in_round
@@ -449,12 +449,12 @@ class Tied(Stage[Attempt]):
 def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     """A seduction that works makes later attempts on the same one easier (EGO-SPC-03)."""
     data, plan = check.data, check.data.request
-    result = result_of(data)
-    if plan.skill != SEDUCTION or not plan.toward or result is None or not result.success:
+    toward = (check.target or "") if data.opposed else plan.toward
+    if plan.skill != SEDUCTION or not toward or pool_of(data) is None or not succeeded(data):
         return None
-    if _is_seduced(game, check.actor, plan.toward):
+    if _is_seduced(game, check.actor, toward):
         return None
-    mark = Mark(SEDUCED, plan.toward, until="adventure", by=check.id)
+    mark = Mark(SEDUCED, toward, until="adventure", by=check.id)
     return Step(with_marks(game.state, check.actor, mark), data)
 
 

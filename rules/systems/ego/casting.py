@@ -8,8 +8,8 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import the_one
 from rules.core.record import record
 from rules.systems.ego import dice, effects, fighting, harm, ranged
-from rules.systems.ego.aiming import BLOCK, DEFEND, TUMBLE
-from rules.systems.ego.attack_telling import damage_of
+from rules.systems.ego.aiming import BLOCK, DEFEND, FACTORS, TUMBLE
+from rules.systems.ego.attack_telling import damage_of, factor_lines
 from rules.systems.ego.attempt import DIFFICULTY, KARMA, karma_paid
 from rules.systems.ego.chances import karma_odds, require_waiting
 from rules.systems.ego.check import NEEDED_MOST, rating
@@ -94,23 +94,25 @@ FORM: Final = Form(
         KARMA,
         APPROACH,
         HIDE,
+        *FACTORS,
     )
 )
-RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, MODIFIER, HIDDEN, NOTE))
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *FACTORS, MODIFIER, HIDDEN, NOTE))
 
 
 @record
 class Cast(Trials):
     """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
 
-    `needed` are the successes it takes, with what has `moved` them; `met` is what somebody who is attacked sets against
-    it: that adds to them.
+    `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
+    `met` what somebody who is attacked sets against it: that adds to them.
     """
 
     effect: str = ""
     rating: int = 0
     points: int = 0
     band: str = ""
+    factors: tuple[str, ...] = ()
     touch: bool = False
     timed: bool = False
     karma: int = 0
@@ -199,7 +201,9 @@ class Wished(Proposed[Cast]):
         if data.touch:
             return data.but(needed=fighting.to_beat(0, tumbling=moved["tumbling"], impaired=harder) + 1)
         if band := str(said.get("range", data.band)):
-            return data.but(band=band, needed=ranged.difficulty(band, impairment=level))
+            factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
+            needed = ranged.difficulty(band, factors, impairment=level)
+            return data.but(band=band, factors=factors, needed=needed)
         if data.answer != ROLL:
             return data
         base = rating(str(said["difficulty"]), near_impossible=game.setting("near_impossible_successes"))
@@ -378,9 +382,14 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         found.append(Fact(Text("ego-label", {"what": "points"}), data.points, GMS_ONLY if npc else ALL))
     if data.touch and data.throws:
         found += thrown_for(check, (labelled("beat", _told(data)),))
-    if data.moved and not check.hidden:
-        moved = Fact(Text("check-adjustments"), shift_lines(data.moved), ALL)
-        found.append(moved.but(seen=GMS_ONLY) if npc else moved)
+    factors, moved = factor_lines(data.factors), () if check.hidden else shift_lines(data.moved)
+    if factors or moved:
+        adjusted = Fact(Text("check-adjustments"), (*factors, *moved), ALL)
+        if npc and moved:  # how it is only GMs read
+            only = (adjusted.but(seen=GMS_ONLY),)
+            found += veiled(adjusted, value=factors) if factors else only
+        else:
+            found.append(adjusted)
     if data.faces:
         found += thrown_for(check, damage_of(game, check.actor, data.faces, data.dealt))
     found += asked_and_noted(check)

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.ego import body, buying, casting, crashes, driving, falling, foreseen, ranged
+from rules.systems.ego.aiming import FACTORS
 from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import AS, Command, Does, Shows, Starts, everybody
+from rules.table.commands import AS, WITH, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line
 from rules.table.forms import Asking, Flag, Form, Number, Option, Typed, Values, as_written
 from rules.table.lookup import acting_as, called_openly, find_known
@@ -71,8 +72,12 @@ def _move(game: Game, given: Values) -> Shows:
 
 
 def _use(game: Game, given: Values) -> Starts:
-    values = {key: value for key, value in given.items() if key not in ("as", "target")}
-    return Starts("effect", values, target=given.get("target"), as_=given.get("as"))
+    values = {key: value for key, value in given.items() if key not in ("as", "target", "with")}
+    target, as_ = given.get("target"), given.get("as")
+    if words := [each for each in given.get("with", "").split(",") if each.strip()]:
+        who = acting_as(game.state, game.actor, as_).id
+        values |= casting.FORM.read_words([f"effect: {given['effect']}", *words], Asking(game, None, who))
+    return Starts("effect", values, target=target, as_=as_)
 
 
 # --- money ---------------------------------------------------------------------------------------------------
@@ -195,8 +200,10 @@ def _show(game: Game, given: Values) -> Shows:
 
 _TARGET: Final = Typed("target", most=100, among=everybody)
 _STRUCK: Final = crashes.COLLISION_FORM.part("object", "section", "other_section", "waived")
+#: Of what may be said of an effect the factors are words of `with`, as in an attack.
+_SAID: Final = [each for each in casting.FORM.fields if each not in FACTORS]
 COMMANDS: Final = (
-    Command("use", _use, Form((*casting.FORM.fields, _TARGET, AS))),
+    Command("use", _use, Form((*_SAID, WITH, _TARGET, AS)), "effect"),
     foreseen.COMMAND,
     falling.COMMAND,
     Command("lift", _lift, Form((AS,))),

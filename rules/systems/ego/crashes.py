@@ -331,7 +331,8 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         verdicts = (worked(game, check, good=good),)
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
     if data.over and not verdicts:
-        crashed = next((each.but(code="ego-crashed") for each in data.came if each.code == "ego-crash"), None)
+        crashed = next((each for each in data.came if each.code == "ego-crash"), None)
+        crashed = crashed and Text("ego-crashed", crashed.params)
         verdicts = (Verdict(what, "neutral", ALL, what=crashed),)
     else:
         facts.insert(0, Fact(Text("check-with"), what, ALL))

@@ -21,7 +21,7 @@ from rules.systems.ego.attempt import abilities, skills
 from rules.systems.ego.commands import COMMANDS
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.procedures import PROCEDURES
-from rules.systems.ego.resources import RESOURCES
+from rules.systems.ego.resources import RESOURCES, TOOLS
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
 from rules.systems.ego.tables import ROW_KINDS, Rows
@@ -64,6 +64,7 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers),
     },
     resources=RESOURCES,
+    tools=TOOLS,
     turns=rounds.TURNS,
     ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},

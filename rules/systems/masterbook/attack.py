@@ -37,7 +37,7 @@ from rules.systems.masterbook.combat import floor_of
 from rules.systems.masterbook.deck.playing import Effect, Moment
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.doing import acted, has_done_all, turns_of
-from rules.systems.masterbook.joining import Joining
+from rules.systems.masterbook.joining import Joining, enlists
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import rated
 from rules.systems.masterbook.noticing import Noticed, Unlucky, fought
@@ -79,6 +79,9 @@ class Proposal(Proposed[Attack]):
 
     def measured(self, check: AnyAttack) -> bool:
         return False
+
+    def unasked(self, game: Game, check: AnyAttack) -> str | None:
+        return None if enlists(game, check) else super().unasked(game, check)
 
     def waits(self, check: AnyAttack) -> bool:
         return True

@@ -26,6 +26,7 @@ from rules.systems.masterbook.blows import (
 from rules.systems.masterbook.chart import Damage
 from rules.systems.masterbook.deck.rolls import notes
 from rules.systems.masterbook.deck.windows import untrained
+from rules.systems.masterbook.joining import together
 from rules.systems.masterbook.standing import CANCEL, OPEN
 from rules.systems.masterbook.telling import (
     card_notes,
@@ -182,7 +183,8 @@ def _with(game: Game, check: AnyAttack) -> list[Block]:
     words = tuple([Text("mb-option", {"why": each}) for each in plan.options])
     if not data.sides:
         name = Text("mb-weapon", {"name": plan.weapon or None})
-        return [Fact(WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
+        said = [Fact(WITH, (*([name] if plan.weapon else []), *words), ALL)] if plan.weapon or words else []
+        return [*said, *together(plan.together)]
     for at, side in enumerate(data.sides):
         title = WITH if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}

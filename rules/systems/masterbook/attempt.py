@@ -77,20 +77,33 @@ _HARDER: Final = 50
 
 def _sheet(asking: Asking) -> MasterbookSheet:
     """That of whoever chooses; where GMs choose for somebody, of whom it is done to."""
+    return asking.game.sheet(_whose(asking))
+
+
+def _whose(asking: Asking) -> str:
     check = asking.check
-    return asking.game.sheet(asking.who or (check.target if check is not None else None) or "")
+    return asking.who or (check.target if check is not None else None) or ""
 
 
-def _offered(sheet: MasterbookSheet, means: Means) -> Offer:
+def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
     value = attribute(sheet, means.attribute) + means.adds + means.special_adds
     code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
-    return Offer(means.name, Line(code, {"name": means.name, "value": value}))
+    return Offer(means.name, Line(code, {"name": means.name, "value": value, "card": card}))
 
 
-def skills_of(game: Game, sheet: MasterbookSheet) -> tuple[Offer, ...]:
-    """What somebody can roll, with its value; what they lack by its Attribute, where that may be tried."""
-    open_to_all = [each for each in unlearned(sheet) if skills.SKILLS[each.skill].untrained != "no"]
-    return tuple([_offered(sheet, each) for each in (*known(sheet), *open_to_all)])
+def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer, ...]:
+    """What somebody can roll, with its value; what they lack by its Attribute, where that may be tried.
+
+    Last comes what takes training that a card might make up for (MB-CARD-E03).
+    """
+    lacking = unlearned(sheet)
+    barred = [each for each in lacking if skills.SKILLS[each.skill].untrained == "no"]
+    found = [
+        _offered(sheet, each) for each in (*known(sheet), *[each for each in lacking if each not in barred])
+    ]
+    if who and rolls.may_train(game, who):
+        found += [_offered(sheet, each, card=True) for each in barred]
+    return tuple(found)
 
 
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
@@ -211,7 +224,9 @@ GIVEN: Final = Many(
 )
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: () if asking.game is None else skills_of(asking.game, _sheet(asking)),
+    among=lambda asking: (
+        () if asking.game is None else skills_of(asking.game, _sheet(asking), _whose(asking))
+    ),
     find=_find(lambda asking, text: find(_sheet(asking), text).name),
 )
 ATTRIBUTE: Final = Pick(

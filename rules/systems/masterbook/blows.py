@@ -105,11 +105,9 @@ def landed(game: Game, data: Attack, foe: Foe) -> tuple[str, Reached, int]:
     if plan.group:
         group = turns.together(plan.group, found.total, number + hidden(plan), found.dv)
         kind = "clear_hit" if group.succeeded else "miss"
-        return (
-            kind,
-            Reached(found.total, group.effect - group.points, found.more, group.succeeded),
-            group.points,
-        )
+        # What many add is a modifier: it counts inside the cap (MB-DMO-01).
+        more = found.more + group.effect - group.points - found.dv
+        return kind, Reached(found.total, found.dv, more, group.succeeded), group.points
     out = combat.through(
         found.total,
         number,

@@ -7,13 +7,27 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from rules.systems.masterbook.telling import is_npc
+from rules.table.blocks import ALL, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.events import Line
+from rules.table.permissions import is_gm
 from rules.table.system import Game
 
 JOIN = "join"
 T = TypeVar("T")
+
+
+def enlists(game: Game, check: Check[Any]) -> bool:
+    """Whether a player names NPCs to do it with: a GM is asked then."""
+    named = check.data.asked.get("together", ())
+    return not is_gm(game.state, game.actor) and any(is_npc(game, each) for each in named)
+
+
+def together(who: Iterable[str]) -> list[Note]:
+    """With whom somebody means to do it."""
+    named = tuple([Ref(each) for each in who])
+    return [Note(Text("mb-together", {"who": named}), ALL)] if named else []
 
 
 class Joining(Stage[T]):

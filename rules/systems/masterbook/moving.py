@@ -39,7 +39,7 @@ from rules.systems.masterbook.check import difficulty_of as difficulties
 from rules.systems.masterbook.describe import capacity_of
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.doing import acted, round_of
-from rules.systems.masterbook.joining import Joining
+from rules.systems.masterbook.joining import Joining, enlists, together
 from rules.systems.masterbook.loading import reloaded
 from rules.systems.masterbook.pending import used_up
 from rules.systems.masterbook.sheet import MasterbookSheet
@@ -293,6 +293,9 @@ class Moving(Proposal):
 
     alone = ()
 
+    def unasked(self, game: Game, check: AnyAttempt) -> str | None:
+        return None if enlists(game, check) else super().unasked(game, check)
+
     def asked(self, game: Game, check: Any, values: Said) -> Any:
         data = check.data
         said = dict(said_in(data.asked))
@@ -467,7 +470,7 @@ def telling(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of it."""
     found, done = describe(game, check), check.data.done
     if done is None:
-        return found
+        return (*found, *together(check.data.way.together))
     said = {
         "how": check.data.way.how,
         "metres": None

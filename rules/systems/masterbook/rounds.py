@@ -10,6 +10,7 @@ from rules.core.record import Record, record
 from rules.core.rng import Rng
 from rules.systems.masterbook import dice
 from rules.systems.masterbook.deck import rounding
+from rules.systems.masterbook.deck.asking import shuffles
 from rules.systems.masterbook.deck.lines import Reading
 from rules.systems.masterbook.deck.lucky import quick
 from rules.systems.masterbook.deck.opening import (
@@ -40,7 +41,7 @@ from rules.table.blocks import ALL, GMS_ONLY, Block, Note, Ref, Text, Verdict
 from rules.table.checks.check import Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.commands import Command, Does
-from rules.table.events import Line
+from rules.table.events import Event, Line
 from rules.table.forms import Form, Number, Pick, as_written
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -318,12 +319,13 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
     require_gm(game.state, action.who)
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
-    encounter = here(game.state, action.place)
+    encounter, told = here(game.state, action.place), tuple[Event, ...]()
     if action.scene:
         if not mode(game).lines:
             raise Impossible("mb-card-off")
-        cards = laid(game)
+        cards, moves = laid(game)
         game = with_cards(game, cards.but(deal=cards.deal.but(dramatic=action.scene == "dramatic")))
+        told = shuffles(game, moves)
     now: Pace = (encounter.data or _COMBAT).at(encounter.round)
     seconds = action.seconds if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
@@ -332,7 +334,8 @@ def set_pace(game: Game, action: SetPace) -> Outcome:
         "mb-pace", {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
     )
     game = game.with_(game.state.with_encounter(encounter.but(data=pace)))
-    return reported(game, Line("mb-pace-title"), Note(said, ALL))
+    outcome = reported(game, Line("mb-pace-title"), Note(said, ALL))
+    return Outcome(outcome.state, (*told, *outcome.events))
 
 
 def _rounds(game: Game, given: Values) -> Does:

@@ -15,7 +15,7 @@ from rules.table.checks.check import GMS, PASS, Check, Choice, Cost, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import Standing
 from rules.table.events import Line
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 T = TypeVar("T")
 
@@ -30,11 +30,6 @@ def able(game: Game, who: str) -> bool:
     """Whether somebody has a Life Point and their wits about them (MB-LP-05)."""
     sheet: MasterbookSheet = game.sheet(who)
     return sheet.life_points > 0 and not sheet.harm.out
-
-
-def _npc(game: Game, who: str) -> bool:
-    character = game.state.characters.get(who)
-    return character is not None and character.owner is None
 
 
 def open_point(data: Any) -> Point | None:
@@ -101,7 +96,7 @@ class Thrown(Standing[T]):
         found = [
             each.who
             for each in data.throws
-            if each.who not in spent and (check.visibility != "blind" or _npc(game, each.who))
+            if each.who not in spent and (check.visibility != "blind" or is_npc(game, each.who))
         ]
         return tuple(
             dict.fromkeys((*found, *rolls.asked(game, check, self.moments(game, check), rolls.OPEN)))
@@ -186,7 +181,9 @@ class Cancelling(Stage[T]):
         if check.visibility != "public":
             return (Prompt("gm-cancel", (GMS,), None),)
         sides = (check.actor, check.target)
-        who = [each for each in self._others(game, check, point.who) if not _npc(game, each) or each in sides]
+        who = [
+            each for each in self._others(game, check, point.who) if not is_npc(game, each) or each in sides
+        ]
         asked = (Prompt(CANCEL, tuple(who), "react", PASS),) if who else ()
         return (*asked, Prompt("gm-cancel", (GMS,), None))
 
@@ -198,7 +195,7 @@ class Cancelling(Stage[T]):
             own = (_CANCELS,) if able(game, who) else ()
             return (*own, *rolls.offers(game, check, who, self._moments(check), ("cancel",)))
         npcs = [
-            each for each in self._others(game, check, point.who) if _npc(game, each) and able(game, each)
+            each for each in self._others(game, check, point.who) if is_npc(game, each) and able(game, each)
         ]
         return tuple(
             [

@@ -105,6 +105,29 @@ async def test_a_superheros_powers(world: World) -> None:
     assert (await sheet(world, "Dirk")).down == ""
 
 
+@pytest.mark.rule("EGO-FX-04", "EGO-MAG-03", "EGO-RNG-02")
+async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: World) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await bring(world, world.ben, DIRK)
+    aimed = {**SPELL, "range": "medium", "target": "Dirk", "with": "cover, unaware"}
+    wrong = refused(await world.ana.slash(world.zone, "ego use", **{**aimed, "with": "covered"}))
+    assert "cover" in wrong
+    await world.ana.slash(world.zone, "ego use", **aimed)
+    await _rule(world, None)
+    world.dice.lay(5, 5, 1, 1, 1, 1)
+    await world.press(world.ana, world.card(), "Roll")
+    text = plain(world.card())
+    assert "Miss" in text and "target behind cover (+2) and target unaware (−1)" in text
+    assert "2 successes against 3" in await read_by_gms(world, "c1")
+    # The GM has the last word on it.
+    await world.ana.slash(world.zone, "ego use", **{**aimed, "with": "targeting device"})
+    await world.rule(level=None, options=("target moving", "concealed"))
+    world.dice.lay(5, 5, 1, 1, 1, 1)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "2 successes against 4" in await read_by_gms(world, "c2")
+
+
 @pytest.mark.rule("EGO-ART-01", "EGO-PSI-01", "EGO-RAC-02")
 async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
     await table(world, window_minutes=0)

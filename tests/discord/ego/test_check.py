@@ -131,3 +131,25 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
     await world.press(world.gina, panel, "Roll again")
     assert card(world).startswith("## ✓ Marek wins, by 1"), card(world)
     assert "It was tied, and rolled again." in card(world)
+
+
+@pytest.mark.rule("EGO-SPC-03")
+async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
+    await _table(world, window_minutes=0)
+
+    async def asked(check: str, **more: str) -> str:
+        world.dice.lay(6, 6, 6)
+        given = {"skill": "Persuasion", "difficulty": "Hard", "approach": "one more favour"}
+        await world.ana.slash(world.zone, "check", **given, **more)
+        return card(world, check)
+
+    assert "3 successes against 3" in await asked("c1", **{"with": "toward: Boris"})
+    await world.ana.slash(world.zone, "contest", target="Boris", skill="Seduction", approach="a smile")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.choose(world.ben, panel, "Attribute", "intellect")
+    await world.press(world.ben, panel, "Respond")
+    world.dice.lay(5, 5, *misses(4))
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world, "c2").startswith("## ✓ Marek wins"), card(world, "c2")
+    assert "3 successes against 2" in await asked("c3", **{"with": "toward: Boris"})
+    assert "3 successes against 3" in await asked("c4"), "somebody else is not"

@@ -120,8 +120,7 @@ FARE: Final = Fare(
     },
 )
 REFUSED: Final[dict[str, set[str]]] = {}
-#: Who hears of something; how one rests is told by what comes back.
-SILENT: Final = frozenset(("/anomaly visibility", "/artefact visibility", "rest method"))
-
-#: Settings that do something where this does not come.
-ELSEWHERE: Final = ()
+#: Who hears of something; how one rests is told by what comes back; both answers to a rest share their form.
+SILENT: Final = frozenset(
+    ("/anomaly visibility", "/artefact visibility", "rest method", "rest rule.impossible covers")
+)

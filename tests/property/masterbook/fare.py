@@ -161,7 +161,7 @@ _TABLES: Final = {
     ),
 }
 _SO: Final = {"approach": "so"}
-_NEAR: Final = {"range": "short"}
+_NEAR: Final[Any] = {"range": "short"}
 
 
 def _strike(weapon: str, table: str = "", **more: Any) -> Course:
@@ -378,11 +378,11 @@ _DEEDS: Final = (
             weapon="Colt .45 revolver",
             concealment="three_quarter",
             modifier=more,
-            **_NEAR,
+            range="short",
         )
         for more in range(9)
     ),
-    _begins("fires untrained", "attack", "gunner", target="Boris", fits=False, weapon=_HEAVY, **_NEAR),
+    _begins("fires untrained", "attack", "gunner", target="Boris", fits=False, weapon=_HEAVY, range="short"),
     _begins("disguises untrained", "check", "novice", fits=False, skill="Disguise", difficulty="8"),
     _begins("works a miracle", "check", skill="Faith: x", difficulty="8", given=("feedback 4",)),
     _begins("persuades in a fight", "interact", "rounds", target="Boris", fits=False, skill="Persuasion"),

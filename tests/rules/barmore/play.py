@@ -12,7 +12,7 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.task import PoolRoll
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
-from rules.table.blocks import Text, Verdict
+from rules.table.blocks import Text
 from rules.table.state import Character, Counters, Settings, TableState
 from tests.builders import ANN, GM
 from tests.rules import playing
@@ -114,11 +114,6 @@ class Play(playing.Play):
         """What came of it for whom it was done to."""
         found = [each for each in self.facts("check-of", who) if isinstance(each, Text)]
         return [each for each in found if each.params.get("how") != "botch"]
-
-    def verdict(self, who: Actor | None = None) -> str | None:
-        """How it came out: against a Difficulty in a word, else by its code."""
-        found = next((each.text for each in self.blocks(who) if isinstance(each, Verdict)), None)
-        return None if found is None else str(found.params.get("how", found.code))
 
     def how(self) -> list[object]:
         """In which way it came out for them."""

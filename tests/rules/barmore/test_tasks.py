@@ -83,7 +83,8 @@ def test_levels_add_up_until_it_is_done() -> None:
     play.do(RollTask, ANN, 8, 8, 8, 8, task="t1")  # 32: level 4
     spent = _said(_told(play), "bar-task-time")
     assert (spent["rolls"], spent["minutes"], _said(_told(play), "bar-task-progress")["done"]) == (3, 180, 5)
-    assert _said(_told(play), "bar-task-over")["dropped"] is False and _told(play).button is None
+    over = _said(_told(play), "bar-task-progress")
+    assert (over["dropped"], over["over"], _told(play).button) == (False, True, None)
     assert play.refused(RollTask, ANN, task="t1").code == "task-is-over"
 
 
@@ -112,7 +113,7 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
         assert play.refused(RollTask, who, task="t1").code == "owner-only"
     assert play.refused(DropTask, BEN, task="t1").code == "owner-only"
     play.do(DropTask, GM, task="t1")
-    assert _said(_told(play), "bar-task-over")["dropped"] is True
+    assert _said(_told(play), "bar-task-progress")["dropped"] is True
     assert play.refused(DropTask, GM, task="t1").code == "task-is-over"
 
 

@@ -210,8 +210,8 @@ def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
         ("wrong-type", "rows[5]"),
         ("out-of-range", "rows[6].mental_healing_days"),
         ("too-long", "rows[6].effect"),
-        ("chart-not-rising", "rows[0].from"),
         ("duplicate-field", "rows[1].name"),
+        ("chart-not-rising", "rows[0].from"),
         ("chart-not-rising", "rows[1].from"),
         ("chart-not-rising", "rows[6].from"),
     ]

@@ -41,7 +41,7 @@ def test_a_check_from_the_idea_to_what_comes_of_it() -> None:
     verdicts = [
         each for event in play.events for each in getattr(event, "blocks", ()) if isinstance(each, Verdict)
     ]
-    assert verdicts[0].text == Text("ebb-verdict", {"how": "success", "bare": False})
+    assert verdicts[0].text == Text("ebb-verdict", {"how": "success"})
     assert verdicts[0].tone == "good"
 
 
@@ -206,7 +206,7 @@ def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
             play.choose(ANN, "ready", "roll", 4, 2)
         elif play.check.open:
             play.choose(ANN, "react", PASS)
-    assert ("'bare': True" in play.told()) == (reveal == "verdict")
+    assert ("'missed'" in play.told()) == (reveal == "verdict")
 
 
 def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:

@@ -207,7 +207,7 @@ def test_a_new_ability_costs_ten_fate_brings_a_drawback_and_moves_its_attribute(
     [
         ({"explanation": " "}, InvalidInput, "empty"),
         ({"drawback": ""}, InvalidInput, "empty-text"),
-        ({"skill": "climbing"}, InvalidInput, "duplicate-ability"),
+        ({"skill": "climbing"}, Impossible, "known-already"),
         ({"attribute": "Luck"}, RulesError, "unknown-attribute"),
     ],
 )

@@ -95,7 +95,7 @@ def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
 @pytest.mark.parametrize(
     ("name", "group", "drawback", "error", "code"),
     [
-        ("climbing ", "Fitness", "x", InvalidInput, "duplicate-ability"),
+        ("climbing ", "Fitness", "x", Impossible, "known-already"),
         (" ", "Fitness", "x", InvalidInput, "empty-text"),
         ("Swimming", "Fitness", "", InvalidInput, "empty-text"),
         ("x" * 301, "Fitness", "x", InvalidInput, "too-long"),

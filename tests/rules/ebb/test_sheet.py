@@ -333,7 +333,7 @@ def spoil(data: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("abilities.3.die", "d10", "abilities[3].die", "die-too-high-for-new"),
         ("abilities.3.group", "Fitnes", "abilities[3].group", "unknown-attribute"),
         ("abilities.3.group", 1, "abilities[3].group", "wrong-type"),
-        ("abilities.3.name", "ability  0", "abilities[3].name", "duplicate-ability"),
+        ("abilities.3.name", "ability  0", "abilities[3].name", "duplicate-field"),
         ("abilities.3.name", "", "abilities[3].name", "empty-text"),
         ("abilities.3.name", "x" * 301, "abilities[3].name", "too-long"),
         ("abilities.3.level", 1, "abilities[3].level", "unknown-field"),

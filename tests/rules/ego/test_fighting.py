@@ -92,7 +92,7 @@ def test_equal_is_a_miss() -> None:
 def test_what_an_attack_is_rolled_with() -> None:
     assert fighting.attack_pool(5) == 5
     assert fighting.attack_pool(5, specialty=2, muscle=1, over=3, other=-1) == 2
-    assert fighting.attack_pool(2, over=3) == -1  # too few dice are no dice
+    assert fighting.attack_pool(2, over=3) == 0, "too few dice are no dice"
 
 
 @pytest.mark.rule("EGO-DEF-01", "EGO-DEF-02")

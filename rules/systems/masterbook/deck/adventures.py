@@ -21,6 +21,7 @@ from rules.systems.masterbook.deck.asking import (
     met,
     notes,
     paid,
+    plots,
     points_of,
     refilled,
     unbound,
@@ -97,7 +98,8 @@ def tell(game: Game, action: Tell) -> Outcome:
     if not plays(game):
         raise dealing.refused("off")
     game, events = _DOES[action.what](game, action)
-    return Outcome(game.state, events)
+    game, more = plots(game, action.place)
+    return Outcome(game.state, (*events, *more))
 
 
 Told = tuple[Game, tuple[Event, ...]]

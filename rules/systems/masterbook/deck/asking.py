@@ -74,16 +74,16 @@ def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]
     return tuple(found)
 
 
-def _shuffles(cards: Cards, moves: Iterable[Moved], by: str) -> tuple[Event, ...]:
+def shuffles(game: Game, moves: Iterable[Moved]) -> tuple[Event, ...]:
     """What is published of the orders that the deck came into."""
-    found: list[Event] = []
+    cards, found = cards_of(game), list[Event]()
     for each in moves:
         if each.what in ("shuffled", "reshuffled"):
             sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
             event = CardsMoved(
                 step="gathered" if each.what == "shuffled" else "reshuffled",
                 deck=DECK,
-                by=by,
+                by=game.actor.id,
                 count=each.number if each.what == "reshuffled" else 0,
                 cards=each.cards,
                 left=len(cards.at(DRAW)),
@@ -125,17 +125,25 @@ def met(
     cards = cards_of(game)
     game = paid(game, moves)
     by = game.actor.id
-    events: list[Event] = [*_shuffles(cards, moves, by)]
+    events: list[Event] = [*shuffles(game, moves)]
     said = (*blocks, *notes(game, cards, moves)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Line("mb-cards"), blocks=said, by=by))
-    for who in dict.fromkeys([each.who for each in moves if each.what == "subplot"]):
-        if not is_open(game, SUBPLOT, who):
-            game, more = begin(game, SUBPLOT, place, who)
-            events += more
+    game, more = plots(game, place)
+    events += more
     over = [each.who for each in moves if each.what == "must-discard"]
     game, more = refilled(game, place, over, "discard")
     return game, (*events, *more)
+
+
+def plots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+    """The game once everybody is asked whose subplots wait; also about one whose check a GM has ended."""
+    events: tuple[Event, ...] = ()
+    for seat in cards_of(game).deal.seats:
+        if seat.pending and not is_open(game, SUBPLOT, seat.who):
+            game, more = begin(game, SUBPLOT, place, seat.who)
+            events = (*events, *more)
+    return game, events
 
 
 def refilled(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game, tuple[Event, ...]]:

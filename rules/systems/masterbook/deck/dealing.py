@@ -536,7 +536,8 @@ def take(cards: Cards, rng: Streams, setting: Setting = usual) -> tuple[Cards, M
         raise refused("taken")
     told: Moves = ()
     for _ in range(FIAT):
-        cards, told = refill(cards, rng)
+        cards, moves = refill(cards, rng)
+        told = (*told, *moves)
         if not cards.at(DRAW):
             break
         cards = cards.moved(cards.at(DRAW)[0], DRAW, TAKEN)

@@ -5,12 +5,13 @@ MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to M
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.names import name_key
 from rules.core.record import record
-from rules.systems.masterbook.deck import dealing, files, hinting, lucky, playing, rounding, story
+from rules.systems.masterbook.deck import dealing, files, hinting, lucky, opening, playing, rounding, story
 from rules.systems.masterbook.deck.asking import (
     REPLENISH,
     SUBPLOT,
@@ -467,9 +468,17 @@ def pooled(game: Game) -> tuple[str, ...]:
 
 
 def after(game: Game, outcome: Outcome) -> Outcome:
-    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52)."""
+    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52).
+
+    Who has joined rounds is on a side.
+    """
     before, game = game, game.with_(outcome.state)
-    if game.state.characters is before.state.characters or not begun(game):
+    if not begun(game):
+        return outcome
+    if game.state.encounters is not before.state.encounters:
+        game = opening.joined(game, before.state)
+        outcome = replace(outcome, state=game.state)
+    if game.state.characters is before.state.characters:
         return outcome
     cards, told = cards_of(game), list[Moved]()
     for seat in cards.deal.seats if cards.deal.limit else ():

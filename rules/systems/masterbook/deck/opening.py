@@ -8,7 +8,18 @@ from typing import Any, Final
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck import asking, dealing, lines
 from rules.systems.masterbook.deck.lines import Reading, Seizing, reading
-from rules.systems.masterbook.deck.state import DRAW, HAND, POOL, Cards, Deal, Flip, Rounds, Side
+from rules.systems.masterbook.deck.state import (
+    DRAW,
+    HAND,
+    POOL,
+    Cards,
+    Deal,
+    Flip,
+    Moved,
+    Moves,
+    Rounds,
+    Side,
+)
 from rules.systems.masterbook.deck.table import begun, cards_of, faces_of, kinds_of, mode, with_cards
 from rules.systems.masterbook.dice import Throw
 from rules.systems.masterbook.harm import Facts
@@ -24,7 +35,7 @@ from rules.table.events import Line
 from rules.table.forms import Asking, Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.marks import marks_of, with_marks, without_marks
-from rules.table.state import AnyEncounter, Mark, Slot
+from rules.table.state import AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.order import encounter_in, here
 
@@ -36,7 +47,7 @@ class Opening(Record):
     `card` is that of the round, `reading` what it says; it was `kept` from the last round, or has taken the place of
     `seized` ones, each with who did it. `spared` suffer a setback otherwise than the table usually plays it. `came` is
     what the line has done to whom, `drew` who has drawn a card for it. `order` are those who act, together where
-    it is at once; `shuffled` tells that the used cards are the draw pile now, `task` what the card does for a task.
+    it is at once; `task` is what the card does for a task.
     """
 
     number: int = 0
@@ -47,7 +58,6 @@ class Opening(Record):
     name: str = ""
     reading: Reading | None = None
     kept: bool = False
-    shuffled: bool = False
     seized: tuple[tuple[str, str], ...] = ()
     judged: str = ""
     spared: tuple[str, ...] = ()
@@ -114,13 +124,15 @@ def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
     return None
 
 
-def laid(game: Game) -> Cards:
+def laid(game: Game) -> tuple[Cards, Moves]:
     """The deck as it lies; one that nobody has been dealt from is shuffled first."""
     if begun(game):
-        return cards_of(game)
+        return cards_of(game), ()
     faces = faces_of(game)
-    piles = dealing.laid(faces).shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
-    return Cards(piles, Deal(), faces, kinds_of(game))
+    piles = dealing.laid(faces)
+    order = piles.at(DRAW)
+    piles = piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
+    return Cards(piles, Deal(), faces, kinds_of(game)), (Moved("shuffled", cards=order, number=len(order)),)
 
 
 def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
@@ -227,9 +239,8 @@ def _seized(game: Game, check: AnyOpening, choice: Choice, how: Seizing) -> Step
     cards, moves = lines.seize(cards_of(game), choice.who, card, how, game.rng, game.setting)
     game = with_cards(game, cards)
     data = before.but(seized=(*before.seized, (choice.who, before.name if how == "flip" else "")))
-    if any(each.what == "reshuffled" for each in moves):
-        data = data.but(shuffled=True)
-    return Step(game.state, _read(game, data) if how == "flip" else data)
+    events = asking.shuffles(game, moves)
+    return Step(game.state, _read(game, data) if how == "flip" else data, events=events)
 
 
 def _read(game: Game, data: Opening) -> Opening:
@@ -256,7 +267,7 @@ class Flipping(Stage[Opening]):
         data = check.data.but(number=encounter.round, kind=kind)
         if not _counts(game, check.place):
             return Step(game.state, data)
-        cards, over = laid(game), list[str]()
+        (cards, moves), over = laid(game), list[str]()
         scene = "dramatic" if cards.deal.dramatic else "standard"
         now = cards.deal.round
         if now is None:
@@ -268,15 +279,16 @@ class Flipping(Stage[Opening]):
         now = now.but(kind=kind, scene=scene, place=check.place)
         cards = cards.but(deal=cards.deal.but(round=now))
         if mode(game).lines:
-            cards, moves = lines.flip(cards, scene, game.rng)
-            told = {each.what for each in moves}
+            cards, more = lines.flip(cards, scene, game.rng)
+            moves = (*moves, *more)
             game = with_cards(game, cards)
-            data = _read(game, data.but(kept="kept" in told, shuffled="reshuffled" in told))
+            data = _read(game, data.but(kept="kept" in {each.what for each in moves}))
         else:
             game = with_cards(game, dealing.fresh_round(cards))
+        told = asking.shuffles(game, moves)
         # What a hand has too much it loses before rounds begin (OP-4).
         game, events = asking.refilled(game, check.place, over, "discard")
-        return Step(game.state, data, events=events)
+        return Step(game.state, data, events=(*told, *events))
 
 
 def kind_of(encounter: AnyEncounter) -> Rounds:
@@ -391,11 +403,33 @@ def _befallen(game: Game, who: str, effect: str, *, other: bool) -> tuple[Game, 
         now, facts = lines.inspired(sheet.harm)
         return with_harm(game, who, now), facts
     if effect in ("up", "stymied"):
-        return game.with_(with_marks(game.state, who, Mark(LINE, effect, until="round"))), ()
+        return _lasting(game, who, effect), ()
     loses = (game.setting("setback_default") == "lose_one_action") != other
     if effect == "setback" and not lines.actions("setback", loses=loses):
         return game.with_(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
     return game, (("mishap", 0),) if effect == "setback" else ()
+
+
+def _lasting(game: Game, who: str, effect: str) -> Game:
+    """The game with somebody up or stymied for the round; who is so for longer by something else stays so."""
+    if marks_of(game.state, who, LINE, effect):
+        return game
+    return game.with_(with_marks(game.state, who, Mark(LINE, effect, until="round")))
+
+
+def joined(game: Game, before: TableState) -> Game:
+    """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
+    cards = in_rounds(game)
+    place = cards.deal.round.place if cards is not None and cards.deal.round is not None else ""
+    read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
+    if read is None or was is None or now is None or now.opening or now.round != was.round:
+        return game
+    there = {each.character for each in was.order}
+    for slot in now.order:
+        effect = read.of(side_of(game, slot))
+        if slot.character and slot.character not in there and effect in ("up", "stymied"):
+            game = _lasting(game, slot.character, effect)
+    return game
 
 
 # --- in words ------------------------------------------------------------------------------------------------
@@ -418,8 +452,6 @@ def told(game: Game, check: AnyOpening) -> Iterable[Block]:
     if read.approved:
         words = tuple([Line("mb-card-act", {"word": each}) for each in read.approved])
         yield Fact(Text("mb-card-approved"), words, ALL)
-    if data.shuffled:
-        yield Note(Text("mb-card-reshuffled"), ALL)
     for who, facts in data.came:
         seen: Seen = GMS_ONLY if is_npc(game, who) else ALL
         for line in happened(who, facts):

@@ -9,7 +9,7 @@ from rules.core.record import Record, record
 from rules.systems.masterbook.deck import approving, asking, dealing, lucky, rolls, story
 from rules.systems.masterbook.deck.lines import read
 from rules.systems.masterbook.deck.opening import card_here, counted, side_of
-from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Seat
+from rules.systems.masterbook.deck.state import HAND, TAKEN, Cards, Moved, Seat
 from rules.systems.masterbook.deck.table import cards_of, mode, with_cards
 from rules.systems.masterbook.deck.trading import find
 from rules.systems.masterbook.doing import ACTIONS, anew, sets_of
@@ -319,11 +319,12 @@ def fiat(game: Game, action: Fiat) -> Outcome:
     Impossible("mb-card-off", "mb-card-taken").
     """
     require_gm(game.state, action.who)
-    cards = cards_of(game)
+    before, cards, moves = game.state, cards_of(game), tuple[Moved, ...]()
     if asking.is_open(game, _FIAT) or not cards.at(TAKEN):
-        cards, _ = dealing.take(cards, game.rng, game.setting)
-    made = machine.begin(with_cards(game, cards), _FIAT, action.place, {}, gm_only=True)
-    return Outcome(made.state, telling.told(game.state, made))
+        cards, moves = dealing.take(cards, game.rng, game.setting)
+    game = with_cards(game, cards)
+    made = machine.begin(game, _FIAT, action.place, {}, gm_only=True)
+    return Outcome(made.state, (*asking.shuffles(game, moves), *telling.told(before, made)))
 
 
 def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:

@@ -162,9 +162,10 @@ def campaign(
     if subplot not in in_effect(cards, who) or not cards.kind(subplot, who).lasting:
         raise refused("precondition")
     kind = cards.kind(subplot, who).key
+    if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
+        cards = discarded(cards, who, (subplot,), (FACE,))
     cards = spent(cards, who, card)
     if approves:
-        cards = discarded(cards, who, (subplot,), (FACE,))
         seat = cards.seat(who)
         permanent = tuple(dict.fromkeys((*seat.permanent, kind)))
         cards, told = cards.but_seat(seat.but(permanent=permanent)), (Moved("permanent", who, (subplot,)),)

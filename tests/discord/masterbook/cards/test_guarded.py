@@ -11,10 +11,12 @@ from bot.services.perform import perform
 from rules.core.errors import Impossible
 from rules.registry import look
 from rules.systems.masterbook.deck.state import DISCARD, HAND, TAKEN
+from rules.systems.masterbook.pending import LINE
 from rules.table.actions import Actor, Begin, EndCheck
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked import order
 from tests.discord.masterbook.table import THUG, bring, newest, sheet
+from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, button, controls, private, public, refused, said, texts
 
@@ -106,8 +108,8 @@ async def test_a_character_that_becomes_the_gms_holds_none(world: World) -> None
 
 @pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
 async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None:
-    # 7 lets the GM's side act first.
-    await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, 7)
+    # 7 lets the GM's side act first; 14 stymies it.
+    await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, 7, 14)
     await bring(world, world.gina, "Slow", THUG | {"agility": 3}, npc=True)
     await bring(world, world.gina, "Quick", THUG | {"agility": 12}, npc=True)
     await world.gina.slash(world.zone, "initiative start")
@@ -122,14 +124,28 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
     # Quicker than all of them, but of a side whose quicker ones have acted.
     await world.gina.slash(world.zone, "initiative add", name="Quick")
     assert "Quick" not in await order(world)
+    for _ in range(3):
+        text = await next_turn(world)
+    assert "NPCs: stymied" in text, text
+    # What befalls a side befalls who joins it, too, for the rest of the round.
+    await bring(world, world.gina, "Late", THUG, npc=True)
+    for name in ("Vesna", "Late"):
+        await world.gina.slash(world.zone, "initiative remove", name=name)
+        await world.gina.slash(world.zone, "initiative add", name=name)
+    assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [1, 1, 0]
+    for _ in range(6):
+        text = await next_turn(world)
+    assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [0, 0, 0], text
 
 
 @pytest.mark.rule("MB-CARD-I14", "MB-CARD-X02")
 async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> None:
     await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT)
+    await _ended(world)
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Decide", "Keep")
-    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    assert not (await cards(world)).deal.seats[0].pending
     for _ in range(2):
         await world.gina.slash(world.zone, "mb adventure act", what="end")
         assert "ending already" in refused(await world.gina.slash(world.zone, "mb adventure act", what="end"))

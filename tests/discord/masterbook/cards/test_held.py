@@ -201,3 +201,19 @@ def _for_ben(world: World) -> Any:
     """The newest message by which only Ben opens something."""
     mine = f"<@{world.ben.id}>, something private"
     return next(each for each in reversed(world.messages()) if mine in texts(each))
+
+
+@pytest.mark.rule("MB-CARD-17", "MB-CARD-18")
+async def test_a_card_that_is_refused_late_nobody_else_reads_of(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(world, HASTE, RALLY, CLAIM, PRESENCE, ACTION, EFFECT)
+    world.slow_down(monkeypatch)
+    before = len(world.messages())
+    for command in ("card play", "mb card play"):
+        assert "rounds only" in refused(await world.ana.slash(world.zone, command, card="Haste"))
+    assert len(world.messages()) == before and "Haste" not in world.told(world.ben)
+    # What is done everybody reads, late as it is.
+    await world.ana.slash(world.zone, "mb card play", card="Rally")
+    (told,) = [texts(each) for each in world.messages() if "Vesna plays Rally" in texts(each)]
+    assert "Boris draws 1 card." in told, told

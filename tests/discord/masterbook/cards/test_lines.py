@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.systems.masterbook.deck.table import DECK
 from rules.systems.masterbook.pending import LINE
 from tests.discord.masterbook.cards.stacked import deal, lying, order, rounds, whole
 from tests.discord.masterbook.table import newest, sheet
@@ -20,6 +21,8 @@ async def test_a_card_opens_each_round(world: World) -> None:
     # 14: the NPCs are stymied; 15: NPCs first, the players are fatigued; 11: the players are up.
     text = await next_turn(world, *whole(14, 15, 11))
     assert "Initiative, round 1" in text and "Breakthrough #14" in text, text
+    sealed = (await world.state()).decks[DECK].sealed[-1]
+    assert sealed.commitment in text, "how the first flip's deck was shuffled can be proved"
     assert "Players first: nothing special." in text and "NPCs: stymied" in text, text
     assert "2d10" not in text
     assert await order(world) == ["Boris", "Vesna", "Thug"]

@@ -324,6 +324,9 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
     deck = conserved(await cards(world))
     # 99 cards were left: with the last of them the used ones came back, but for the card of this round.
     assert deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD)) == 4 and len(deck.at(DRAW)) == 95
+    # What nobody sees happen is published all the same, so that it can be proved fair.
+    assert deck.piles.sealed[-1].number == 2
+    assert any(deck.piles.sealed[-1].commitment in texts(each) for each in world.messages())
     await world.restart()
     for _ in range(2):
         await next_turn(world)

@@ -53,6 +53,7 @@ async def opens(world: World, person: Any, option: str, button: str) -> str:
 async def test_breakthrough_opens_what_takes_training(world: World) -> None:
     # Live, where dice stand at once: only what cannot go on without a card waits for one.
     await begin(world, BREAKTHROUGH, IDEA, RALLY, HERO, PRESENCE, ACTION)
+    assert await forging(world) == ["Forgery 8, takes training or a card"]
     await world.ana.slash(world.zone, "check", **FORGES)
     text = await newest(world)
     assert "This takes training: Vesna needs a card for it." in text, text
@@ -81,9 +82,17 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
 async def test_training_without_any_card_is_refused_at_once(world: World) -> None:
     await table(world)
     assert "takes training" in refused(await world.ana.slash(world.zone, "check", **FORGES))
+    assert not await forging(world)
     await begin_rounds(world)
     # In rounds everybody sees that no Breakthrough lies in a pool.
     assert "takes training" in refused(await world.ana.slash(world.zone, "check", **FORGES))
+    assert not await forging(world)
+
+
+async def forging(world: World) -> list[str]:
+    """How Forgery is suggested to Vesna."""
+    found = await world.ana.autocomplete(world.zone, "check", "skill", "forge")
+    return [each["name"] for each in found if "Forgery" in each["name"]]
 
 
 async def begin_rounds(world: World) -> None:
