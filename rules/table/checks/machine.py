@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final, Literal, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
+from rules.core.reading import Reader
 from rules.core.record import Record, record
 from rules.table.checks.access import find_check, knows_of, may_answer, may_see
 from rules.table.checks.check import (
@@ -468,38 +469,29 @@ def bounded(values: Values) -> None:
         together = "".join(said)
         if len(together) <= _TEXT and together.isascii():
             return
-    _bounded("values", values, 0)
+    reader = Reader()
+    _bounded(reader, "values", values, 0)
+    for problem in reader.problems:
+        raise problem
 
 
-def _bounded(field: str, value: object, depth: int) -> None:
-    if value is None or isinstance(value, bool):
-        return
-    if isinstance(value, int):
-        if not -_EXACT <= value <= _EXACT:
-            raise InvalidInput("out-of-range", field=field, value="…", lowest=-_EXACT, highest=_EXACT)
-    elif isinstance(value, str):
-        if len(value) > _TEXT:
-            raise InvalidInput("too-long", field=field, value=value[:60], highest=_TEXT, length=len(value))
-        if not value.isascii() and value.encode("utf-8", "replace").decode() != value:
-            raise InvalidInput("unprintable-text", field=field, value="…", fix="remove-control-characters")
+def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
+    if isinstance(value, str):
+        reader.read_text(field, value, _TEXT)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        reader.read_number(field, value, -_EXACT, _EXACT)
     elif depth < _DEEP and isinstance(value, Mapping):
         row = cast("Mapping[object, object]", value)
-        _few(field, len(row), _FIELDS)
-        for key, each in row.items():
-            _bounded(field, key, _DEEP)
-            _bounded(str(key), each, depth + 1)
+        for key, each in () if reader.too_many(field, len(row), _FIELDS) else row.items():
+            _bounded(reader, field, key, _DEEP)
+            _bounded(reader, str(key), each, depth + 1)
     elif depth < _DEEP and isinstance(value, list | tuple):
         entries = cast("list[object]", value)
-        _few(field, len(entries), _LIST)
-        for each in entries:
-            _bounded(field, each, depth + 1)
-    else:
-        raise InvalidInput("wrong-type", field=field, value="…", allowed=("text", "whole-number", "list"))
-
-
-def _few(field: str, found: int, most: int) -> None:
-    if found > most:
-        raise InvalidInput("too-many-entries", field=field, value=found, highest=most, count=found - most)
+        for each in () if reader.too_many(field, len(entries), _LIST) else entries:
+            _bounded(reader, field, each, depth + 1)
+    elif value is not None and not isinstance(value, bool):
+        allowed = ("text", "whole-number", "list")
+        reader.problems.append(InvalidInput("wrong-type", field=field, value="…", allowed=allowed))
 
 
 def _room(game: Game) -> dict[str, AnyCheck]:
