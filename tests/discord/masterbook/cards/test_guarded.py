@@ -124,8 +124,7 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
     # Quicker than all of them, but of a side whose quicker ones have acted.
     await world.gina.slash(world.zone, "initiative add", name="Quick")
     assert "Quick" not in await order(world)
-    for _ in range(3):
-        text = await next_turn(world)
+    text = [await next_turn(world) for _ in range(3)][-1]
     assert "NPCs: stymied" in text, text
     # What befalls a side befalls who joins it, too, for the rest of the round.
     await bring(world, world.gina, "Late", THUG, npc=True)
@@ -133,8 +132,7 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
         await world.gina.slash(world.zone, "initiative remove", name=name)
         await world.gina.slash(world.zone, "initiative add", name=name)
     assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [1, 1, 0]
-    for _ in range(6):
-        text = await next_turn(world)
+    text = [await next_turn(world) for _ in range(6)][-1]
     assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [0, 0, 0], text
 
 
