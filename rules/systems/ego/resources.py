@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from rules.core.errors import Impossible, NotFound
+from rules.core.errors import Impossible
 from rules.systems.ego.fighters import AP
 from rules.systems.ego.sheet import EgoSheet
-from rules.table import resources
 from rules.table.events import Line
 from rules.table.resources import Award, ByHand, Resource
-from rules.table.system import Game, Tools
 
 _MOST: Final = 9999
 
@@ -56,17 +54,3 @@ EXP: Final = _points("exp", award=True)
 SAVED: Final = _points("exp_saved", award=True)
 _BY_HAND: Final = ("funds", "magic", "psionics", "lethal", "non_lethal")
 RESOURCES: Final = (KARMA, EXP, SAVED, AP, *map(_points, _BY_HAND))
-
-
-def _adjust(game: Game, character: Any, what: str, value: str) -> tuple[Any, Line]:
-    """Set points by hand. NotFound("unknown-adjustable"), InvalidInput("not-a-number", "out-of-range")."""
-    found = resources.adjust(RESOURCES, character.sheet, what, value)
-    if found is None:
-        allowed = tuple([each.value for each in resources.adjustables(RESOURCES, character.sheet)])
-        raise NotFound("unknown-adjustable", field="what", value=what[:100], nearest=(), allowed=allowed)
-    return character.but(sheet=found[0]), found[1]
-
-
-TOOLS: Final = Tools(
-    lambda character: resources.adjustables(RESOURCES, character.sheet), lambda character, what: (), _adjust
-)

@@ -21,11 +21,12 @@ from rules.systems.ego.attempt import abilities, skills
 from rules.systems.ego.commands import COMMANDS
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.procedures import PROCEDURES
-from rules.systems.ego.resources import RESOURCES, TOOLS
+from rules.systems.ego.resources import RESOURCES
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.sheet import EgoSheet, write_sheet
 from rules.systems.ego.tables import ROW_KINDS, Rows
 from rules.table.additions import campaign_of
+from rules.table.people.by_hand import tools
 from rules.table.system import Growth, Sheets, System, one_by_one
 
 
@@ -64,7 +65,7 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers),
     },
     resources=RESOURCES,
-    tools=TOOLS,
+    tools=tools({}, RESOURCES),
     turns=rounds.TURNS,
     ticks=one_by_one(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
     parts={driving.PREFIX: driving.Vehicle},

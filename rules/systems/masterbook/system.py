@@ -35,6 +35,7 @@ from rules.systems.masterbook.procedures import PROCEDURES
 from rules.systems.masterbook.resources import RESOURCES
 from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
 from rules.table.additions import campaign_of
+from rules.table.people.by_hand import tools
 from rules.table.system import Growth, Sheets, System, one_by_one
 
 
@@ -76,6 +77,7 @@ SYSTEM: Final = System(
         "advance": Growth(growing.advance, growing.offers, "advance"),
     },
     resources=RESOURCES,
+    tools=tools({}, RESOURCES),
     parts={**PARTS, **tasks.PARTS},
     cards=holding.RULES,
     turns=rounds.TURNS,

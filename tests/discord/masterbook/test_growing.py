@@ -164,3 +164,13 @@ async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
             assert "Agility: high average" in texts(panel) and "**Toughness**" in texts(panel), texts(panel)
     text = texts(panel)
     assert "Dodge: professional" in text and "up to availability code 2" in text, text
+
+
+async def test_a_gm_sets_points_by_hand(world: World) -> None:
+    await table(world)
+    before = (await sheet(world, "Vesna")).life_points
+    await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="2")
+    assert (await sheet(world, "Vesna")).life_points == 2 != before
+    refused(await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="11"))
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).life_points == before
