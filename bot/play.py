@@ -126,11 +126,11 @@ async def _play(sample: Sample, port: int, folder: Path) -> int:
     await env.start()
     try:
         with env.time_context():
-            known = bot.tables.places.table_id(str(world.channel.id)) is not None
-            table = await _found(bot, world, sample)
             async with env.preview(
                 world.channel, viewers=world.people, layout="channel", port=port
             ) as preview:
+                known = bot.tables.places.table_id(str(world.channel.id)) is not None
+                table = await _found(bot, world, sample)
                 take_lines(preview)
                 if not known:
                     await _prepare(bot, world, sample, table)

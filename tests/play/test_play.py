@@ -336,7 +336,11 @@ def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
             assert table.process.wait(PATIENCE) == 2
             assert table.process.stderr is not None
             (line,) = table.process.stderr.read().splitlines()
-    assert str(port) in line
+        assert str(port) in line
+    with closing(sqlite3.connect(tmp_path / f"{sample_keys()[0]}.db")) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM game_table").fetchone() == (0,), (
+            "the next start begins"
+        )
 
 
 def test_an_unknown_table_is_told_with_the_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

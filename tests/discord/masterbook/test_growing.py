@@ -171,6 +171,8 @@ async def test_a_gm_sets_points_by_hand(world: World) -> None:
     before = (await sheet(world, "Vesna")).life_points
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="2")
     assert (await sheet(world, "Vesna")).life_points == 2 != before
-    refused(await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="11"))
+    refused(
+        await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="11")
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).life_points == before
