@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,8 +41,8 @@ class Posts:
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
         self._cards = Cards(channels, tables, noting, clock)
-        #: The calls that were found again: many say the same.
-        self._given: set[int] = set()
+        #: Messages without a row's number that were found again, and for which row: many say the same.
+        self._given: dict[int, int] = {}
 
     def messages(
         self,
@@ -138,7 +138,10 @@ class Posts:
             if stub is not None:
                 return stub
         messages = self._shown(table, told, out, seq)
-        where = await self._channels.sent_for(out, messages[0], past)
+        if is_layout(messages[0]):
+            where = await self._channels.sent_for(out, messages[0], past)
+        else:
+            where = await self._unnumbered(out, messages[0], past)
         if where is None:
             return None
         call = told[0]
@@ -165,21 +168,34 @@ class Posts:
     async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
         """The call of an earlier process that follows a card: before any other card, for rows go one by one."""
         after = int(card.rpartition("/")[2])
-        await self._noting.write()
-        others = await self._tables.store.messages_near(out)
         over = False
 
-        def fits(message: discord.Message) -> bool:
+        def follows(message: discord.Message) -> bool:
             nonlocal over
             if message.id > after and (row_of(message) or out.id) != out.id:
                 over = True
-            free = message.id > after and message.id not in self._given and str(message.id) not in others
-            there = free and not over and self._channels.from_before(message)
-            return there and was_sent(message, out, wanted)
+            return message.id > after and not over and self._channels.from_before(message)
 
-        found = await self._channels.find(out.place, fits, out, past)
+        return await self._unnumbered(out, wanted, past, follows)
+
+    async def _unnumbered(
+        self,
+        out: Out,
+        wanted: dict[str, Any],
+        past: Past | None,
+        fits: Callable[[discord.Message], bool] = lambda message: True,
+    ) -> str | None:
+        """Where a message stands that has no row's number in it, and is not known to be another row's."""
+        await self._noting.write()
+        others = await self._tables.store.messages_near(out)
+
+        def free(message: discord.Message) -> bool:
+            mine = self._given.get(message.id, out.id) == out.id and str(message.id) not in others
+            return fits(message) and mine and was_sent(message, out, wanted)
+
+        found = await self._channels.find(out.place, free, out, past)
         if found is not None:
-            self._given.add(int(found.rpartition("/")[2]))
+            self._given[int(found.rpartition("/")[2])] = out.id
         return found
 
     async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
