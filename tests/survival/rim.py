@@ -496,7 +496,7 @@ class Rim:
         }
         # A card is one message that every step of its check edits; it bears the number of the last.
         noted = [row.message for row in rows if row.message is not None and row.kind != "card"]
-        twice = [row for row in rows if row.kind != "card" and noted.count(row.message) > 1]
+        twice = [row for row in rows if row.kind != "card" and noted.count(str(row.message)) > 1]
         assert not twice, [(row, each.texts()) for row in twice if (each := messages.get(str(row.message)))]
         noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
         newest = self._newest(rows)
