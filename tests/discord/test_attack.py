@@ -188,7 +188,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Let them roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend"
+    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
     assert pings(asked, world.env) == [world.ben.id]
     assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
     assert "Defend" in labels(world.card())
@@ -521,7 +521,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
         ({"target": None}, "Who do you attack? Name them with `target`."),
         ({"target": "Marek"}, "You can't target yourself with that."),
         ({"difficulty": "Tricky"}, "Both sides roll against each other here."),
-        ({"skill": "Juggling"}, "No ability “Juggling” on this sheet. Your abilities: Climbing, "),
+        ({"skill": "Juggling"}, "No ability “Juggling” on this sheet. Did you mean “Climbing”, "),
         ({"as": "Ilka"}, "to act as here"),
     ],
 )

@@ -32,8 +32,8 @@ from tests.flows.table import Flow, agree
 _SAID: Final = {
     "Agile": "die: Agile",
     "Stout": "die: Stout",
-    "Karma": "for 1 Karma",
-    "Lucky": "Lucky: 1 more",
+    "Karma": "Flip a die",
+    "Lucky": "+1 success",
 }
 #: Skills that a check is made with, and their abilities.
 _SKILLS: Final = {"Stealth": "agility", "Climbing": "muscle", "Medical": "intellect", "Survival": "intellect"}
