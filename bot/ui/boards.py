@@ -122,8 +122,10 @@ class Boards:
         if shown is None or not edited:
             for old in there:
                 await self._pin(old, on=False)
-            await store.close_messages([row.id for row in known])
-        return "" if shown is None else new or ""
+            # One that is found again when its order of action is over is noted, and is no board any more.
+            late = [out.id] if found and shown is None else []
+            await store.close_messages([*[row.id for row in known], *late])
+        return new or ""
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
         """What was done last in a place as everybody knows it, with the address of its card; None where none stands."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import discord
@@ -349,6 +351,32 @@ async def test_a_board_posted_but_not_noted_is_found_again(
     await say(world, world.gina, "next")
     assert board(world).id == first
     assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
+
+
+async def test_a_board_found_again_after_its_end_is_noted_and_is_none_any_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+    await say(world, world.gina, "start")
+    posted = board(world).id
+
+    async def lost(*args: Any) -> str:
+        raise OSError("the process ends here")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.ui.boards.Boards.carry", lost)
+        world.env.settle_timeout = 1.0
+        await say(world, world.gina, "end")
+        await world.bot.close()
+    with closing(sqlite3.connect(world.path)) as connection, connection:
+        connection.execute("UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'board'")
+    await world.restart()
+    assert (board(world).id, head(board(world))) == (posted, "Initiative: over")
+    with closing(sqlite3.connect(world.path)) as connection:
+        noted = connection.execute("SELECT closed FROM outbox WHERE message LIKE ?", (f"%/{posted}",))
+        assert noted.fetchall() == [(1,)]
+    await say(world, world.gina, "start")
+    assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: who's in?"]
 
 
 async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
