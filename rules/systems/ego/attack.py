@@ -125,7 +125,7 @@ class Hit(Stage[Attack]):
             counts = game.setting("excess_successes_to_damage")
             more += harm.excess(*aiming.balance(data), counts=counts)
         count = harm.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
-        faces = throw(game.dice(check), count).faces
+        faces = throw(game.dice(check, check.actor), count).faces
         points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
         data = data.but(faces=faces, points=points)
         for who in struck(game, check):

@@ -334,7 +334,7 @@ class Landed(Stage[Cast]):
     def _harm(self, game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
         counts = game.setting("excess_successes_to_damage") and not data.points
         more = harm.excess(successes(data), number_of(data), counts=counts) if data.throws else 0
-        faces = dice.throw(game.dice(check), effects.damage_dice(data.rating) + more).faces
+        faces = dice.throw(game.dice(check, check.actor), effects.damage_dice(data.rating) + more).faces
         points = harm.damage(faces, 0, game.setting("damage_halving"))
         return hurt(game, data.but(faces=faces, dealt=points), check.target or "", points, check.round)
 

@@ -48,7 +48,7 @@ class Fallen(Stage[Fall]):
         data, sheet = check.data, game.sheet(check.actor)
         if data.over:
             return None
-        faces = dice.throw(game.dice(check), _levels(sheet)).faces
+        faces = dice.throw(game.dice(check, check.actor), _levels(sheet)).faces
         absorbed = harm.damage(faces, 0, game.setting("damage_halving"))
         data = data.but(faces=faces, absorbed=absorbed, over=True)
         game, data = hurt(game, data, check.actor, harm.fallen(data.points, absorbed), check.round)

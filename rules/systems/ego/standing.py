@@ -67,7 +67,7 @@ def thrown(
     """
     sheet = game.sheet(who)
     sources = sources_of(sheet, about, specialty)
-    pool = dice.throw(game.dice(check), number, karma, sources)
+    pool = dice.throw(game.dice(check, who), number, karma, sources)
     return Throw(who, what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
@@ -180,7 +180,7 @@ class Changing(Standing[T]):
         pool, spent = throw.pool, throw.karma
         if how == "reroll":
             source = next(each for each in throw.sources if each.name == name)
-            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check))
+            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check, who))
         elif how == "flip":
             pool, sheet = dice.flip(pool), sheet.but(round=sheet.round.but(flipped=check.round is not None))
             spent = (throw.karma or (sheet.karma + FLIP.amount,))[0], sheet.karma

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from rules.core.errors import RulesError
+from rules.core.rng import KeyedStreams
 from rules.systems.ego.check import read_difficulty
 from rules.systems.ego.driving import AddVehicle, BoardVehicle, vehicles_of
 from rules.systems.ego.sheet import EgoSheet, Power, Skill
-from rules.table.actions import RemoveNpc
+from rules.table.actions import Begin, RemoveNpc
 from rules.table.checks.check import PASS
 from rules.table.state import Character
-from tests.builders import ANN, BEN, GM
+from tests.builders import ANN, BEN, GM, by, resolve
 from tests.rules.ego.play import HERO, Play, table
 
 FLYER = HERO.but(
@@ -87,3 +88,15 @@ def test_how_strong_an_npc_is_at_it_only_gms_read() -> None:
     play.write("Orc", profile=None)
     play.begin(GM, "effect", *(1,) * 7, as_="Orc", target="Boris", effect="Energy Blast", range="short")
     assert "7" in play.told(GM) and "'rating'" not in play.told(ANN)
+
+
+def test_the_dice_of_npcs_hang_on_no_seed_that_will_be_revealed() -> None:
+    blow: dict[str, Any] = {"weapon": "Kick"}
+    strikes = Begin(**by(GM), kind="attack", target="Goblin", as_="Guard", values=blow)
+
+    def came(public: int, secret: int) -> str:
+        rng = KeyedStreams(bytes([public]) * 32, bytes([secret]) * 32, "1")
+        return str(resolve(table(), strikes, rng).state.checks)
+
+    assert came(1, 2) == came(3, 2)
+    assert len({came(1, secret) for secret in range(5)}) > 1
