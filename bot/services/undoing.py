@@ -76,11 +76,10 @@ async def undone(store: Store, table: Table, action: Undo) -> tuple[Outcome, Und
     if min(numbers) < await store.kept_from(table.id):  # they left just now
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
     events: dict[int, tuple[str, tuple[Event, ...]]] = {}
-    for row in rows:
-        if row.seq in numbers:
-            events[row.seq] = row.kind, codec.read_events(row.events)
-            if not len(events) % _AT_ONCE:
-                await asyncio.sleep(0)  # others get their turn
+    for row, _ in await store.entries_at(table.id, numbers):
+        events[row.seq] = row.kind, codec.read_events(row.events)
+        if not len(events) % _AT_ONCE:
+            await asyncio.sleep(0)  # others get their turn
     audience = told([event for _, each in events.values() for event in each], action.who.id)
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(

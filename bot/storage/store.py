@@ -108,7 +108,10 @@ class Store(Protocol):
     async def touching(
         self, table_id: int, parts: Mapping[str, int], most: int
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
-        """The entries that changed one of these parts after the journal's row given for it; None: more than `most`."""
+        """The entries that changed one of these parts after the journal's row given for it, without action and events.
+
+        None where they are more than `most`.
+        """
         ...
 
     async def kept_from(self, table_id: int) -> int:
