@@ -138,8 +138,10 @@ class Store(Protocol):
         """What has not been said yet, oldest first."""
         ...
 
-    async def topic_messages(self, table_id: int, topics: Sequence[str]) -> tuple[Out, ...]:
-        """The messages sent on these topics whose buttons are still there, oldest first."""
+    async def topic_messages(
+        self, table_id: int, topics: Sequence[str], *, closed: bool = False
+    ) -> tuple[Out, ...]:
+        """The messages sent on these topics whose buttons are still there, or `closed` those without; oldest first."""
         ...
 
     async def told_to(self, table_id: int, topic: str) -> int:
@@ -333,9 +335,11 @@ class SqliteStore(Journal):
         rows = await self._rows(f"SELECT {OUT} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args)
         return tuple(map(out_of, rows))
 
-    async def topic_messages(self, table_id: int, topics: Sequence[str]) -> tuple[Out, ...]:
+    async def topic_messages(
+        self, table_id: int, topics: Sequence[str], *, closed: bool = False
+    ) -> tuple[Out, ...]:
         rows = await self._rows(
-            f"SELECT {OUT} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = 0"
+            f"SELECT {OUT} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = {int(closed)}"
             f" AND topic IN ({marks(topics)}) ORDER BY id",
             table_id,
             *topics,

@@ -10,7 +10,7 @@ import discord
 
 from bot.presenters.board import board_card, board_id, last_text
 from bot.presenters.control_ids import stamped
-from bot.presenters.render import custom_ids, to_messages
+from bot.presenters.render import custom_ids, row_of, to_messages
 from bot.services.history import card_links, events_of
 from bot.services.outgoing import board_topic, turn_topic
 from bot.services.table import Table
@@ -105,7 +105,10 @@ class Boards:
         store, place = self._tables.store, out.place
         shown = board(table.state, place)
         last = None if shown is None else await self._last(table, place)
-        (message,) = to_messages(board_card(shown, scene_of(table), last))
+        # One without buttons is found again by the number of the row that took them off.
+        (message,) = to_messages(
+            board_card(shown, scene_of(table), last), row=out.id if shown is None else None
+        )
         known = await store.topic_messages(table.id, [board_topic(place)])
         there = [row.message for row in known if row.message is not None]
         found = None if there else await self._find(table, place)
@@ -136,12 +139,19 @@ class Boards:
         return None if last is None else (last_text(check_view(game, last, EVERYONE)), links[last.id])
 
     async def _find(self, table: Table, place: str) -> str | None:
-        """A board that was posted without being noted, known by its buttons."""
-        prefix = stamped(board_id(table.id, place))
+        """A board that was posted without being noted, known by its buttons, or by its row once it has none."""
+        store, prefix = self._tables.store, stamped(board_id(table.id, place))
+        rows = await store.open_outs(table.id)
+        mine = {row.id for row in rows if row.kind == "board" and row.place == place}
+        over = await store.topic_messages(table.id, [board_topic(place)], closed=True)
+        noted = {row.message for row in over}
 
         def ours(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])
-            return any(each.startswith(prefix) for each in ids)
+            fits = row_of(message) in mine or any(each.startswith(prefix) for each in ids)
+            # A call to a turn has some of its buttons, but is no card.
+            card = any(isinstance(each, discord.Container) for each in message.components)
+            return fits and card and f"{place}/{message.id}" not in noted
 
         return await self._channels.find(place, ours)
 

@@ -368,13 +368,16 @@ async def test_a_board_found_again_after_its_end_is_noted_and_is_none_any_more(
         world.env.settle_timeout = 1.0
         await say(world, world.gina, "end")
         await world.bot.close()
-    with closing(sqlite3.connect(world.path)) as connection, connection:
-        connection.execute("UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'board'")
+    for _ in range(2):  # the second time it has no buttons any more
+        with closing(sqlite3.connect(world.path)) as connection, connection:
+            connection.execute("UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'board'")
+        await world.restart()
+        assert (board(world).id, head(board(world))) == (posted, "Initiative: over")
+        with closing(sqlite3.connect(world.path)) as connection:
+            noted = connection.execute("SELECT closed FROM outbox WHERE message LIKE ?", (f"%/{posted}",))
+            assert noted.fetchall() == [(1,)]
+        await world.bot.close()
     await world.restart()
-    assert (board(world).id, head(board(world))) == (posted, "Initiative: over")
-    with closing(sqlite3.connect(world.path)) as connection:
-        noted = connection.execute("SELECT closed FROM outbox WHERE message LIKE ?", (f"%/{posted}",))
-        assert noted.fetchall() == [(1,)]
     await say(world, world.gina, "start")
     assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: who's in?"]
 

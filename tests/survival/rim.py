@@ -497,7 +497,7 @@ class Rim:
         # A card is one message that every step of its check edits; it bears the number of the last.
         noted = [row.message for row in rows if row.message is not None and row.kind != "card"]
         twice = [row for row in rows if row.kind != "card" and noted.count(str(row.message)) > 1]
-        assert not twice, [(row, each.texts()) for row in twice if (each := messages.get(str(row.message)))]
+        assert not twice, twice
         noted += [row.message for row in rows if row.message is not None and row.kind == "card"]
         newest = self._newest(rows)
         cards = {(row.table, row.topic) for row in rows if row.message is not None}
@@ -520,6 +520,7 @@ class Rim:
         assert set(messages) <= set(noted) and set(noted) - gone <= set(messages), (
             [messages[key].texts() for key in set(messages) - set(noted)],
             [row for row in rows if row.message in set(noted) - gone - set(messages)],
+            [row for row in rows if row.kind == "board"],
         )
         entries: dict[tuple[int, int], Sequence[Event]] = {
             (table, seq): codec.read_events(events)
@@ -584,7 +585,7 @@ class Rim:
             response = sent.response
             if response is not None and not response.ephemeral and not response.loading:
                 where, seq = f"{response.channel.id}/{response.id}", self.journalled(sent)
-                if any(row.message == where and row.seq == seq for row in rows):
+                if where not in onward and any(row.message == where and row.seq == seq for row in rows):
                     assert number(response) == newest[where]
                 else:
                     assert number(response) == seq
