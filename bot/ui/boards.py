@@ -111,7 +111,7 @@ class Boards:
         )
         known = await store.topic_messages(table.id, [board_topic(place)])
         there = [row.message for row in known if row.message is not None]
-        found = None if there else await self._find(table, place)
+        found = None if there else await self._find(table, out)
         if found:
             there = [found]
         refused = await self._channels.edit(there[-1], message) if there else None
@@ -138,20 +138,22 @@ class Boards:
         last = next((each for each in reversed(there) if each.id in links), None)
         return None if last is None else (last_text(check_view(game, last, EVERYONE)), links[last.id])
 
-    async def _find(self, table: Table, place: str) -> str | None:
+    async def _find(self, table: Table, out: Out) -> str | None:
         """A board that was posted without being noted, known by its buttons, or by its row once it has none."""
-        store, prefix = self._tables.store, stamped(board_id(table.id, place))
+        store, place = self._tables.store, out.place
+        prefix = stamped(board_id(table.id, place))
         rows = await store.open_outs(table.id)
         mine = {row.id for row in rows if row.kind == "board" and row.place == place}
         over = await store.topic_messages(table.id, [board_topic(place)], closed=True)
-        noted = {row.message for row in over}
+        near = await store.messages_near(out)
+        noted = near.union(*[str(row.message).split("/") for row in over])
 
         def ours(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])
             fits = row_of(message) in mine or any(each.startswith(prefix) for each in ids)
             # A call to a turn has some of its buttons, but is no card.
             card = any(isinstance(each, discord.Container) for each in message.components)
-            return fits and card and f"{place}/{message.id}" not in noted
+            return fits and card and str(message.id) not in noted
 
         return await self._channels.find(place, ours)
 
