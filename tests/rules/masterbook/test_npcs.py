@@ -71,7 +71,7 @@ class _Play(Run):
                     return who, check, move, option.value, self.filled(who, check, move, option)
         return super()._goes_on()
 
-    def told(self, who: Any) -> str:  # type: ignore[override]
+    def read_by(self, who: Any) -> str:
         return codec.events_text(tuple([each for state, each in self.said if visible(each, state, who)]))
 
 
@@ -108,6 +108,6 @@ def test_the_same_total_tells_players_the_same(course: str, reveal: str) -> None
         play.do(Begin(**play.by(who), **{"as_": "Guard", **said, "values": {**said["values"], **_SO}}))
         play.ended()
     for player in (ANN, BEN):
-        assert plays[0].told(player) == plays[1].told(player)
-        assert "Guard" in plays[0].told(player)
-    assert plays[0].told(GM) != plays[1].told(GM), "who leads reads dice and values"
+        assert plays[0].read_by(player) == plays[1].read_by(player)
+        assert "Guard" in plays[0].read_by(player)
+    assert plays[0].read_by(GM) != plays[1].read_by(GM), "who leads reads dice and values"
