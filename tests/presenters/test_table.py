@@ -11,9 +11,10 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
+from bot.presenters.controls import Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, Reader, help_card
-from bot.presenters.layout import Layout
+from bot.presenters.layout import Layout, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
 from bot.presenters.render import to_messages
@@ -353,3 +354,17 @@ def test_names() -> None:
     assert (called.users, called.roles) == ((11,), (900,))
     assert gm_mentions(names, (), ()).text == "the GM"
     assert people_mentions(names, ("p2",)).text == "<@22>"
+
+
+def test_the_first_steps_are_one_message_however_many_play() -> None:
+    many = {f"k{n}": Character(f"k{n}", f"{n} {'x' * 70}", f"p{n + 2}", SHEET) for n in range(60)}
+    card = cards.first_steps_card(scene(table().but(characters=many)), frozenset({"character"}))
+    assert len(to_messages(card)) == 1
+    assert "and 50 more" in body(card)
+
+
+def test_who_leads_is_named_in_a_menu_without_markdown() -> None:
+    known = Directory([Member("p1", "501", "An_na")])
+    card = cards.members_card(Scene(7, table(), DirectoryNames(known), {}), gm=True)
+    (menu,) = [each for each in controls_of(card) if isinstance(each, Select) and each.options]
+    assert [option.label for option in menu.options] == ["An_na"]
