@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -92,6 +93,8 @@ class Database:
         #: When something was last committed, and the timer that looks whether that is long ago.
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        #: Whether the log has to be emptied, not only moved: something was deleted that stands in it.
+        self._emptying = False
         self._closed = False
         self._waiting: deque[_Unit] = deque()
         self._at_rest = asyncio.Event()
@@ -222,6 +225,15 @@ class Database:
         """Whether nothing is left that should be moved into the file."""
         return self._timer is None
 
+    async def empty_log(self) -> None:
+        """Leave nothing in the log, which holds what was deleted. Where somebody reads in it, at a later rest.
+
+        Raises StorageUnavailable.
+        """
+        self._emptying = not await self.read(_empty)
+        if self._emptying and self._timer is None:
+            self._look_in(REST_AGAIN)
+
     def _look_in(self, seconds: float) -> None:
         if not self._closed:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
@@ -229,7 +241,7 @@ class Database:
     def _look(self) -> None:
         """Move the log into the file, if nothing was committed for a while: there it cannot be lost with the log."""
         loop = asyncio.get_running_loop()
-        asked = loop.time()
+        asked, emptying = loop.time(), self._emptying
         if asked < self._last + REST:
             self._look_in(self._last + REST - asked)
             return
@@ -237,16 +249,18 @@ class Database:
         def rest(connection: sqlite3.Connection) -> None:
             moved = False
             try:
-                moved = _move(connection)
+                moved = _empty(connection) if emptying else _move(connection, self.path)
                 note_seen(self.path, highest(connection))
             except (sqlite3.Error, OSError) as error:
                 log.warning("storage.not-at-rest", extra={"reason": str(error)})
-            loop.call_soon_threadsafe(self._rested, moved, asked)
+            loop.call_soon_threadsafe(self._rested, moved, emptying, asked)
 
         self._hop(rest, None)
 
-    def _rested(self, moved: bool, asked: float) -> None:
+    def _rested(self, moved: bool, emptied: bool, asked: float) -> None:
         self._timer = None
+        if moved and emptied:
+            self._emptying = False
         if self._last > asked:
             self._look_in(REST)
         elif not moved:
@@ -278,10 +292,30 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
-def _move(connection: sqlite3.Connection) -> bool:
-    """Move what can be moved of the log into the file without waiting for anybody; whether that was all."""
-    _, length, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+def _move(connection: sqlite3.Connection, path: Path) -> bool:
+    """Move what can be moved of the log into the file without waiting for anybody; whether that was all.
+
+    Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process begins anew just then
+    may be taken for one that has been moved.
+    """
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+        try:
+            other.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        _, length, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
     return moved >= length
+
+
+def _empty(connection: sqlite3.Connection) -> bool:
+    """Move the log and cut it off, without waiting for whoever reads in it; whether that could be done."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
 def _prepare_reading(connection: sqlite3.Connection) -> None:
