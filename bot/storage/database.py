@@ -46,7 +46,7 @@ OPENING_PAUSE = 0.01
 #: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000 are soon full.
 CHECKPOINT = 4000
 #: After so many seconds without a commit the log is moved into the file; and again so many seconds later, where
-#: somebody still reads what is in it.
+#: somebody still reads what is in it and nothing was committed meanwhile.
 REST = 5.0
 REST_AGAIN = 60.0
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
@@ -90,11 +90,12 @@ class Database:
         self._connection = connection
         self.path = path
         self.commits = Commits()
-        #: When something was last committed, and the timer that looks whether that is long ago.
+        #: When something was last committed, and the timer that looks whether that is long ago, or looks again.
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
-        #: Whether the log has to be emptied, not only moved: something was deleted that stands in it.
-        self._emptying = False
+        self._again = False
+        #: Whether the log has to be emptied, not only moved: something was deleted, or may have been before the start.
+        self._emptying = True
         self._closed = False
         self._waiting: deque[_Unit] = deque()
         self._at_rest = asyncio.Event()
@@ -193,7 +194,7 @@ class Database:
         else:
             self._crowded = len(batch) > CROWD
             self._last = asyncio.get_running_loop().time()
-            if self._timer is None:
+            if self._timer is None or self._again:
                 self._look_in(REST)
             for unit, (result, refusal) in zip(batch, outcome, strict=True):
                 if unit.future.done():
@@ -230,11 +231,14 @@ class Database:
 
         Raises StorageUnavailable.
         """
-        self._emptying = not await self.read(_empty)
+        self._emptying = not await self.read(lambda connection: _move(connection, self.path, emptying=True))
         if self._emptying and self._timer is None:
-            self._look_in(REST_AGAIN)
+            self._look_in(REST_AGAIN, again=True)
 
-    def _look_in(self, seconds: float) -> None:
+    def _look_in(self, seconds: float, *, again: bool = False) -> None:
+        self._again = again
+        if self._timer is not None:
+            self._timer.cancel()
         if not self._closed:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
 
@@ -245,11 +249,12 @@ class Database:
         if asked < self._last + REST:
             self._look_in(self._last + REST - asked)
             return
+        self._again = False
 
         def rest(connection: sqlite3.Connection) -> None:
             moved = False
             try:
-                moved = _empty(connection) if emptying else _move(connection, self.path)
+                moved = _move(connection, self.path, emptying=emptying)
                 note_seen(self.path, highest(connection))
             except (sqlite3.Error, OSError) as error:
                 log.warning("storage.not-at-rest", extra={"reason": str(error)})
@@ -264,7 +269,7 @@ class Database:
         if self._last > asked:
             self._look_in(REST)
         elif not moved:
-            self._look_in(REST_AGAIN)
+            self._look_in(REST_AGAIN, again=True)
 
 
 def _fail(units: Iterable[_Unit], error: Exception) -> None:
@@ -292,8 +297,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
-def _move(connection: sqlite3.Connection, path: Path) -> bool:
-    """Move what can be moved of the log into the file without waiting for anybody; whether that was all.
+def _move(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
+    """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether that was all.
 
     Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process begins anew just then
     may be taken for one that has been moved.
@@ -306,11 +311,11 @@ def _move(connection: sqlite3.Connection, path: Path) -> bool:
                 raise
             return False
         _, length, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    return moved >= length
+    return moved >= length and (not emptying or _empty(connection))
 
 
 def _empty(connection: sqlite3.Connection) -> bool:
-    """Move the log and cut it off, without waiting for whoever reads in it; whether that could be done."""
+    """Cut the log off, unless somebody reads in it; whether that could be done."""
     connection.execute("PRAGMA busy_timeout = 0")
     try:
         return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]

@@ -155,6 +155,8 @@ async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(t
     path = tmp_path / "some.db"
     log = path.with_name("some.db-wal")
     store = await played(path, 4)
+    await until(lambda: store.database.resting)
+    assert log.stat().st_size == 0, "what was deleted before the start may be in it"
     with closing(sqlite3.connect(path)) as reader:  # Litestream always reads
         reader.execute("BEGIN")
         reader.execute("SELECT COUNT(*) FROM journal").fetchone()
@@ -189,4 +191,21 @@ async def test_the_log_is_moved_while_nobody_writes(tmp_path: Path) -> None:
     await until(lambda: store.database.resting)
     shutil.copy(path, alone)
     assert entries(alone) == 4
+    await store.close()
+
+
+async def test_a_commit_has_the_log_moved_before_it_would_be_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "REST_AGAIN", 3600)
+    path = tmp_path / "some.db"
+    store = await played(path, 4)
+    with closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT COUNT(*) FROM journal").fetchone()
+        await store.append(1, 4, new_entry("more"))
+        await until(lambda: noted(path) == 5)
+        assert not store.database.resting
+    await store.append(1, 5, new_entry("the reader is gone"))
+    await until(lambda: store.database.resting)
     await store.close()
