@@ -392,11 +392,9 @@ class Fates(Referee):
         total = first.value(name) + first.worse(name) + self.rolled(text, dice)
         number = usual + harder
         if active:
-            named = next((each for each in ("Maneuver", "Acrobatics") if each in active), "")
-            worth = ways[named] if named else max(ways.values())
-            number = worth + second.worse("Maneuver") + harder
-            trained = second.trained(named) if named else any(second.trained(each) for each in ways)
-            number += self.rolled(text, fallen(faces, trained), DEFENDING)
+            named = next(each for each in ways if each in active)
+            number = ways[named] + second.worse("Maneuver") + harder
+            number += self.rolled(text, fallen(faces, second.trained(named)), DEFENDING)
         flow.same("dice left", [], faces)
         self.verdict(text.splitlines()[0], total, number, first.value(name))
         theirs, shock = maneuvered(total - number) if total >= number else (set[str](), 0)
