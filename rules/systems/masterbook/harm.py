@@ -343,7 +343,7 @@ def _until_awake(harm: Harm) -> int:
 def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
     """So many seconds of being awake or of being out, but not of both."""
     step, shock = harm.step, harm.shock
-    if resting and shock and not harm.bleeders and not harm.dying:
+    if resting and shock and not harm.bleeders and not harm.mortal:
         points, step = divmod(step + seconds, ASLEEP if harm.out else AWAKE)
         shock = max(0, shock - points)
     return harm.but(
