@@ -294,7 +294,7 @@ class Prepared(Ready[Attempt]):
 def _sacrificed(game: Game, who: str, name: str) -> Line:
     """What is left to NPCs is not for the players."""
     left = None if is_npc(game, who) else effective_attribute(game.sheet(who), name)
-    return Line("ebb-sacrificed", {"attribute": name, "left": left})
+    return Line("ebb-spent", {"attribute": name, "left": left})
 
 
 class Thrown(Standing[Attempt]):
@@ -371,7 +371,7 @@ class Thrown(Standing[Attempt]):
         again = reroll_ability(game.dice(check), dice)
         left = None if is_npc(game, who) else game.sheet(who).fate
         shown = {"die": f"d{again.ability_sides}", "face": again.ability, "left": left}
-        said = Line("ebb-rerolled", shown)
+        said = Line("ebb-spent", shown)
         rolled = replace(rolled, **{"roll" if who == roller(check) else "other": again})
         return Step(game.state, check.data.but(rolled=rolled, spent=said, spent_by=who), said=said)
 

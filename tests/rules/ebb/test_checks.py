@@ -103,7 +103,7 @@ def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
     assert machine.waiting(play.check)[0].due == due
     said = [event.said for event in play.events if isinstance(event, CheckChanged)]
     assert said[0] is not None
-    assert said[0].code == "ebb-rerolled"
+    assert said[0].code == "ebb-spent"
     play.later()
     assert play.check.stage == OVER
 
@@ -310,14 +310,14 @@ def _sidor(**changes: Any) -> Play:
 def test_how_much_fate_is_left_to_an_npc_players_do_not_hear() -> None:
     play = _sidor().begin(GM, "check", 5, 3, as_="Sidor", difficulty="13", **CLIMB)
     play.choose(GM, "react", "reroll", 4)
-    assert Text("ebb-rerolled", {"die": "d8", "face": 4, "left": None}) in play.notes()
+    assert Text("ebb-spent", {"die": "d8", "face": 4, "left": None}) in play.notes()
     assert '"left":2' not in events_text(play.events) and play.sheet("Sidor").fate == 2
 
 
 def test_what_is_left_of_an_npcs_attribute_players_do_not_hear() -> None:
     play = _sidor(stage="aliased", alias="the stranger").begin(GM, "check", as_="Sidor", **CLIMB)
     play.choose(GM, "rule", "roll", difficulty="13").choose(GM, "ready", "luck:Fitness")
-    assert Text("ebb-sacrificed", {"attribute": "Fitness", "left": None}) in play.notes()
+    assert Text("ebb-spent", {"attribute": "Fitness", "left": None}) in play.notes()
 
 
 def test_the_note_of_somebody_who_leads_by_a_role_is_forgotten_with_them() -> None:
