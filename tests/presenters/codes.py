@@ -38,7 +38,6 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         *("self.add", "reader.add", "violation", "_bad_dice", "self._unexpected"),
-        "_remark",
     }
 )
 _FIX_ARGUMENT = 3
@@ -81,7 +80,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "deed_code(code)": frozenset(
         deed_code(each)
         for each in (
-            *("begun", "passed", "ebb-rerolled", "ebb-sacrificed"),
+            *("begun", "passed", "ebb-spent"),
             *(f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")),
             *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
         )
