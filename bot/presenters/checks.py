@@ -289,7 +289,7 @@ def _leading(event: CheckChanged, head: str, blocks: list[Block]) -> tuple[list[
     """
     name, lines = deed_text(event), list[str]()
     count = next((at for at, block in enumerate(blocks) if not isinstance(block, Fact)), len(blocks))
-    named = event.target is None and head.startswith((f"{name}:", f"{name},"))
+    named = event.target is None and (head == name or head.startswith((f"{name}:", f"{name},")))
     for block in blocks[:count]:
         if isinstance(block, Fact) and block.what.code == "check-with" and not lines:
             what = value_text(block.value)

@@ -17,7 +17,16 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import dice_of, is_npc, is_unknown, labelled, shift_lines, shifted, thrown_for
+from rules.systems.ego.telling import (
+    dice_of,
+    is_npc,
+    is_unknown,
+    labelled,
+    shift_lines,
+    shifted,
+    term_lines,
+    thrown_for,
+)
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
@@ -33,13 +42,15 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found = [*_outcome(game, check)]
     if means := _with(game, check):
         found.append(Fact(WITH, means, ALL))
+    if data.terms and not is_npc(game, check.actor):
+        found.append(labelled("pool", term_lines(data.terms)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = [note for each in data.came for note in befell(game, each)]
+    came = [note for each in data.came if not _in_verdict(data, each) for note in befell(game, each)]
     found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -88,6 +99,11 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     )
 
 
+def _in_verdict(data: Attack, said: Text) -> bool:
+    """Whether the head has said that somebody is down."""
+    return len(data.harms) == 1 and said.code == "ego-hit-down" and bool(said.params["how"])
+
+
 #: What tells numbers of somebody, and what is told of an NPC instead.
 _NUMBERS: Final = ("ego-hit-impaired", "ego-hurt", "ego-lasts")
 
@@ -120,14 +136,14 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
-    bought, metres = plan.karma + plan.karma_damage, plan.range.isdecimal()
+    metres = plan.range.isdecimal()
     said = (
         (Text(f"ego-with-{way.replace('_', '-')}"), way != "single"),
         (Text("ego-with-two-hands"), plan.two_hands),
         (Text("ego-weighs", {"pounds": plan.weight}), plan.weight),
         (Text("ego-at", {"range": plan.range, "metres": metres}), plan.range and not data.band),
         (Text("ego-into-damage", {"count": plan.to_damage}), plan.to_damage),
-        (Text("ego-karma-dice", {"count": bought}), bought),
+        (Text("ego-karma-dice", {"count": plan.karma_damage}), plan.karma_damage),
     )
     return (*found, *[each for each, so in said if so])
 

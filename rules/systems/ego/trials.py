@@ -96,7 +96,7 @@ def hurt(
     happened = (
         (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), told),
         (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
-        (Line("ego-stuns", stunned), found.stunned is not None),
+        (Line("ego-stuns", stunned), found.stunned or (found.stunned == 0 and not after.down)),
         (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),
         (Line("ego-hit-down", {"who": name, "how": after.down}), after.down and not body.down),
     )
