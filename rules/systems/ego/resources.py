@@ -17,7 +17,7 @@ _MOST: Final = 9999
 _DEED: Final = 2
 
 
-def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[EgoSheet]:
+def _points(key: str, *, award: bool = False, grows: bool = False, usual: int = _MOST) -> Resource[EgoSheet]:
     """Points that are a number of the sheet, set by hand, and given by the GM where there is an `award`.
 
     Above what is `usual` that is said.
@@ -42,15 +42,15 @@ def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[Eg
         of=read,
         put=lambda sheet, points: sheet.but(**{key: points}),
         high=_MOST,
-        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given) if award else None,
+        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given, grows) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
         short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
     )
 
 
 KARMA: Final = _points("karma", award=True, usual=_DEED)
-EXP: Final = _points("exp", award=True)
+EXP: Final = _points("exp", award=True, grows=True)
 #: Of adventures, where the table keeps it apart (EGO-EXP-03).
-SAVED: Final = _points("exp_saved", award=True)
+SAVED: Final = _points("exp_saved", award=True, grows=True)
 _BY_HAND: Final = ("funds", "magic", "psionics", "lethal", "non_lethal")
 RESOURCES: Final = (KARMA, EXP, SAVED, AP, *map(_points, _BY_HAND))
