@@ -50,7 +50,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = [note for each in data.came if not _in_verdict(data, each) for note in befell(game, each)]
+    came = befell(game, [*_caught(data), *[each for each in data.came if not _in_verdict(data, each)]])
     found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -99,6 +99,15 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     )
 
 
+def _caught(data: Attack) -> list[Text]:
+    """What each of several has taken; of one the head says it."""
+    harms = data.harms if len(data.harms) > 1 else ()
+    return [
+        Text("ego-hurt", {"who": Ref(each.who), "points": each.taken, "stopped": each.stopped})
+        for each in harms
+    ]
+
+
 def _in_verdict(data: Attack, said: Text) -> bool:
     """Whether the head has said that somebody is down."""
     return len(data.harms) == 1 and said.code == "ego-hit-down" and bool(said.params["how"])
@@ -108,7 +117,18 @@ def _in_verdict(data: Attack, said: Text) -> bool:
 _NUMBERS: Final = ("ego-hit-impaired", "ego-hurt", "ego-lasts")
 
 
-def befell(game: Game, said: Text) -> tuple[Note, ...]:
+def befell(game: Game, came: Iterable[Text]) -> list[Note]:
+    """What happened to everybody; whoever is down for it need not be called hurt."""
+    came, found = tuple(came), list[Note]()
+    down = [each.params["who"] for each in came if each.code == "ego-hit-down" and each.params["how"]]
+    for each in came:
+        full, *plain = _befell(game, each)
+        hurt = each.code == "ego-hurt" and each.params["who"] in down
+        found += [full] if hurt else [full, *plain]
+    return found
+
+
+def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
     who = said.params.get("who")
     if not isinstance(who, Ref) or not is_npc(game, who.id):

@@ -189,7 +189,8 @@ def rolls(game: Game, data: Trials, told: Reveal = "all") -> Iterable[Block]:
         yield roll_of(throw).but(what=Text("ego-thrown", {"what": each.what}), result=result, seen=seen)
         if npc and not unknown:
             said = Text("ego-against", {"made": success})
-            yield Fact(Text("check-of", {"who": Ref(each.who)}), said, ALL, GMS_ONLY)
+            about = {"who": Ref(each.who), "what": Text("ego-thrown", {"what": each.what})}
+            yield Fact(Text("ego-roll-of", about), said, ALL, GMS_ONLY)
 
 
 def describe(
@@ -200,7 +201,7 @@ def describe(
 ) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
-    notes = [note for each in data.came for note in befell(game, each)]
+    notes = befell(game, data.came)
     # What somebody has set against it is secret until the dice fall.
     paid = bool(data.throws) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]
