@@ -88,7 +88,19 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}"
         for kind in (
-            *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "effect", "move"),
+            *(
+                "attack",
+                "contest",
+                "treat",
+                "rest",
+                "learn",
+                "advance",
+                "round",
+                "tumble",
+                "effect",
+                "move",
+                "fall",
+            ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
     ),

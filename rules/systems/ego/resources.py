@@ -23,6 +23,7 @@ def _points(
     key: str,
     *,
     award: bool = False,
+    grows: bool = False,
     usual: int = _MOST,
     put: Callable[[EgoSheet], EgoSheet] = lambda sheet: sheet,
 ) -> Resource[EgoSheet]:
@@ -51,16 +52,16 @@ def _points(
         of=read,
         put=lambda sheet, points: put(sheet.but(**{key: points})),
         high=_MOST,
-        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given) if award else None,
+        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given, grows) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
         short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
     )
 
 
 KARMA: Final = _points("karma", award=True, usual=_DEED)
-EXP: Final = _points("exp", award=True)
+EXP: Final = _points("exp", award=True, grows=True)
 #: Of adventures, where the table keeps it apart (EGO-EXP-03).
-SAVED: Final = _points("exp_saved", award=True)
+SAVED: Final = _points("exp_saved", award=True, grows=True)
 
 
 def _hurt(sheet: EgoSheet) -> EgoSheet:

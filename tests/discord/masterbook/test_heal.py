@@ -128,7 +128,11 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", metres=20, weight=80)
     text = await newest(world)
-    assert text.startswith("## A fall of 20 m") and "16 against Toughness" in text, text
+    assert (
+        text.startswith("## Vesna falls: 20 m\n")
+        and text.count("Vesna falls") == 1
+        and "16 against Toughness" in text
+    ), text
     await world.gina.slash(world.zone, "gm undo")
     world.dice.lay(1, 2, 6, 6)
     await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
