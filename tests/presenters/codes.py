@@ -19,9 +19,6 @@ from cogs.completion import HEALING
 from rules.registry import SYSTEMS
 from rules.systems.ego.fighting import REACTIONS
 from rules.systems.ego.ranged import FACTORS
-from rules.systems.masterbook.body import Knowledge, Quality
-from rules.systems.masterbook.skills import CHARTS, SKILLS
-from rules.systems.masterbook.tables import CIRCUMSTANCES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import ArrangedStep, BoardStep, CharacterStep
@@ -117,15 +114,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
         for option in field.among
         if option.label.code.startswith("mb-setting-")
     ),
-    "f\"mb-about-{skill.lower().replace(' ', '-')}\"": frozenset(
-        f"mb-about-{each.lower().replace(' ', '-')}" for each in SKILLS
-    ),
-    "f\"mb-chart-{chart.name.replace('_', '-')}\"": frozenset(
-        f"mb-chart-{each.replace('_', '-')}" for each in CHARTS
-    ),
-    "f\"mb-circumstance-{name.replace('_', '-')}\"": frozenset(
-        f"mb-circumstance-{each.replace('_', '-')}" for each in CIRCUMSTANCES
-    ),
     "f'mb-plot-{each}'": frozenset(f"mb-plot-{each}" for each in ("allow", "overrule", "refuse")),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,
     "f\"mb-card-{each.code.replace('_', '-')}\"": frozenset(
@@ -135,12 +123,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("shadowed-builtin", "lines-missing", "blank-in-play"),
         )
     ),
-    "f'mb-row-{code}'": frozenset(f"mb-row-{row.code}" for each in CHARTS.values() for row in each.rows),
     "f'mb-study-{each}'": frozenset(f"mb-study-{each}" for each in ("exact", "related", "unrelated", "no")),
-    "f'mb-knowledge-{word}'": frozenset(f"mb-knowledge-{each}" for each in get_args(Knowledge)),
-    "f\"mb-quality-{body.quality(value).replace('_', '-')}\"": frozenset(
-        f"mb-quality-{each.replace('_', '-')}" for each in get_args(Quality)
-    ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),

@@ -41,9 +41,17 @@ from rules.systems.masterbook.pending import SURPRISED, startled
 from rules.systems.masterbook.rounds import pace_of
 from rules.systems.masterbook.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.standing import LIFE_POINT, SPENT, able
-from rules.systems.masterbook.tables import INTERACTIONS, OPTIONS, Causes, InteractionKind, Modifier, Rounds
+from rules.systems.masterbook.tables import (
+    CIRCUMSTANCES,
+    INTERACTIONS,
+    OPTIONS,
+    Causes,
+    InteractionKind,
+    Modifier,
+    Rounds,
+)
 from rules.systems.masterbook.talk import BREAK, SETBACK
-from rules.systems.masterbook.telling import circumstance, describe, is_npc, seen_of
+from rules.systems.masterbook.telling import describe, is_npc, seen_of
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.checks.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -143,7 +151,7 @@ def _circumstances(asking: Asking) -> tuple[Offer, ...]:
         [
             Offer(
                 each.id if each.least == each.most else f"{each.id} {number}",
-                Line("mb-modifier-of", {"what": circumstance(each.id), "number": number}),
+                Line("mb-modifier-of", {"what": CIRCUMSTANCES[each.id], "number": number}),
             )
             for each in rows
             for number in _numbers(each)

@@ -256,14 +256,9 @@ def _told_plots(game: Game, check: AnyPlots) -> tuple[Block, ...]:
     found: list[Block] = [*notes(game, cards, check.data.done)]
     if card and check.open:
         kind = cards.kind(card)
-        said = {
-            "name": kind.name,
-            "kind": kind.key,
-            "summary": kind.summary,
-            "allowed": bool(check.data.allowed),
-        }
+        said = {"name": kind.name, "allowed": bool(check.data.allowed)}
         found.insert(0, Note(Text("mb-plot", said), ALL))
-        found.insert(1, Note(Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}), ALL))
+        found.insert(1, Note(Text("mb-card-about", {"summary": kind.summary}), ALL))
     return tuple(found)
 
 

@@ -114,7 +114,7 @@ def held(game: Game, participant: str) -> tuple[Held, ...]:
             for each in reversed(cards.at(place, who)):
                 kind = cards.kind(each, who)
                 verbs = [verb for verb in _VERBS.get((place, in_rounds), ()) if _may(game, who, each, verb)]
-                about = Text("mb-card-about", {"kind": kind.key, "summary": kind.summary})
+                about = Text("mb-card-about", {"summary": kind.summary})
                 found.append(
                     Held(each, kind.name, Text("mb-card-where", {"where": place}), about, tuple(verbs))
                 )
@@ -248,7 +248,7 @@ def played(
         "mb-deal-plays",
         {"who": by_name(game, who), "name": name, "as": as_name and about.name, "asks": effect.asks},
     )
-    blocks = (Note(Text("mb-card-about", {"kind": about.key, "summary": about.summary}), ALL),)
+    blocks = (Note(Text("mb-card-about", {"summary": about.summary}), ALL),)
     game, told = met(game, place, [each for each in moves if each.what != "played"], title, blocks)
     game, events = effected(game, place, who, effect, question)
     return Outcome(game.state, (*told, *events))
@@ -430,7 +430,7 @@ def face(game: Game, card: str) -> Pictured | None:
         kind.name,
         card,
         None if now else Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op}),
-        None if now else Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}),
+        None if now else Text("mb-card-about", {"summary": kind.summary}),
         tuple(
             [
                 (Text("mb-face-scene", {"scene": scene}), _sides(line))

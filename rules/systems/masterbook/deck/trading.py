@@ -285,7 +285,7 @@ def _told_wild(game: Game, check: AnyLasting) -> tuple[Block, ...]:
         return ()
     kind = cards_of(game).kinds[check.data.subplot]
     asks = Note(Text("mb-wild", {"who": Ref(check.actor), "name": kind.name}), ALL)
-    about = Note(Text("mb-card-about", {"kind": kind.key, "summary": kind.summary}), ALL)
+    about = Note(Text("mb-card-about", {"summary": kind.summary}), ALL)
     return (asks, about, *notes(game, cards_of(game), check.data.moves))
 
 
