@@ -59,6 +59,12 @@ _FIELDS_OF_SETTINGS = {
     field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields
 }
 _SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
+#: Those whose names stand in the catalogue; of others the rows have them.
+_TITLED = tuple(
+    key.replace("_", "-")
+    for key, field in _FIELDS_OF_SETTINGS.items()
+    if field.title is not None and field.title.code.startswith("setting-")
+)
 _WITH = frozenset(f"ego-with-{each.replace('_', '-')}" for each in FACTORS)
 #: What MasterBook's cards refuse, by the names that its rules have for it.
 _REFUSED = frozenset(
@@ -107,13 +113,6 @@ _EXPANDED: dict[str, frozenset[str]] = {
         for option in field.among
         if option.label.code.startswith("ego-setting-")
     ),
-    "f\"mb-setting-{each.replace('_', '-')}\"": frozenset(
-        option.label.code
-        for field in _FIELDS_OF_SETTINGS.values()
-        if isinstance(field, Pick) and isinstance(field.among, tuple)
-        for option in field.among
-        if option.label.code.startswith("mb-setting-")
-    ),
     "f'mb-plot-{each}'": frozenset(f"mb-plot-{each}" for each in ("allow", "overrule", "refuse")),
     "f\"mb-card-{code.replace('_', '-')}\"": _REFUSED,
     "f\"mb-card-{each.code.replace('_', '-')}\"": frozenset(
@@ -130,8 +129,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
     ),
-    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
-    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
+    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
+    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(
         f"setting-{each}-never" for each in ("remind-after", "window", "hit-window")
     ),
