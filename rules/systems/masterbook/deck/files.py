@@ -81,7 +81,7 @@ class _Reader(Reader):
         for at, each in enumerate(self.read_list(field, value, shape["maxItems"]) or ()):
             if self.enough:
                 return
-            number = cast("dict[str, Any]", each).get("number") if isinstance(each, dict) else None
+            number = _number_of(each)
             place = f"card {number}" if type(number) is int else f"{field}[{at}]"
             self.fits(place, each, shape["items"])
             if "uniqueItems" in shape and each in seen:
@@ -113,6 +113,10 @@ class _Reader(Reader):
         self.note_missing(found, needed, prefix)
         for key in [key for key in parts if key in found]:
             self.fits(f"{prefix}{key}", found[key], parts[key])
+
+
+def _number_of(row: Any) -> object:
+    return row.get("number") if hasattr(row, "get") else None
 
 
 def _lines(row: Any) -> Lines | None:
