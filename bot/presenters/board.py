@@ -171,11 +171,11 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
 
 
-def private_turn_card(event: BoardChanged, scene: Scene) -> Layout:
-    """The same for one person; GMs can press at once what nobody else is told of."""
+def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False) -> Layout:
+    """The same for one person; with buttons where it is `still` their turn, and for GMs where nobody else is told."""
     hidden = not event.audience.everyone
     at = board_id(scene.table_id, event.place, event.round, event.turn)
-    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden else ()
+    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
     head, how, *_ = _turn(event.but(player=False), scene)
     return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 

@@ -118,6 +118,8 @@ class Modal:
 
 #: What the button says that makes a character.
 CREATE: Final = "Create a character"
+#: What the button says that opens what a character may raise.
+IMPROVE: Final = "Improve"
 #: What the button says that opens a check.
 TRY: Final = "Try something"
 
@@ -130,6 +132,11 @@ def react_id(table_id: int, check: str) -> str:
 def try_button(table_id: int) -> Button:
     """What opens a check at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:check", TRY, "primary")
+
+
+def grow_button(table_id: int, label: str = IMPROVE) -> Button:
+    """What opens everything that whoever presses it may raise."""
+    return Button(f"sg:grow:{table_id}", label, "primary")
 
 
 def create_button(table_id: int) -> Button:
