@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -52,6 +52,7 @@ from tests.presenters.scenes import (
     SHEET,
     answered,
     body,
+    entry,
     everything,
     ids,
     labels,
@@ -267,19 +268,8 @@ def test_overviews() -> None:
     assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A line of the journal."""
-
-    seq: int
-    actor: str
-    kind: str
-    at: int = 1
-    undone_by: int | None = None
-
-
 def test_the_journal() -> None:
-    rows = [Row(4, "p2", "Begin"), Row(5, "p1", "Choose"), Row(6, "system", "Due")]
+    rows = [entry(4, "p2", "Begin"), entry(5, "p1", "Choose"), entry(6, "system", "Due")]
     done = [
         Taken("begun", Ref(name="Vesna")),
         Taken("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
