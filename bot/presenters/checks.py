@@ -12,6 +12,7 @@ from bot.presenters.blocks import ACCENTS, pieces_of, result, verdict_text
 from bot.presenters.control_ids import handle
 from bot.presenters.controls import A_ROW, Button, Rows, Select, Style, in_rows, react_id
 from bot.presenters.controls import Option as Entry
+from bot.presenters.hands import card_pictures
 from bot.presenters.layout import Accent, Beside, Body, Gap, Head, Heading, Layout, Piece, Row, Small, rows_of
 from bot.presenters.limits import (
     BUTTON_LABEL,
@@ -24,7 +25,6 @@ from bot.presenters.limits import (
 )
 from bot.presenters.names import Called, gm_mentions, people_mentions
 from bot.presenters.npc import bare_name
-from bot.presenters.ruled_hands import card_pictures
 from bot.presenters.scene import Scene
 from bot.presenters.table import percent
 from bot.presenters.text import (

@@ -57,6 +57,13 @@ def in_rows(buttons: Sequence[Button], wide: int) -> Rows:
     return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
 
 
+def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
+    """The row that leads to the pages before and after; none where there is one page."""
+    there = ((page - 1, "Back"), (page + 1, "More"))
+    buttons = tuple([Button(id_of(to), label) for to, label in there if 0 <= to < pages])
+    return (buttons,) if buttons else ()
+
+
 @record
 class Drawing:
     """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.

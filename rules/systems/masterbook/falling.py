@@ -21,6 +21,7 @@ from rules.systems.masterbook.harm import Facts
 from rules.systems.masterbook.hurting import harmed
 from rules.systems.masterbook.lowering import Hurt, Lowering
 from rules.systems.masterbook.means import known, require_awake
+from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import summed
 from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
@@ -28,7 +29,7 @@ from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import APPROACH
-from rules.table.commands import AS, Command, Starts
+from rules.table.commands import AS, Command
 from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number
 from rules.table.system import Game
@@ -187,10 +188,6 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return (*found, *fell, roll_of(data.fell).but(seen=seen), hard, *less)
 
 
-def _fall(game: Game, given: Values) -> Starts:
-    return Starts("fall", {key: each for key, each in given.items() if key != "as"}, as_=given.get("as"))
-
-
 PROCEDURE: Final = procedure(
     "fall",
     (Dropping(), Cancelled(), Tumbling(), Fallen(hostile=False), Lowered(), Landed()),
@@ -199,4 +196,4 @@ PROCEDURE: Final = procedure(
     begin=_begun,
     describe=_describe,
 )
-COMMANDS: Final = (Command("fall", _fall, Form((*FORM.fields, AS))),)
+COMMANDS: Final = (Command("fall", starts("fall"), Form((*FORM.fields, AS))),)
