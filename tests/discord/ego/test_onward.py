@@ -143,4 +143,4 @@ async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:
     shown = private(await world.ana.slash(world.zone, "character show"))
     # Melee Combat 3, Agility 4 and Melee Weapon 2; damage 2d and 4 dice of Muscle.
     assert "**Sword, Long:** 9 dice, damage 6d; drawn" in shown
-    assert "**Med Cal, automatic:** 7 dice, damage 3d +2; 6 of 6 rounds" in shown
+    assert "**Med Cal, automatic:** 7 dice, damage 3d+2; 6 of 6 rounds" in shown
