@@ -590,6 +590,7 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
     if step is not None:
         found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
+    hints: list[str] = []
     for field in fields:
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
@@ -598,6 +599,9 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
             told = clip(user_text(text, lines=True), most)
             found.append(Body(f"**{title_of(field)}:**{between}{told}"))
         elif step is not None and not text:
-            hint = f" {say(field.help)}" if field.help is not None else ""
-            found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
+            # What several fields have in common stands with the first.
+            hint = say(field.help) if field.help is not None else ""
+            hints.append(hint)
+            told = f" {hint}" if hint and hints.count(hint) == 1 else ""
+            found.append(Body(f"**{title_of(field)}:** Nothing yet.{told}"))
     return found

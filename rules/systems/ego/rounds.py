@@ -302,7 +302,8 @@ class Karma(Stage[Opening]):
         now = now.but(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
         game = game.put(choice.who, sheet.but(karma=sheet.karma - points - dice, round=now))
         bought = Bought(choice.who, points, dice)
-        return Step(game.state, check.data.but(bought=(*check.data.bought, bought)))
+        said = Line("ego-karma-bought", {"points": points, "dice": dice})
+        return Step(game.state, check.data.but(bought=(*check.data.bought, bought)), said=said)
 
 
 class Ordering(Stage[Opening]):
