@@ -583,14 +583,16 @@ def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
 
 
 def _written(filling: Filling, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not, with what to write there."""
+    """What was typed, a line each; in a step also what was not, with what to write there: neighbours of which the
+    same is said share a line."""
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
     most = _SHOWN
     if step is not None:
         found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
-    for field in fields:
+    empty: list[str] = []
+    for field, after in zip(fields, (*fields, None)[1:], strict=True):
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
         if text and text not in offered:
@@ -598,6 +600,9 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
             told = clip(user_text(text, lines=True), most)
             found.append(Body(f"**{title_of(field)}:**{between}{told}"))
         elif step is not None and not text:
-            hint = f" {say(field.help)}" if field.help is not None else ""
-            found.append(Body(f"**{title_of(field)}:** Nothing yet.{hint}"))
+            empty.append(title_of(field))
+            if after is None or after.help != field.help or text_of(after, draft.get(after.key)).strip():
+                hint = f" {say(field.help)}" if field.help is not None else ""
+                found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
+                empty = []
     return found

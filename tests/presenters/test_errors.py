@@ -88,7 +88,7 @@ def test_texts() -> None:
         "No ability “Climbin\\_” on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
-        "You have no character here yet. Make one with /character create."
+        "Make one with /character create, or bring one in with /character import."
     )
     assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
         "Pilgrim belongs to <@22>, and only they can do that."

@@ -80,8 +80,10 @@ def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
     )
     check(card)
     assert title(card) == r"The \*Zone\* is open"
-    assert body(card).startswith("<@11> is the GM. The table plays EBB.\n**What to do next**\n1. ")
-    for needle in ("/character import", "/gm settings", "/check", *SEEDS.values()):
+    assert body(card).startswith(
+        "<@11> is the GM. The table plays EBB.\nMake a character with `/character create`"
+    )
+    for needle in ("/character import", "/check", *SEEDS.values()):
         assert needle in body(card)
     with_place = cards.created_card(TableCreated(name="Z", system="ebb", gm="p1", gm_place="555"), NAMES, {})
     assert "Secrets for the GMs go to <#555>." in body(with_place)
@@ -304,7 +306,14 @@ def test_the_journal() -> None:
 
 def test_odds() -> None:
     (found,) = odds(answered(table(), difficulty="Tricky")).tables
-    assert cards.odds_line(found) == "Tricky (10): 65% · 1+ extra 35% · automatic failure 10%"
+    told = "Tricky (10): 65% · 1+ extra 35% · automatic failure 10%"
+    assert cards.odds_lines([found]) == [told]
+    (other,) = odds(answered(table(), difficulty="Easy")).tables
+    assert cards.odds_lines([other, found]) == [
+        "Easy (4): 90% · 1+ extra 85%",
+        "Tricky (10): 65% · 1+ extra 35%",
+        "Each time: automatic failure 10%",
+    ]
     assert cards.percent(Fraction(1, 1000)) == "under 1%"
     assert cards.percent(Fraction(999, 1000)) == "over 99%"
     assert (cards.percent(Fraction(0)), cards.percent(Fraction(1))) == ("0%", "100%")
