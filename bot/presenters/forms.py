@@ -583,8 +583,7 @@ def _buttons(filling: Filling, base: str, *, sound: bool) -> list[Button]:
 
 
 def _written(filling: Filling, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not, with what to write there: neighbours of which the
-    same is said share a line."""
+    """What was typed, a line each; in a step also what was not: neighbours of which the same is said share one."""
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
     most = _SHOWN
@@ -604,5 +603,5 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
             if after is None or after.help != field.help or text_of(after, draft.get(after.key)).strip():
                 hint = f" {say(field.help)}" if field.help is not None else ""
                 found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
-                empty = []
+                empty.clear()
     return found

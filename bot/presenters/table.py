@@ -19,7 +19,7 @@ from bot.presenters.systems import SYSTEM_WORDS
 from bot.presenters.text import Marked, code_text, percent, user_text
 from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.core.errors import Param
-from rules.registry import SYSTEMS, look
+from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text
@@ -245,7 +245,6 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
         ),
         "characters": tuple(each.name for each in state.characters.values() if each.owner is not None),
         "played": "played" in done,
-        "offered": _offered(scene),
     }
     following = next((key for key in STEPS if key not in done), None)
     # In words too: plain text leaves signs out.
@@ -265,16 +264,7 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
 def wanted_card(step: str, scene: Scene) -> Layout:
     """What the players are called with in the channel, with the button for it."""
     button = Button(f"sg:join:{scene.table_id}:{step}", CALLS[step], "primary")
-    offered = _offered(scene)
-    return card(
-        "waiting", f"wanted-{step}", None, rows=((button,),), about=scene.state.settings, offered=offered
-    )
-
-
-def _offered(scene: Scene) -> bool:
-    """Whether there are ready characters to take."""
-    game = look(scene.state)
-    return bool(game.sheets.ready(game))
+    return card("waiting", f"wanted-{step}", None, rows=((button,),), about=scene.state.settings)
 
 
 def invited_card(table_id: int) -> Layout:
@@ -303,18 +293,8 @@ def _in_short(result: Layout) -> str:
     return "\n".join([*heads, *([": ".join([*first, *ideas])] if first or ideas else []), *thrown])
 
 
-def odds_lines(tables: Sequence[OddsTable]) -> list[str]:
-    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too.
-
-    What every line would end with stands below them, once.
-    """
-    rows = [_odds_parts(table) for table in tables]
-    common = [part for part in rows[0][1:] if all(part in row for row in rows)] if len(rows) > 1 else []
-    lines = [" · ".join(part for part in row if part not in common) for row in rows]
-    return [*lines, *([f"Each time: {', '.join(common)}"] if common else [])]
-
-
-def _odds_parts(table: OddsTable) -> list[str]:
+def odds_line(table: OddsTable) -> str:
+    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too."""
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
     brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}
@@ -324,4 +304,4 @@ def _odds_parts(table: OddsTable) -> list[str]:
         if line.code in brief:
             parts.append(f"{say(line)} {percent(chance)}")
             brief.discard(line.code)
-    return parts
+    return " · ".join(parts)

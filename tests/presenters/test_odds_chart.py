@@ -13,7 +13,7 @@ from PIL import Image
 from bot.presenters.layout import Layout
 from bot.presenters.odds import odds_card
 from bot.presenters.render import to_messages
-from bot.presenters.table import odds_lines
+from bot.presenters.table import odds_line
 from rules.systems.barmore.dice import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
 from rules.table.checks.chances import Chances
@@ -106,7 +106,7 @@ def test_the_largest_pools_keep_the_limits(ability: int, attribute: int) -> None
 def test_live_odds_name_the_die_that_is_chosen() -> None:
     for die in DIE_TYPES:
         (table,) = _levels("20", die=die).tables
-        assert odds_lines([table])[0].startswith(f"{die} against Difficulty 20: ")
+        assert odds_line(table).startswith(f"{die} against Difficulty 20: ")
     no_dice: dict[str, Any] = {"no dice": True}
     (without,) = _levels("20", **no_dice).tables
-    assert odds_lines([without])[0].startswith("without dice against Difficulty 20: 100%")
+    assert odds_line(without).startswith("without dice against Difficulty 20: 100%")

@@ -13,7 +13,7 @@ from bot.presenters.blocks import pieces_of
 from bot.presenters.forms import Filling, Send
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
-from bot.presenters.table import odds_lines
+from bot.presenters.table import odds_line
 from bot.presenters.text import Marked, name_text
 from bot.presenters.words import TEMPLATES, say
 from bot.ui.context import Context
@@ -222,7 +222,7 @@ class Beginning:
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
         found = self._chances(ctx, action)
-        return (Heading("Odds"), Body("\n".join(odds_lines(found)))) if found else ()
+        return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
 
     def _chances(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
