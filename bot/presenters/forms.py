@@ -590,18 +590,21 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
     if step is not None:
         found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
-    empty: list[str] = []
-    for field, after in zip(fields, (*fields, None)[1:], strict=True):
+    empty, known = list[str](), ""
+    for field in fields:
         text = text_of(field, draft.get(field.key)).strip()
         offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
         if text and text not in offered:
             between = "\n" if "\n" in text else " "
             told = clip(user_text(text, lines=True), most)
             found.append(Body(f"**{title_of(field)}:**{between}{told}"))
+            empty = []
         elif step is not None and not text:
-            empty.append(title_of(field))
-            if after is None or after.help != field.help or text_of(after, draft.get(after.key)).strip():
-                hint = f" {say(field.help)}" if field.help is not None else ""
-                found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
-                empty.clear()
+            hint = f" {say(field.help)}" if field.help is not None else ""
+            if empty and hint == known:
+                found.pop()
+            else:
+                empty = []
+            empty, known = [*empty, title_of(field)], hint
+            found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
     return found

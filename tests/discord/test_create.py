@@ -164,7 +164,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
         portrait="https://example.org/eel.png",
     )
     await world.press(world.ana, panel, "Next step")
-    assert "There are 0, and you need 10" in texts(panel)
+    assert "You have 0 and need 10" in texts(panel)
     await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
     assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
     assert "10 abilities: 9 at d6, 1 at d8" in texts(panel)
