@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from rules.core.record import record
 
-Style = Literal["primary", "secondary", "success", "danger"]
+Style = Literal["primary", "secondary", "danger"]
 
 
 @record

@@ -88,7 +88,7 @@ def import_card(
     if matches:
         rows = ((_menu(draft, found, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
-        Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "success"),
+        Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "primary"),
         Button(f"sg:imp:{draft}:drop", "Cancel"),
     )
     return card(
