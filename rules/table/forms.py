@@ -662,13 +662,13 @@ class Form:
 
     # --- JSON ------------------------------------------------------------------------------------------------
 
-    def read_json(self, data: object, asking: Asking = NOBODY, place: str = "") -> dict[str, Any]:
+    def read_json(self, data: object, asking: Asking = NOBODY) -> dict[str, Any]:
         """Values from a JSON object as somebody typed or picked them.
 
         Raises only Problems("bad-form", count) with every violation, each with its place (`wounds[2].degree`).
         """
         reader = Reader()
-        values = self.read_into(reader, data, asking, place)
+        values = self.read_into(reader, data, asking, "")
         if reader.problems:
             raise Problems("bad-form", reader.problems, count=len(reader.problems))
         return values
