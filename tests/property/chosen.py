@@ -784,9 +784,7 @@ def _agreed(fare: Fare, each: Field) -> Iterator[Any]:
         yield from values_of(fare, each, Asking(), "setting")
 
 
-def table(
-    system: System, *actions: tuple[type[Action], Actor, dict[str, Any]], **settings: Any
-) -> TableState:
+def table(system: System, *actions: Step, **settings: Any) -> TableState:
     """A table where all of this was done, with checks that it begins played to their end."""
     fare = Fare(system, {}, (), (), {})
     run = Run(fare, TableState(Settings("Dam", system.key, (GM.id,))))
@@ -795,7 +793,7 @@ def table(
     return after(run.state, *actions)
 
 
-def after(state: TableState, *actions: tuple[type[Action], Actor, dict[str, Any]]) -> TableState:
+def after(state: TableState, *actions: Step) -> TableState:
     """The table after these as well."""
     system = look(state).system
     run = Run(Fare(system, {}, (), (), {}), state)

@@ -293,8 +293,8 @@ def is_of(kind: str, key: str) -> bool:
 
 
 _SEIZING: Final = ("seize_initiative", "deed seizes the initiative: keep")
-#: What is refused everywhere: Luck that is for rolls, what does not last as a subplot of the campaign, a gift of the card
-#: that gives it, what a Wild card cannot be there.
+#: What is refused everywhere: Luck that is for rolls, what does not last as a subplot of the campaign, a gift of the
+#: card that gives it, what a Wild card cannot be there.
 REFUSED: Final = {
     **{
         f"/card luck effect={name}": {"mb-card-wrong-window"}
