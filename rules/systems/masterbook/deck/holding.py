@@ -524,12 +524,14 @@ class Play(Action):
 
 
 def _play(game: Game, action: Play) -> Outcome:
-    """Raises as `acting_as`, `find` and `playing.play`."""
+    """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
     who = acting_as(game.state, action.who, action.as_, action.place).id
     cards = cards_of(game)
     cards.seat(who)
     mine = [each for place in (POOL, HAND) for each in cards.at(place, who)]
     card = find(cards, mine, action.card)
+    if action.as_name and cards.kind(card).op != "any_card":
+        raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
     gifts: list[tuple[str, tuple[str, ...]]] = []
     if action.gifts:
         given = find_all(cards, [each for each in mine if each != card], action.gifts)

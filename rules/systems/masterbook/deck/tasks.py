@@ -42,7 +42,7 @@ from rules.systems.masterbook.skills import SKILLS
 from rules.systems.masterbook.standing import Cancelling, Carded
 from rules.systems.masterbook.telling import describe, dice_of, is_npc, point_notes
 from rules.table.actions import Action
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
 from rules.table.checks.check import GMS, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
@@ -614,6 +614,8 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         code = "mb-success" if data.worked else "mb-failure"
         found.append(Verdict(Text(code), "good" if data.worked else "bad", ALL, worked=data.worked))
         found.append(Note(Text("mb-task-after", {**_state(data.after), "box": "ditch"}), ALL))
+    if check.approach:
+        found.append(Quote(check.approach, check.by, ALL))
     for each in data.steps:
         said = {"who": Ref(each.who), "what": each.what}
         what = Text("mb-task-step", {"letter": each.letter})
