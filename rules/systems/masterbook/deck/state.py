@@ -11,7 +11,7 @@ from rules.core.cards.piles import DRAW as DRAW
 from rules.core.errors import Impossible
 from rules.core.record import Record, record
 from rules.systems.masterbook.deck.faces import Face, Lines
-from rules.systems.masterbook.deck.kinds import CardKind
+from rules.systems.masterbook.deck.kinds import CardKind, Setting, usual
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
@@ -133,12 +133,16 @@ class Deal(Record):
 
 @record
 class Cards(Record):
-    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card."""
+    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
+
+    `setting` is what the table has agreed on.
+    """
 
     piles: Piles
     deal: Deal
     faces: Mapping[str, Face]
     kinds: Mapping[str, CardKind]
+    setting: Setting = usual
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""
