@@ -539,7 +539,7 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     found: list[Moment] = []
     for each in [each for each in check.data.steps if each.letter in letters]:
         means = _means(game, each.who, each.what)
-        adds = means.adds + means.special_adds
+        adds = means.all_adds
         about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
         found.append(about.but(skill=bool(means.skill)))
     return tuple(found)
