@@ -34,7 +34,6 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         *("self.add", "reader.add", "violation", "_bad_dice", "self._unexpected"),
-        "_remark",
     }
 )
 _FIX_ARGUMENT = 3
@@ -88,7 +87,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "deed_code(code)": frozenset(
         deed_code(each)
         for each in (
-            *("begun", "passed", "ebb-rerolled", "ebb-sacrificed"),
+            *("begun", "passed", "ebb-spent"),
             *(f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")),
             *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
         )
@@ -96,7 +95,19 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'does-{event.kind}'": frozenset(
         f"does-{kind}"
         for kind in (
-            *("attack", "contest", "treat", "rest", "learn", "advance", "round", "tumble", "effect", "move"),
+            *(
+                "attack",
+                "contest",
+                "treat",
+                "rest",
+                "learn",
+                "advance",
+                "round",
+                "tumble",
+                "effect",
+                "move",
+                "fall",
+            ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
         )
     ),

@@ -17,7 +17,16 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import dice_of, is_npc, is_unknown, labelled, shift_lines, shifted, thrown_for
+from rules.systems.ego.telling import (
+    dice_of,
+    is_npc,
+    is_unknown,
+    labelled,
+    shift_lines,
+    shifted,
+    term_lines,
+    thrown_for,
+)
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
@@ -33,13 +42,15 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     found = [*_outcome(game, check)]
     if means := _with(game, check):
         found.append(Fact(WITH, means, ALL))
+    if data.terms and not is_npc(game, check.actor):
+        found.append(labelled("pool", term_lines(data.terms)))
     if check.approach:
         found.append(Quote(check.approach, check.by, ALL))
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = [note for each in data.came for note in befell(game, each)]
+    came = befell(game, [*_caught(data), *[each for each in data.came if not _in_verdict(data, each)]])
     found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -88,11 +99,36 @@ def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     )
 
 
+def _caught(data: Attack) -> list[Text]:
+    """What each of several has taken; of one the head says it."""
+    harms = data.harms if len(data.harms) > 1 else ()
+    return [
+        Text("ego-hurt", {"who": Ref(each.who), "points": each.taken, "stopped": each.stopped})
+        for each in harms
+    ]
+
+
+def _in_verdict(data: Attack, said: Text) -> bool:
+    """Whether the head has said that somebody is down."""
+    return len(data.harms) == 1 and said.code == "ego-hit-down" and bool(said.params["how"])
+
+
 #: What tells numbers of somebody, and what is told of an NPC instead.
 _NUMBERS: Final = ("ego-hit-impaired", "ego-hurt", "ego-lasts")
 
 
-def befell(game: Game, said: Text) -> tuple[Note, ...]:
+def befell(game: Game, came: Iterable[Text]) -> list[Note]:
+    """What happened to everybody; whoever is down for it need not be called hurt."""
+    came, found = tuple(came), list[Note]()
+    down = [each.params["who"] for each in came if each.code == "ego-hit-down" and each.params["how"]]
+    for each in came:
+        full, *plain = _befell(game, each)
+        hurt = each.code == "ego-hurt" and each.params["who"] in down
+        found += [full] if hurt else [full, *plain]
+    return found
+
+
+def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
     who = said.params.get("who")
     if not isinstance(who, Ref) or not is_npc(game, who.id):
@@ -120,14 +156,14 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     own = profile is not None and name not in profile.attacks
     found = [] if own or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, fire_of(data)
-    bought, metres = plan.karma + plan.karma_damage, plan.range.isdecimal()
+    metres = plan.range.isdecimal()
     said = (
         (Text(f"ego-with-{way.replace('_', '-')}"), way != "single"),
         (Text("ego-with-two-hands"), plan.two_hands),
         (Text("ego-weighs", {"pounds": plan.weight}), plan.weight),
         (Text("ego-at", {"range": plan.range, "metres": metres}), plan.range and not data.band),
         (Text("ego-into-damage", {"count": plan.to_damage}), plan.to_damage),
-        (Text("ego-karma-dice", {"count": bought}), bought),
+        (Text("ego-karma-dice", {"count": plan.karma_damage}), plan.karma_damage),
     )
     return (*found, *[each for each, so in said if so])
 

@@ -25,7 +25,7 @@ from rules.systems.masterbook.running import starts
 from rules.systems.masterbook.sheet import MasterbookSheet
 from rules.systems.masterbook.tables import summed
 from rules.systems.masterbook.telling import is_npc, lowered_notes, roll_of, seen_of
-from rules.table.blocks import GMS_ONLY, Block, Fact, Text, Verdict
+from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Stage, Step
 from rules.table.checks.stages import APPROACH
@@ -174,7 +174,11 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
     fell: list[Block] = [Fact(Text("mb-falls"), _metres(data.metres), seen_of(check))]
     if not data.tumbles:  # nothing else heads the card
-        fell = [Verdict(Text("mb-fell", {"number": data.metres}), "neutral", seen_of(check))]
+        fell = [
+            Verdict(
+                Text("mb-fell", {"who": Ref(check.actor), "number": data.metres}), "neutral", seen_of(check)
+            )
+        ]
     if data.fell is None:
         return (*found, *fell)
     fall = fall_of(game, check)
