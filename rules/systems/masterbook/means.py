@@ -45,7 +45,7 @@ class Means(Record):
 
     def value(self, sheet: MasterbookSheet) -> int:
         """What it is worth to somebody (MB-SKL-01)."""
-        return attribute(sheet, self.attribute) + self.all_adds
+        return attribute(sheet, self.attribute) + self.adds + self.special_adds
 
 
 def _of(skill: Skill) -> Means:
