@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Final, Literal
 
 from rules.core.cards import Piles
@@ -135,14 +136,14 @@ class Deal(Record):
 class Cards(Record):
     """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
 
-    `setting` is what the table has agreed on.
+    `setting` is what the table has agreed on; it is none of what lies there.
     """
 
     piles: Piles
     deal: Deal
     faces: Mapping[str, Face]
     kinds: Mapping[str, CardKind]
-    setting: Setting = usual
+    setting: Setting = field(default=usual, compare=False)
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""
