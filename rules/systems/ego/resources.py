@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.ego.fighters import AP, body_of, with_body
@@ -33,7 +33,7 @@ def _points(
     """
 
     def line(sheet: EgoSheet, before: EgoSheet | None = None) -> Line:
-        shown: dict[str, object] = {"what": key, "points": getattr(sheet, key) or 0}
+        shown: dict[str, Any] = {"what": key, "points": getattr(sheet, key) or 0}
         if before is not None:
             shown |= {"before": getattr(before, key) or 0, "done": True}
             if sheet.down != before.down:
