@@ -97,8 +97,7 @@ def tell(game: Game, action: Tell) -> Outcome:
             game = with_cards(game, cards.but(deal=cards.deal.but(seats=seats)))
         title = Line("mb-adventure", {"name": action.name, "number": 0, "over": False})
         return Outcome(game.state, (*reported(game, title).events, *events))
-    if not plays(game):
-        raise dealing.refused("off")
+    dealing.refuse(off=not plays(game))
     game, events = _DOES[action.what](game, action)
     game, more = plots(game, action.place)
     return Outcome(game.state, (*events, *more))
@@ -121,10 +120,7 @@ def _adventure_start(game: Game, action: Tell) -> Told:
 def _running(game: Game) -> Cards:
     """The deck while an adventure is on and nobody counts rounds. Impossible("mb-card-none", "mb-card-in-rounds")."""
     cards = cards_of(game)
-    if not cards.deal.limit:
-        raise dealing.refused("none")
-    if cards.deal.round is not None:
-        raise dealing.refused("in_rounds")
+    dealing.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None)
     return cards
 
 
@@ -205,8 +201,7 @@ AnyReward = Check[Reward]
 
 def _awarded(game: Game, action: Tell, ending: Ending) -> Told:
     """The GM is asked what is paid. Impossible("mb-card-ending") while they are asked already."""
-    if is_open(game, AWARDS):
-        raise dealing.refused("ending")
+    dealing.refuse(ending=is_open(game, AWARDS))
     cards = cards_of(game)
     return begin(with_cards(game, cards.but(deal=cards.deal.but(ending=ending))), AWARDS, action.place)
 
@@ -293,7 +288,7 @@ def _paying(game: Game, check: AnyReward, judged: dict[str, Judged]) -> Step[Rew
             game, events = refilled(game, check.place, _seated(game), "draw")
     else:
         have = {who: points_of(game, who) for who in _seated(game)}
-        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have, game.setting)
+        cards, moves = story.end_adventure(cards_of(game).but(deal=deal), have)
         game = paid(with_cards(game, cards), moves)
         told += moves
         game, events = _over(game, "adventure")

@@ -23,7 +23,7 @@ from rules.systems.masterbook.attempt import looked as rolled_with
 from rules.systems.masterbook.called import procedure
 from rules.systems.masterbook.check import Attempt, Plan, Rated, result_of
 from rules.systems.masterbook.deck import task as tasks
-from rules.systems.masterbook.deck.dealing import refused
+from rules.systems.masterbook.deck.dealing import refuse, refused
 from rules.systems.masterbook.deck.faces import LETTERS, Box, default_faces
 from rules.systems.masterbook.deck.opening import card_here
 from rules.systems.masterbook.deck.playing import Moment
@@ -164,8 +164,7 @@ def start(game: Game, action: SetTask) -> Outcome:
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
     """
     require_gm(game.state, action.who)
-    if not game.setting("critical_skill_resolution"):
-        raise refused("off")
+    refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
         raise refused("not_in_rounds")
@@ -540,7 +539,7 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     found: list[Moment] = []
     for each in [each for each in check.data.steps if each.letter in letters]:
         means = _means(game, each.who, each.what)
-        adds = means.adds + means.special_adds
+        adds = means.all_adds
         about = Moment("roll_pending", each.who, each.who, "total", each.letter, means.attribute, adds)
         found.append(about.but(skill=bool(means.skill)))
     return tuple(found)
