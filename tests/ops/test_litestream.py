@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import platform
 import shutil
 import sqlite3
 import subprocess
@@ -28,12 +27,6 @@ from tests.attack.siege import Siege, besieged
 from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT
-
-#: Everywhere else there is no wheel of it (requirements/dev.in).
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"),
-    reason="there is no Litestream for this machine",
-)
 
 #: How long it may take until what was committed has been sent, in seconds: as often as it looks, and to spare.
 SENT = 30.0
