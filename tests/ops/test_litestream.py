@@ -50,7 +50,9 @@ class Beside:
         program = shutil.which("litestream", path=str(Path(sys.executable).parent)) or shutil.which(
             "litestream"
         )
-        assert program, "Litestream is not installed: `make test` does that from requirements/dev.txt"
+        assert program, (
+            "no Litestream: `make test` installs it on Linux (x86-64, ARM64); elsewhere have it on the PATH"
+        )
         told = (
             (ROOT / "docs" / "keeping.md")
             .read_text(encoding="utf-8")
