@@ -115,7 +115,7 @@ def _skills(asking: Asking) -> Iterable[Any]:
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Line(f"ego-with-{words.replace(' ', '-')}", {"offered": True}), **more)
+    return Flag(words, label=Line("ego-with", {"offered": True, **ranged.said_of(key)}), **more)
 
 
 #: What makes it harder or easier at range (EGO-RNG-02).

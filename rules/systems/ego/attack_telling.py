@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from rules.systems.ego import ranged
 from rules.systems.ego.aiming import (
     OPEN,
     AnyAttack,
@@ -17,14 +18,23 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
-from rules.systems.ego.telling import dice_of, is_npc, is_unknown, labelled, shift_lines, shifted, thrown_for
+from rules.systems.ego.telling import (
+    dice_of,
+    is_npc,
+    is_unknown,
+    label,
+    labelled,
+    shift_lines,
+    shifted,
+    thrown_for,
+)
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Text, Verdict
 from rules.table.checks.check import OVER
 from rules.table.checks.describing import DIFFICULTY, WITH, asked_and_noted, tone, veiled
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-_DAMAGE: Final = Text("ego-damage")
+_DAMAGE: Final = label("damage")
 
 
 def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
@@ -122,19 +132,19 @@ def _with(game: Game, check: AnyAttack) -> tuple[Text, ...]:
     plan, way = data.plan, fire_of(data)
     bought, metres = plan.karma + plan.karma_damage, plan.range.isdecimal()
     said = (
-        (Text(f"ego-with-{way.replace('_', '-')}"), way != "single"),
-        (Text("ego-with-two-hands"), plan.two_hands),
-        (Text("ego-weighs", {"pounds": plan.weight}), plan.weight),
-        (Text("ego-at", {"range": plan.range, "metres": metres}), plan.range and not data.band),
-        (Text("ego-into-damage", {"count": plan.to_damage}), plan.to_damage),
-        (Text("ego-karma-dice", {"count": bought}), bought),
+        (Text("ego-with", ranged.said_of(way)), way != "single"),
+        (Text("ego-with", ranged.said_of("two_hands")), plan.two_hands),
+        (Text("ego-said", {"pounds": plan.weight}), plan.weight),
+        (Text("ego-said", {"range": plan.range, "metres": metres}), plan.range and not data.band),
+        (Text("ego-said", {"damage": plan.to_damage}), plan.to_damage),
+        (Text("ego-said", {"karma": bought}), bought),
     )
     return (*found, *[each for each, so in said if so])
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
     """What makes it harder or easier at range (EGO-RNG-02)."""
-    return tuple([Text(f"ego-with-{each.replace('_', '-')}") for each in factors])
+    return tuple([Text("ego-with", ranged.said_of(each)) for each in factors])
 
 
 def _against(game: Game, check: AnyAttack) -> list[Block]:

@@ -12,6 +12,7 @@ from rules.systems.ego import body, buying, casting, crashes, driving, falling, 
 from rules.systems.ego.aiming import FACTORS
 from rules.systems.ego.sheet import level_of, lift, titled
 from rules.systems.ego.tables import of
+from rules.systems.ego.telling import label
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
 from rules.table.commands import AS, WITH, Command, Does, Shows, Starts, everybody
 from rules.table.events import Line
@@ -194,8 +195,10 @@ def _show(game: Game, given: Values) -> Shows:
     if len(found) == 1:
         return Shows(driving.title_of(found[0]), driving.blocks_of(game, found[0]))
     rows = tuple((each.name, driving.brief(each)) for each in found)
-    blocks: tuple[Block, ...] = (Group(None, rows, ALL),) if rows else (Note(Text("ego-no-vehicles"), ALL),)
-    return Shows(Text("ego-vehicles"), blocks)
+    blocks: tuple[Block, ...] = (
+        (Group(None, rows, ALL),) if rows else (Note(Text("ego-unknown-vehicle"), ALL),)
+    )
+    return Shows(label("vehicles"), blocks)
 
 
 _TARGET: Final = Typed("target", most=100, among=everybody)

@@ -10,7 +10,7 @@ from rules.systems.ego import dice, driving, harm, vehicles
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.driving import Vehicle
 from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of
+from rules.systems.ego.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.telling import labelled, worked
 from rules.systems.ego.trials import (
     Out,
@@ -30,7 +30,7 @@ from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.checks.check import Check, Values
 from rules.table.checks.procedure import Procedure, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Flag, Form, Number, Option, Pick, Typed
+from rules.table.forms import Form, Number, Option, Pick, Typed
 from rules.table.permissions import require_gm
 from rules.table.system import Game
 
@@ -40,9 +40,7 @@ _WHATS: Final = tuple(
 )
 HIGHEST_POINTS: Final = 1000
 _VEHICLE: Final = Typed("vehicle", most=100, needed=True)
-EMERGENCY_FORM: Final = Form(
-    (_VEHICLE, Pick("what", among=_WHATS, needed=True), Flag("full", label=Line("ego-with-full")), KARMA)
-)
+EMERGENCY_FORM: Final = Form((_VEHICLE, Pick("what", among=_WHATS, needed=True), flag("full"), KARMA))
 COLLISION_FORM: Final = Form(
     (
         _VEHICLE,
@@ -50,7 +48,7 @@ COLLISION_FORM: Final = Form(
         Number("object", low=1, high=HIGHEST_POINTS),
         Number("section", low=1, high=64),
         Number("other_section", low=1, high=64),
-        Flag("waived", label=Line("ego-with-waived")),
+        flag("waived"),
     )
 )
 #: What is rolled: with the controls, to stay awake once and twice, to brace.
@@ -322,7 +320,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     if data.object:
         facts.append(labelled("object", data.object))
     if data.waived:
-        facts.append(Note(Text("ego-with-waived"), ALL))
+        facts.append(Note(Text("ego-option", {"what": "waived"}), ALL))
     verdicts: tuple[Verdict, ...] = ()
     if data.over and data.what in (STOP, FASTER, BRAKE):
         good = all(passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))

@@ -22,6 +22,7 @@ from rules.systems.ego.sheet import (
     titled,
 )
 from rules.systems.ego.tables import Effect, Trait, effects_of, of, skills_of
+from rules.systems.ego.telling import label
 from rules.table.events import Line
 from rules.table.forms import Asking, Values
 from rules.table.system import Game, Page
@@ -194,17 +195,17 @@ PAGES: Final = (
         CHARACTER.part("name", "race", "maxima", "height", "portrait"),
         follows=_told(),
     ),
-    Page("abilities", Line("ego-step-abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
+    Page("abilities", label("abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
     Page(
         "skills",
-        Line("ego-step-skills"),
+        label("skills"),
         CHARACTER.part("skills", "specialties"),
         follows=_told("pools"),
     ),
-    Page("powers", Line("ego-step-powers"), CHARACTER.part("powers"), follows=_told("pools")),
+    Page("powers", label("sources"), CHARACTER.part("powers"), follows=_told("pools")),
     Page(
         "traits",
-        Line("ego-step-traits"),
+        label("traits"),
         CHARACTER.part("advantages", "disadvantages", "sketch"),
         follows=_told(),
     ),

@@ -9,15 +9,16 @@ from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
 from rules.systems.ego.sheet import CHARACTER, EgoSheet, ability, ability_dice, titled
-from rules.table.blocks import Block, Fact, Group, Text
+from rules.systems.ego.telling import label, labelled
+from rules.table.blocks import Block, Group, Text
 from rules.table.events import Line
 from rules.table.people.fields import told_fields, told_pages
 from rules.table.system import Game, SheetPage
 
 _PAGES: Final = (
-    (Text("ego-sheet-powers"), CHARACTER.part("powers")),
+    (label("powers"), CHARACTER.part("powers")),
     (Text("sheet-things"), CHARACTER.part("equipment")),
-    (Text("ego-sheet-traits"), CHARACTER.part("advantages", "disadvantages")),
+    (label("traits"), CHARACTER.part("advantages", "disadvantages")),
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
 #: By which nobody can do anything.
@@ -42,20 +43,20 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         return (*found, *told_fields(CHARACTER.part("profile"), sheet, seen))
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
-        label = Text("ego-sheet-ability", {"name": key.capitalize(), "score": ability(sheet, key)})
+        score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": ability(sheet, key)})
         mine = [each for each in pools.known(sheet, game.campaign) if each.ability == key]
-        items = tuple([Text("ego-sheet-skill", pools.shown(sheet, each)) for each in mine])
-        rows.append((label, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
+        items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
+        rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
     special = [
-        Text("ego-sheet-specialty", {"name": titled(each.name, each.field), "level": each.level})
+        Text("ego-sheet-entry", {"name": titled(each.name, each.field), "level": each.level})
         for each in sheet.specialties
     ]
     if special:
-        found.append(Fact(Text("ego-sheet-specialties"), tuple(special), seen))
+        found.append(labelled("specialties", tuple(special), seen))
     if armour := armour_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
-        found.append(Fact(Text("ego-sheet-armour"), Text("ego-armour", worn), seen))
+        found.append(labelled("armour", Text("ego-armour", worn), seen))
     return (*found, *told_fields(CHARACTER.part("arms"), sheet, seen))
 
 

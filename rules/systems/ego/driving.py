@@ -12,7 +12,7 @@ from rules.core.record import Record, record
 from rules.systems.ego import vehicles
 from rules.systems.ego.sheet import titled
 from rules.systems.ego.tables import VehicleKind, of
-from rules.systems.ego.telling import labelled
+from rules.systems.ego.telling import label, labelled
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
 from rules.table.events import Line
@@ -226,7 +226,7 @@ def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
 
 def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
     """That something of it is otherwise now; nothing where it is as it was."""
-    return (Change(None, Text("ego-label", {"what": what}), before, after, ALL),) if before != after else ()
+    return (Change(None, label(what), before, after, ALL),) if before != after else ()
 
 
 # --- what happens to one -------------------------------------------------------------------------------------
@@ -372,7 +372,7 @@ def damage_blocks(before: Vehicle, after: Vehicle, taken: int) -> tuple[Block, .
     return (
         Note(Text("ego-vehicle-hit", {"taken": taken, "stopped": stopped}), ALL),
         *(
-            Change(None, Text("ego-section", {"number": at}), was, now, ALL)
+            Change(None, label("section", number=at), was, now, ALL)
             for at, (was, now) in enumerate(zip(before.sections, after.sections, strict=True), 1)
             if was != now
         ),
@@ -427,8 +427,8 @@ def passed(game: Game, passing: Passing) -> Told:
         if after != vehicle:
             game = put(game, after)
         if after.ar != vehicle.ar:
-            worn = {"name": vehicle.name, "before": vehicle.ar, "ar": after.ar}
-            lines.append((there[0], Line("ego-vehicle-worn", worn)))
+            worn = {"how": "armour", "name": vehicle.name, "before": vehicle.ar, "after": after.ar}
+            lines.append((there[0], Line("ego-tick", worn)))
     return Told(game, tuple(lines))
 
 

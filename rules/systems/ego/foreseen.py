@@ -13,6 +13,7 @@ from rules.systems.ego.aiming import FORM, Plan, band_of
 from rules.systems.ego.dice import KARMA_MOST
 from rules.systems.ego.fighters import impaired
 from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.telling import labelled
 from rules.table.blocks import ALL, Block, Fact, Text
 from rules.table.commands import AS, Command, Shows
 from rules.table.forms import Asking, Form, Number, Option, Typed, Values, as_written
@@ -79,8 +80,8 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
         "dice": given["defence"],
     }
     rows = zip(("won", "tied", "lost"), chances, strict=True)
-    found = [Fact(Text("ego-odds-ends", {"how": how}), _percent(chance), ALL) for how, chance in rows]
-    return Shows(Text("ego-odds-of-contest", title), tuple(found))
+    found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
+    return Shows(Text("ego-odds-of", title), tuple(found))
 
 
 def _odds(game: Game, given: Values) -> Shows:
@@ -95,12 +96,12 @@ def _odds(game: Game, given: Values) -> Shows:
     plan = FORM.make(Plan, said)
     means = arms.means_of(game, sheet, plan)
     hit = to_hit(game, sheet, means, plan, given.get("defence"))
-    found: list[Block] = [Fact(Text("ego-to-hit"), _percent(hit), ALL)]
+    found: list[Block] = [labelled("hit", _percent(hit))]
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
         for points, chance in damages(game, means, given.get("armour", 0))
     ]
-    return Shows(Text("ego-odds-of", {"name": who.name, "weapon": means.name}), tuple(found))
+    return Shows(Text("ego-odds-of", {"name": who.name, "what": means.name}), tuple(found))
 
 
 def _of_them(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:

@@ -10,9 +10,9 @@ from rules.systems.ego import dice, effects, fighting, harm
 from rules.systems.ego.attempt import KARMA, karma_paid
 from rules.systems.ego.creation import POOLS
 from rules.systems.ego.fighters import body_of, with_body
-from rules.systems.ego.rounds import pay, regeneration, stream_of
+from rules.systems.ego.rounds import pay, regeneration, stream_of, tick
 from rules.systems.ego.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.telling import labelled, worked
+from rules.systems.ego.telling import label, labelled, worked
 from rules.systems.ego.trials import Trials, Trying, cast, describe, passed, trial, woken
 from rules.table.blocks import ALL, Block, Note, Quote, Text, Verdict
 from rules.table.checks.check import Check, Values
@@ -126,7 +126,7 @@ def _span(key: str, most: int, *offered: int) -> Number:
 REST_FORM: Final = Form(
     (
         Pick("method", among=_WAYS),
-        Pick("care", among=_CARES, title=Line("ego-label", {"what": "care"})),
+        Pick("care", among=_CARES, title=label("care")),
         _span("days", MOST_DAYS, 1, 2, 3, 7, 14),
         _span("hours", 24, 4, 6, 8, 10),
         APPROACH,
@@ -222,7 +222,7 @@ def time_passed(game: Game, passing: Passing) -> Told:
         if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
             after = with_body(after, harm.awake(body_of(after)).but(stunned=max(0, after.stunned - rounds)))
         if sheet.stunned and not after.stunned:
-            told.append((who, Line("ego-tick-stun-over", {"name": game.character(who).name})))
+            told.append((who, tick(game, who, "stun-over")))
         game, after = _days(game, who, after, passing.minutes)
         game = game.put(who, after)
         if after.but(stunned=sheet.stunned) == sheet:

@@ -42,7 +42,7 @@ def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[Eg
         of=read,
         put=lambda sheet, points: sheet.but(**{key: points}),
         high=_MOST,
-        award=Award(Line(f"ego-award-{key.replace('_', '-')}"), given) if award else None,
+        award=Award(Line("ego-award", {"what": key}), given) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
         short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
     )

@@ -23,13 +23,13 @@ from rules.systems.ego.fighters import (
     with_body,
     with_points,
 )
-from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, level_of
+from rules.systems.ego.sheet import EgoSheet, ability, ability_dice, counted, level_of
 from rules.systems.ego.tables import Weapon, of
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
 from rules.table.checks.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.events import Line
-from rules.table.forms import Form, Number
+from rules.table.forms import Form
 from rules.table.resources import Tick
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Initiative, Passing, Told, Turns
@@ -248,14 +248,8 @@ class Opening(Record):
 AnyOpening = Check[Opening]
 _FORM: Final = Form(
     (
-        Number(
-            "points",
-            high=_POINTS_MOST,
-            offered=(1, 2, 3, 4),
-            label=lambda n: Line("ego-buy-points", {"n": n}),
-            topic=Line("ego-action-points"),
-        ),
-        Number("dice", high=KARMA_MOST, offered=(1, 2, 3), label=lambda n: Line("ego-buy-dice", {"n": n})),
+        counted("points", _POINTS_MOST, 1, 2, 3, 4, topic=Line("ego-label", {"what": "ap"})),
+        counted("dice", KARMA_MOST, 1, 2, 3),
     )
 )
 
@@ -329,8 +323,8 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: who has spent what, and the dice."""
     data = check.data
     if not data.rolls:
-        return (Note(Text("ego-round-opens", {"round": data.number}), ALL),)
-    begins = Text("ego-round-begins", {"round": data.number})
+        return (Note(Text("ego-round", {"round": data.number}), ALL),)
+    begins = Text("ego-round", {"round": data.number, "begins": True})
     found: list[Block] = [Verdict(begins, "neutral", ALL)]
     for each in [each for each in data.bought if each.points + each.dice]:
         said = Text("ego-karma-bought", {"points": each.points, "dice": each.dice})
@@ -364,8 +358,8 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Line, ...] | None:
     sheet: EgoSheet = character.sheet
     if not (sheet.down or sheet.stunned):
         return None
-    shown = {"name": character.name, "down": sheet.down, "rounds": sheet.stunned}
-    return () if sheet.down == harm.DEAD else (Line("ego-passed-over", shown),)
+    shown = tick(game, character.id, "passes", down=sheet.down, rounds=sheet.stunned)
+    return () if sheet.down == harm.DEAD else (shown,)
 
 
 TURNS: Final = Turns(initiative, idle=_idle)
@@ -376,8 +370,9 @@ TURNS: Final = Turns(initiative, idle=_idle)
 Happens = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Line | None]]
 
 
-def _name(game: Game, who: str) -> str:
-    return game.character(who).name
+def tick(game: Game, who: str, how: str, **shown: Any) -> Line:
+    """What has happened to somebody by itself."""
+    return Line("ego-tick", {"how": how, "name": game.character(who).name, **shown})
 
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -388,9 +383,7 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]
     ratings = [
         each.armour.ar if each.armour else each.profile.ar if each.profile else 0 for each in (sheet, after)
     ]
-    return after, Line(
-        "ego-tick-armour", {"name": _name(game, who), "before": ratings[0], "after": ratings[1]}
-    )
+    return after, tick(game, who, "armour", before=ratings[0], after=ratings[1])
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
@@ -401,9 +394,7 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | No
     after = with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
-    shown = {"name": _name(game, who), "rounds": body.stunned}
-    over = Line("ego-tick-stun-over", {"name": _name(game, who)})
-    return after, Line("ego-tick-stunned", shown) if body.stunned else over
+    return after, tick(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
 
 
 def regeneration(sheet: EgoSheet) -> int:
@@ -418,11 +409,7 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line 
         return sheet, None
     healed = throw(stream_of(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
-    told = (
-        Line("ego-tick-regenerates", {"name": _name(game, who), "points": after.points})
-        if after.points
-        else None
-    )
+    told = tick(game, who, "regenerates", points=after.points) if after.points else None
     return sheet.but(lethal=after.lethal, non_lethal=after.non_lethal), told
 
 
@@ -431,21 +418,21 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | 
     left = harm.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == harm.DEAD:
         return sheet, None
-    told = {"name": _name(game, who), "points": sheet.non_lethal - left, "left": left}
-    return sheet.but(non_lethal=left), Line("ego-tick-recovers", told)
+    told = tick(game, who, "recovers", points=sheet.non_lethal - left, left=left)
+    return sheet.but(non_lethal=left), told
 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
     body = harm.awake(body_of(sheet)).but(stunned=0)
     after = new_round(game, with_body(sheet, body), 0)
-    return after, Line("ego-tick-wakes", {"name": _name(game, who)}) if sheet.down != body.down else None
+    return after, tick(game, who, "wakes") if sheet.down != body.down else None
 
 
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Line | None]:
     """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
     used = sheet.lucky + sheet.unlucky
-    return sheet.but(lucky=0, unlucky=0), Line("ego-tick-luck", {"name": _name(game, who)}) if used else None
+    return sheet.but(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
 
 
 _ROUND_OVER: Final[tuple[Happens, ...]] = (_worn, _counted, _regenerated)

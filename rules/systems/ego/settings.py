@@ -34,7 +34,7 @@ def read_funds(text: str) -> str:
 
 def _either(key: str, *values: str) -> Pick:
     """One of a few ways to read a rule, the first where nothing was agreed on."""
-    offers = tuple(Option(each, Line(f"ego-setting-{each.replace('_', '-')}")) for each in values)
+    offers = tuple(Option(each, Line("ego-setting", {"what": each})) for each in values)
     return setting(Pick(key, among=offers, usual=values[0], needed=True))
 
 
@@ -42,7 +42,7 @@ def _number(key: str, usual: int, *offered: int, low: int = 0) -> Number:
     """A number, 0 for none where 0 is among those offered."""
 
     def label(number: int) -> Line:
-        return Line("ego-setting-number", {"number": number})
+        return Line("ego-setting", {"number": number})
 
     return setting(Number(key, low=low, high=_MOST, offered=offered, label=label, usual=usual, needed=True))
 

@@ -433,6 +433,20 @@ _LABELS: Final = Labels(
 _title, _hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 
 
+def flag(key: str, **more: Any) -> Flag:
+    """Something that may be said, with what it means."""
+    return Flag(key, label=Line("ego-option", {"what": key}), **more)
+
+
+def counted(key: str, high: int, *offered: int, what: str = "", **more: Any) -> Number:
+    """A number that may be said, with what each of those offered means."""
+
+    def label(number: int) -> Line:
+        return Line("ego-option", {"what": what or key, "n": number})
+
+    return Number(key, high=high, offered=offered, label=label, **more)
+
+
 # --- what there is to choose from ----------------------------------------------------------------------------
 
 

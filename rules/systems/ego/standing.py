@@ -147,7 +147,7 @@ class Changing(Standing[T]):
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
         if who == GMS:
             found = [
-                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react-unlucky", {"name": name}))
+                Option(f"unlucky:{each.what}:{each.who}", Line("ego-react", {"how": "unlucky", "name": name}))
                 for each in self.mine(check)
                 if dice.may_be_unlucky(each.pool) and luck_left(game.sheet(each.who), UNLUCKY) > 0
                 for name in (game.character(each.who).name,)
@@ -161,15 +161,15 @@ class Changing(Standing[T]):
         sheet: EgoSheet = game.sheet(throw.who)
         what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
         for source in dice.open_rerolls(throw.pool, throw.sources):
-            shown = {**what, "source": source.name, "left": dice.left_of(throw.pool, source)}
-            yield Option(f"reroll:{throw.what}:{source.name}", Line("ego-react-reroll", shown))
+            shown = {**what, "how": "reroll", "source": source.name}
+            yield Option(f"reroll:{throw.what}:{source.name}", Line("ego-react", shown))
         if not throw.pool.faces:
             return
         if dice.flippable(throw.pool) and sheet.karma and not sheet.round.flipped:
-            shown = {**what, "karma": sheet.karma}
-            yield Option(f"flip:{throw.what}:", Line("ego-react-flip", shown), cost=FLIP)
+            shown = {**what, "how": "flip", "karma": sheet.karma}
+            yield Option(f"flip:{throw.what}:", Line("ego-react", shown), cost=FLIP)
         if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
-            yield Option(f"lucky:{throw.what}:", Line("ego-react-lucky", {**what, "left": left}))
+            yield Option(f"lucky:{throw.what}:", Line("ego-react", {**what, "how": "lucky", "left": left}))
 
     def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
         how, what, name = choice.option.split(":", 2)

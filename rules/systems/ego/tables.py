@@ -75,6 +75,15 @@ class ArmourKind:
 
 
 @record
+class Factor:
+    """What makes a shot harder or easier, and how that is told (EGO-RNG-02)."""
+
+    name: str
+    says: str
+    shift: int
+
+
+@record
 class Damage:
     """Dice and what is added once; added to a `punch`, or by itself."""
 
@@ -164,6 +173,7 @@ class Rows(Record):
     enemies: tuple[EnemyKind, ...] = ()
     ratings: tuple[Rating, ...] = ()
     categories: tuple[Category, ...] = ()
+    factors: tuple[Factor, ...] = ()
 
 
 #: What a campaign's file may add, and the class of its rows.
