@@ -196,7 +196,7 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
             raise Impossible("ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared)
         shots[means.name] = declared, fired + 1
     elif now.automatic or shots:
-        raise Impossible("ego-one-burst")
+        raise Impossible("ego-too-many-shots")
     counted = tuple([(weapon, *each) for weapon, each in shots.items()])
     sheet = sheet.but(round=now.but(shots=counted, automatic=now.automatic or plan.way != "single"))
     arm = arm_of(sheet, means.name)
@@ -210,18 +210,18 @@ def _fired(sheet: EgoSheet, means: Means, plan: Plan, *, alone: bool) -> tuple[E
 
 
 def band_of(game: Game, means: Means, plan: Plan) -> str:
-    """How far it is. InvalidInput("ego-which-range", "ego-which-weight"), Impossible("ego-out-of-range")."""
+    """How far it is. InvalidInput("ego-say"), Impossible("ego-out-of-range")."""
     text, sight = plan.range, means.way == "shoot" and not means.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
-        raise InvalidInput("ego-which-range", field="range", value=None)
+        raise InvalidInput("ego-say", field="range", value=None)
     if sight:
         return "short"
     distance = int(text)
     if means.way == "throw":
         if not (weight := plan.weight or means.weight):
-            raise InvalidInput("ego-which-weight", field="weight", value=None)
+            raise InvalidInput("ego-say", field="weight", value=None)
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
     else:

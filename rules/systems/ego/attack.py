@@ -21,9 +21,6 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, 
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
-#: What a GM who is asked may say in the place of whoever attacks.
-_FOR_GMS: Final = ("ego-which-range", "ego-which-weight")
-
 
 class Proposal(Proposed[Attack]):
     """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
@@ -47,8 +44,8 @@ class Proposal(Proposed[Attack]):
         if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
                 aiming.committed(game, check, check.data)
-            except InvalidInput as error:
-                if error.code not in _FOR_GMS:
+            except InvalidInput as error:  # how far it is a GM who is asked may say as well
+                if error.code != "ego-say":
                     raise
         return check
 

@@ -238,9 +238,9 @@ class Proposal(Proposed[Attempt]):
         found.data = looked(game, check, data)
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
-            raise InvalidInput("ego-only-diplomacy", field="knowledge", value=plan.knowledge)
+            raise InvalidInput("ego-leave-out", field="knowledge", value=plan.knowledge)
         if not found.data.terms:
-            raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+            raise InvalidInput("ego-say", field="skill", value=None)
         karma_paid(game, check.actor, plan.karma, check.round)
         return found
 
@@ -272,7 +272,7 @@ class Prepared(Ready[Attempt]):
         plan = DEFEND.make(Plan, said_in(values)).but(approach=approach)
         data = looked(game, check, check.data.but(defence=plan, defence_by=game.actor.id))
         if not data.against:
-            raise InvalidInput("ego-nothing-to-roll", field="skill", value=None)
+            raise InvalidInput("ego-say", field="skill", value=None)
         karma_paid(game, check.target or "", plan.karma, check.round)
         return data
 

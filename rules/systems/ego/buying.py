@@ -81,7 +81,7 @@ def buy(game: Game, action: Buy) -> Outcome:
     name, each = (action.what, 0) if row is None else (row.name, row.cost)
     if isinstance(row, Weapon) and action.ammunition:
         if row.ammunition_cost is None:
-            raise Impossible("ego-no-ammunition", name=name)
+            raise Impossible("ego-not-for-sale", name=name)
         each = row.ammunition_cost
     if action.price is not None:
         if row is not None:  # what the tables price only a GM sells for another
@@ -112,15 +112,15 @@ def _called(name: str, action: Buy) -> str:
 
 
 def get_funds(game: Game, action: GetFunds) -> Outcome:
-    """Money to begin with. Impossible("ego-funds-given", "ego-no-starting-funds")."""
+    """Money to begin with. Impossible("ego-no-funds")."""
     character = find_character(game.state.characters.values(), action.character, "as")
     require_owner(game.state, action.who, character)
     sheet: EgoSheet = character.sheet
     setting: str = game.setting("starting_funds")
     if not setting:
-        raise Impossible("ego-no-starting-funds")
+        raise Impossible("ego-no-funds")
     if sheet.funded:
-        raise Impossible("ego-funds-given", name=character.name)
+        raise Impossible("ego-no-funds", name=character.name)
     faces: tuple[int, ...] = ()
     if rolled := _ROLLED.fullmatch(setting):
         faces = tuple(game.rng.public.below(6) + 1 for _ in range(int(rolled[1])))

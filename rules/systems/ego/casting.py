@@ -129,10 +129,10 @@ AnyCast = Check[Cast]
 
 
 def _power(sheet: EgoSheet, name: str) -> Power:
-    """Impossible("ego-effect-gone") for what somebody has no more."""
+    """Impossible("ego-gone") for what somebody has no more."""
     found = usable(sheet).get(name)
     if found is None:
-        raise Impossible("ego-effect-gone", name=name)
+        raise Impossible("ego-gone", name=name)
     return found
 
 
@@ -168,7 +168,7 @@ class Wished(Proposed[Cast]):
         if spell:
             _left(game, sheet, power, points)
         elif "points" in said:
-            raise InvalidInput("ego-no-points-here", field="points", value=points, name=power.name)
+            raise InvalidInput("ego-leave-out", field="points", value=points, name=power.name)
         dice.karma_paid(sheet.karma, int(said.get("karma", 0)))
         data = check.data.but(
             effect=title_of(power),

@@ -75,15 +75,15 @@ AnyDrive = Check[Drive]
 
 
 def _vehicle(game: Game, key: str) -> Vehicle:
-    """One of the table's. Impossible("ego-vehicle-gone")."""
+    """One of the table's. Impossible("ego-gone")."""
     found = game.state.own.get(f"{driving.PREFIX}:{key}")
     if found is None:
-        raise Impossible("ego-vehicle-gone")
+        raise Impossible("ego-gone")
     return found
 
 
 def require(game: Game, check: AnyDrive) -> None:
-    """Impossible("ego-vehicle-gone")."""
+    """Impossible("ego-gone")."""
     for each in (check.data.vehicle, check.data.other):
         if each:
             _vehicle(game, each)
@@ -101,9 +101,9 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if what == STOP:
         vehicles.emergency_stop(vehicle.kind, vehicle.least)
     elif what != WAKE and vehicle.kind != vehicles.SPACE:
-        raise Impossible("ego-only-spacecraft")
+        raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
-        raise Impossible("ego-pilot-awake" if what == WAKE else "ego-pilot-out", name=vehicle.name)
+        raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
     karma = values.get("karma", 0)
     dice.karma_paid(game.sheet(check.actor).karma, karma)
     full = values.get("full", False) and what in (FASTER, BRAKE)
@@ -218,12 +218,12 @@ def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
 
 
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
-    """What a GM has collide. InvalidInput("ego-what-is-struck"), Impossible("ego-wreck")."""
+    """What a GM has collide. InvalidInput("ego-say"), Impossible("ego-wreck")."""
     require_gm(game.state, game.actor)
     vehicle = driving.find_vehicle(game, values["vehicle"])
     other = driving.find_vehicle(game, values["other"]).id if "other" in values else ""
     if bool(other) == ("object" in values) or other == vehicle.id:
-        raise InvalidInput("ego-what-is-struck", field="other", value=None)
+        raise InvalidInput("ego-say", field="other", value=None)
     driving.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
     made = Drive(

@@ -169,7 +169,7 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Line]:
         f"{titled(each.name, each.field)} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills
     ]
     if pools:
-        yield Line("ego-creation-pools", {"pools": tuple(pools)})
+        yield Line("ego-creation-dice", {"pools": tuple(pools)})
     if level := level_of(sheet, "Superpowers"):
         used = sum(each.rating for each in sheet.powers if each.source == "superpowers")
         yield Line("ego-creation-ratings", {"levels": budget.rating_levels(level), "used": used})

@@ -196,7 +196,7 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
     sections = {"left": vehicle.sections, "points": vehicle.points, "wreck": vehicle.wreck}
     told: dict[str, Value] = {
         "speed": Text("ego-speeds", speeds),
-        "sections": Text("ego-sections", sections),
+        "sections": Text("ego-vehicle-brief", sections),
         "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.armour}),
         "dice": vehicle.maneuverability,
         "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
@@ -404,7 +404,7 @@ def repair(game: Game, action: RepairVehicle) -> Outcome:
     if action.points is None:
         after = after.but(ar=before.armour)
     if after == before:
-        raise Impossible("ego-nothing-to-repair", name=before.name)
+        raise Impossible("ego-nothing-to-do", what="repair", name=before.name)
     return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))
 
 

@@ -68,7 +68,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     said = Verdict(Text("ego-fall", {"points": data.points, "absorbed": data.absorbed}), "neutral", ALL)
     found = (said,)
     if is_npc(game, check.actor):  # how hard, and how well they take it, is for the GMs
-        plain = said.but(text=Text("ego-falls", {"who": Ref(check.actor)}), unless=GMS_ONLY)
+        plain = said.but(text=Text("ego-fall", {"who": Ref(check.actor)}), unless=GMS_ONLY)
         found = (said.but(seen=GMS_ONLY), plain)
     return describe(game, check, *facts, verdict=lambda told: found)
 

@@ -34,7 +34,7 @@ def _percent(chance: Fraction) -> Text:
 def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: int | None) -> Fraction:
     """The chance of a hit: at range against its difficulty, else against so many dice (EGO-ATK-01, EGO-RNG-01).
 
-    InvalidInput("ego-which-defence") in close combat without their number, and as `band_of`.
+    InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
     band = "" if means.close else band_of(game, means, plan)
     other = plan.karma + plan.modifier + (means.beyond(band) if band else 0)
@@ -44,7 +44,7 @@ def to_hit(game: Game, sheet: EgoSheet, means: arms.Means, plan: Plan, defence: 
         needed = ranged.difficulty(band, (), impairment=level, made_for_throwing=means.made_for_it)
         return odds.at_least(mine, needed)
     if defence is None:
-        raise InvalidInput("ego-which-defence", field="defence", value=None)
+        raise InvalidInput("ego-say", field="defence", value=None)
     # What impairment adds to the number to beat is as if the other side had so many successes more.
     theirs = (Fraction(0),) * harm.DIFFICULTY[level] + odds.successes(defence)
     return odds.beats(mine, theirs)[0]
@@ -71,7 +71,7 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     known = meant(pools.ABILITIES, text, str)
     means = None if known else pools.find(sheet, game.campaign, text)
     if "defence" not in given:
-        raise InvalidInput("ego-which-defence", field="defence", value=None)
+        raise InvalidInput("ego-say", field="defence", value=None)
     number = pools.dice_in(pools.terms(sheet, means, known[0] if known else "")) + given.get("karma", 0)
     chances = odds.beats(odds.successes(number), odds.successes(given["defence"]))
     title = {

@@ -130,7 +130,9 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
         level = level_of(sheet, skill)
         had = [each.name for each in sheet.powers if each.source == source]
         most = effects.known_most(level)
-        full = violation("ego-too-many-known", "skill", len(had), "ego-know-fewer", skill=skill, highest=most)
+        full = violation(
+            "ego-too-many-powers", "skill", len(had), "ego-keep-fewer", skill=skill, highest=most
+        )
         for row in rows.values() if level else ():
             if row.name not in had:
                 why = full if len(had) >= most else _undisciplined(game, sheet, skill, row)
@@ -197,7 +199,7 @@ def _filled(sheet: EgoSheet) -> EgoSheet:
 
 
 def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
-    """The sheet one step higher, paid for. Impossible("ego-too-little-exp")."""
+    """The sheet one step higher, paid for. Impossible("ego-too-dear")."""
     known = rise.known or not game.setting("exp_buckets")
     session, saved = paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
     return risen(sheet, rise).but(exp=session, exp_saved=saved)

@@ -114,12 +114,12 @@ class Rest(Idea):
     came: tuple[Line, ...] = ()
 
 
-_WAYS: Final = (Offer(REST, Line("ego-way", {"way": REST})), Offer(SLEEP, Line("ego-way", {"way": SLEEP})))
-_CARES: Final = tuple(Offer(each, Line("ego-care", {"care": each})) for each in ("rest", "medical"))
+_WAYS: Final = (Offer(REST, Line("ego-rest", {"way": REST})), Offer(SLEEP, Line("ego-rest", {"way": SLEEP})))
+_CARES: Final = tuple(Offer(each, Line("ego-rest", {"care": each})) for each in ("rest", "medical"))
 
 
 def _span(key: str, most: int, *offered: int) -> Number:
-    return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-span", {key: span}))
+    return Number(key, low=1, high=most, offered=offered, label=lambda span: Line("ego-rest", {key: span}))
 
 
 #: How somebody rests: `method` is what the command calls it.

@@ -44,7 +44,7 @@ def _points(key: str, *, award: bool = False, usual: int = _MOST) -> Resource[Eg
         high=_MOST,
         award=Award(Line("ego-award", {"what": key}), given) if award else None,
         by_hand=ByHand(line, lambda before, now: line(now, before)),
-        short=lambda have, need: Impossible("ego-not-enough", what=key, have=have, need=need),
+        short=lambda have, need: Impossible("ego-too-dear", what=key, have=have, need=need),
     )
 
 

@@ -340,7 +340,8 @@ def test_automatic_fire_empties_a_magazine() -> None:
     assert play.totals()[-1] == 10, "dice are doubled, what is added is not"
     assert play.changes()["Vesna", "rounds"] == (20, 10)
     assert (
-        play.refused(play.strike, ANN, "Orc", weapon=RIFLE, range="short", burst=True).code == "ego-one-burst"
+        play.refused(play.strike, ANN, "Orc", weapon=RIFLE, range="short", burst=True).code
+        == "ego-too-many-shots"
     )
     play = Play().write("Vesna", arms=(Arm(RIFLE, drawn=True, rounds=8, magazine=20),))
     play.strike(ANN, "Orc", *misses(4), weapon=RIFLE, range="short", **{"full auto": True})
@@ -376,9 +377,9 @@ def test_throwing_goes_by_weight_and_strength() -> None:
     far = play.refused(play.strike, ANN, "Orc", weapon="Hunting Knife", range="121", thrown=True)
     assert (far.code, far.params["most"]) == ("ego-out-of-range", 120)
     light = play.refused(play.strike, ANN, "Orc", weapon="Stun Baton", range="5", thrown=True)
-    assert light.code == "ego-which-weight"
+    assert light.code == "ego-say"
     assert (
-        play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="5", thrown=True).code == "ego-not-thrown"
+        play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="5", thrown=True).code == "ego-leave-out"
     )
 
 
@@ -412,7 +413,7 @@ def test_a_line_of_sight_is_short_unless_a_band_is_named() -> None:
 @pytest.mark.rule("EGO-RNG-01")
 def test_how_far_is_asked_and_may_be_limited() -> None:
     play = Play(max_range_rule=True)
-    assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL).code == "ego-which-range"
+    assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL).code == "ego-say"
     assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="far").code == "ego-bad-range"
     for odd in ("-3", "²", "100001", "9" * 40):
         assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range=odd).code == "ego-bad-range"
@@ -455,7 +456,7 @@ def test_outside_live_play_the_gm_answers_and_has_the_last_word() -> None:
 
 def test_how_far_it_is_the_gm_may_say() -> None:
     play = proposed(weapon=PISTOL)
-    assert play.refused(play.choose, GM, "rule", "roll").code == "ego-which-range"
+    assert play.refused(play.choose, GM, "rule", "roll").code == "ego-say"
     play.choose(GM, "rule", "roll", *misses(9), range="medium")
     assert not play.check.open
 
@@ -480,7 +481,7 @@ def test_who_is_helpless_is_for_the_gm_to_judge() -> None:
         ({"target": None}, "which-target"),
         ({"target": "Vesna"}, "target-is-self"),
         ({"weapon": "Halberd"}, "ego-unknown-weapon"),
-        ({"weapon": SWORD, "two hands": True}, "ego-one-hand"),
+        ({"weapon": SWORD, "two hands": True}, "ego-leave-out"),
         ({"weapon": "Frag Grenade", "range": "short", "caught": ["Nobody 3"]}, "unknown-character"),
         ({"weapon": SWORD, "karma": 4}, "out-of-range"),
     ],

@@ -99,7 +99,7 @@ def test_all_that_is_wrong_with_powers_is_found_at_once() -> None:
 @pytest.mark.rule("EGO-MAG-01", "EGO-PSI-01")
 def test_known_effects_and_disciplines() -> None:
     assert list(budget.known_faults("powers", "Magic", 6, 6)) == []
-    _one(list(budget.known_faults("powers", "Magic", 7, 6)), "ego-too-many-known")
+    _one(list(budget.known_faults("powers", "Magic", 7, 6)), "ego-too-many-powers")
     known = [("Telepathy", "Mind"), ("Fire", "Body")]
     assert (
         _one(list(budget.discipline_faults("powers", known, ["Mind"])), "ego-no-discipline").params["value"]
