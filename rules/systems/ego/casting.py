@@ -111,7 +111,6 @@ class Cast(Trials):
     factors: tuple[str, ...] = ()
     touch: bool = False
     timed: bool = False
-    karma: int = 0
     needed: int = 0
     moved: tuple[tuple[str, int], ...] = ()
     met: tuple[str, ...] = ()

@@ -181,9 +181,9 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
         raise Impossible("ego-pilots-own", name=game.called(who))
-    field = vehicle.kind if level_of(game.sheet(who), "Pilot", vehicle.kind) else ""
+    field = vehicle.model.kind if level_of(game.sheet(who), "Pilot", vehicle.model.kind) else ""
     rolled = {"skill": titled("Pilot", field)} if field else {"attribute": "agility"}
-    more = {"modifier": vehicle.maneuverability} if vehicle.maneuverability else {}
+    more = {"modifier": vehicle.model.maneuverability} if vehicle.model.maneuverability else {}
     values = {key: value for key, value in given.items() if key != "vehicle"}
     return Starts("check", {**values, **rolled, **more}, as_=who)
 

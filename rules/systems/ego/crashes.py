@@ -62,7 +62,6 @@ class Drive(Trials):
     vehicle: str = ""
     what: str = ""
     full: bool = False
-    karma: int = 0
     began: int = 0
     other: str = ""
     object: int = 0
@@ -99,8 +98,8 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if check.actor != vehicle.pilot:
         raise Impossible("ego-not-pilot", name=vehicle.name)
     if what == STOP:
-        vehicles.emergency_stop(vehicle.kind, vehicle.least)
-    elif what != WAKE and vehicle.kind != vehicles.SPACE:
+        vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
+    elif what != WAKE and vehicle.model.kind != vehicles.SPACE:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (harm.PASSED_OUT if what == WAKE else ""):
         raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
@@ -129,8 +128,8 @@ class Declared(Stage[Drive]):
         game = karma_paid(game, check.actor, data.karma, check.round)
         if data.what == STOP:
             sheet: EgoSheet = game.sheet(check.actor)
-            level, agility = level_of(sheet, "Pilot", vehicle.kind), ability_dice(sheet, "agility")
-            number = vehicles.pilot_pool(level, agility, vehicle.maneuverability)
+            level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
+            number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
             made = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
             return Step(game.state, data.but(trials=(made,)))
         if data.what == WAKE:
@@ -181,7 +180,7 @@ class Landed(Stage[Drive]):
             more = _vitality(game, still, AGAIN, vehicles.SECOND, check)
             return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
         rolls = (awake, *((second[check.actor],) if second else ()))
-        found = vehicles.emergency(data.began, vehicle.top, rolls, braking=data.what == BRAKE)
+        found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
         lines = [_speed(data.began, found.speed)]
         lines += [Line("ego-emergency-ends", {"how": "mishap"})] if found.mishap else []
         lines += [Line("ego-emergency-ends", {"how": "adrift"})] if found.drifts else []
@@ -195,7 +194,7 @@ def _speed(before: int, after: int) -> Line:
 
 def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
     """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
-    stop = vehicles.emergency_stop(vehicle.kind, vehicle.least)
+    stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     lines = [_speed(vehicle.speed, 0)]
     if stop.drift:
         lines.append(Line("ego-emergency-ends", {"how": "drifts", "hexes": stop.drift, "degrees": stop.turn}))
@@ -250,12 +249,21 @@ class Crashed(Stage[Drive]):
         mine = _vehicle(game, data.vehicle)
         if data.other:
             theirs = _vehicle(game, data.other)
-            speeds = (mine.speed, mine.top), (theirs.speed, theirs.top)
+            speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
             times = vehicles.multipliers(*speeds, game.setting("collision_speed"))
-            hits = [(mine, theirs.points, times[0]), (theirs, mine.points, times[1])]
+            hits = [
+                (mine, theirs.model.damage_points, times[0]),
+                (theirs, mine.model.damage_points, times[1]),
+            ]
         else:
             multiplied = game.setting("collision_multiplier_objects")
-            hits = [(mine, data.object, vehicles.against_object(mine.speed, mine.top, multiplied=multiplied))]
+            hits = [
+                (
+                    mine,
+                    data.object,
+                    vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=multiplied),
+                )
+            ]
         for (vehicle, points, times_), section in zip(hits, data.sections, strict=False):
             game, data = _impact(game, check, data, vehicle, points, times_, section)
         return Step(game.state, data)
@@ -266,7 +274,7 @@ def _impact(
 ) -> tuple[Game, Drive]:
     """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
     after, taken = driving.struck(vehicle, points, driving.hit_section(game, vehicle, section), times)
-    after = after.but(speed=after.least)
+    after = after.but(speed=after.model.speed_min)
     game = driving.put(game, after)
     shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
     came = Line("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})

@@ -188,31 +188,15 @@ def _money(game: Game, sheet: EgoSheet) -> Iterable[Line]:
 
 
 _MORE: Final = {"dice": _dice, "pools": _pools, "money": _money}
-PAGES: Final = (
-    Page(
-        "who",
-        Line("step-who"),
-        CHARACTER.part("name", "race", "maxima", "height", "portrait"),
-        follows=_told(),
-    ),
-    Page("abilities", label("abilities"), CHARACTER.part(*ABILITIES), follows=_told("dice")),
-    Page(
-        "skills",
-        label("skills"),
-        CHARACTER.part("skills", "specialties"),
-        follows=_told("pools"),
-    ),
-    Page("powers", label("sources"), CHARACTER.part("powers"), follows=_told("pools")),
-    Page(
-        "traits",
-        label("traits"),
-        CHARACTER.part("advantages", "disadvantages", "sketch"),
-        follows=_told(),
-    ),
-    Page(
-        "things",
-        Line("step-things"),
-        CHARACTER.part("armour", "arms", "equipment", "notes"),
-        follows=_told("money"),
-    ),
+#: Each step: what it is called, what is filled in, and what is told besides the points.
+_STEPS: Final = (
+    ("who", Line("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
+    ("abilities", label("abilities"), ABILITIES, ("dice",)),
+    ("skills", label("skills"), ("skills", "specialties"), ("pools",)),
+    ("powers", label("sources"), ("powers",), ("pools",)),
+    ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
+    ("things", Line("step-things"), ("armour", "arms", "equipment", "notes"), ("money",)),
+)
+PAGES: Final = tuple(
+    [Page(key, title, CHARACTER.part(*fields), follows=_told(*more)) for key, title, fields, more in _STEPS]
 )

@@ -39,15 +39,7 @@ REST, SLEEP = "rest", "sleep"
 TREAT_FORM: Final = Form((KARMA, APPROACH))
 
 
-@record
-class Treatment(Trials):
-    """A Medical roll for somebody."""
-
-    karma: int = 0
-    penalty: int = 0
-
-
-def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatment]:
+def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
     target = check.target
     if target is None:
@@ -59,12 +51,12 @@ def treats(game: Game, check: Check[Treatment], values: Values) -> Check[Treatme
     return check.but(data=check.data.but(karma=karma), approach=values.get(APPROACH.key, "").strip())
 
 
-class Begun(Stage[Treatment]):
+class Begun(Stage[Trials]):
     """It is paid for, whatever comes of it."""
 
     name = "paying"
 
-    def enter(self, game: Game, check: Check[Treatment], /) -> Step[Treatment] | None:
+    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.actor
         if data.trials:
             return None
@@ -75,12 +67,12 @@ class Begun(Stage[Treatment]):
         return Step(game.state, data.but(trials=(made,)))
 
 
-class Waking(Stage[Treatment]):
+class Waking(Stage[Trials]):
     """Whoever was treated wakes, or not."""
 
     name = "waking"
 
-    def enter(self, game: Game, check: Check[Treatment], /) -> Step[Treatment] | None:
+    def enter(self, game: Game, check: Check[Trials], /) -> Step[Trials] | None:
         data, who = check.data, check.target or ""
         if data.over:
             return None
@@ -90,7 +82,7 @@ class Waking(Stage[Treatment]):
         return Step(game.state, data)
 
 
-def _describe_treatment(game: Game, check: Check[Treatment]) -> tuple[Block, ...]:
+def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     data = check.data
     verdicts: tuple[Verdict, ...] = ()
     if data.throws:
@@ -272,8 +264,8 @@ _RESTING: Final = Resting()
 PROCEDURES: Final = (
     Procedure(
         "treat",
-        (Begun(), Trying[Treatment](), Waking()),
-        data=Treatment,
+        (Begun(), Trying[Trials](), Waking()),
+        data=Trials,
         form=TREAT_FORM,
         begin=treats,
         describe=_describe_treatment,

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.record import Record, record
 from rules.core.rows import named
 from rules.systems.ego.harm import DIFFICULTY
 from rules.systems.ego.tables import ALL
@@ -23,23 +22,8 @@ LOWEST: Final = 1
 _FARTHEST: Final = Fraction(3, 2)
 
 
-@record
-class Fire(Record):
-    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and their factor."""
-
-    needs: int = 1
-    uses: int = 1
-    dice: int = 0
-    damage: int = 0
-    factor: int = 1
-
-
-#: (EGO-RNG-04, EGO-RNG-05).
-FIRE: Final = {
-    "single": Fire(),
-    "burst": Fire(3, 3, -1, 1),
-    "full_auto": Fire(6, 10, -3, 0, 2),
-}
+#: How a weapon may be fired (EGO-RNG-04, EGO-RNG-05).
+FIRE: Final = named(ALL.fire)
 
 
 def said_of(key: str) -> dict[str, str | int]:

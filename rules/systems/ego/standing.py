@@ -21,16 +21,10 @@ from rules.table.system import Game
 T = TypeVar("T")
 
 LUCKY: Final = "Lucky"
+#: The traits that re-roll dice.
+_AGAIN: Final = tuple([each for each in TRAITS.values() if each.when])
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)
-#: When each trait that re-rolls dice counts: an ability whose dice are in the pool, or what the roll is about.
-_WHEN: Final = {
-    "Agile": "agility",
-    "Stout": "vitality",
-    "Attractive": "attraction",
-    "Unattractive": "attraction",
-    "Personable": "persuading",
-}
 #: Specialties whose own roll has a failed die again (EGO-SPC-03).
 _SPECIALTIES: Final = {
     each.name: each.rerolls for skill in SKILLS.values() for each in skill.specialties if each.rerolls
@@ -41,9 +35,9 @@ def sources_of(sheet: EgoSheet, about: Iterable[str], specialty: str = "") -> tu
     """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with."""
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
     found = [
-        Source(name, taken.count(name), TRAITS[name].bad)
-        for name, when in _WHEN.items()
-        if when in about and name in taken
+        Source(each.name, taken.count(each.name), each.bad)
+        for each in _AGAIN
+        if each.when in about and each.name in taken
     ]
     if dice_again := _SPECIALTIES.get(specialty):
         found.append(Source(specialty, dice_again))
@@ -78,7 +72,7 @@ class Trial(Record):
     who: str
     what: str
     dice: int
-    needed: int
+    needed: int = 0
     about: tuple[str, ...] = ()
     karma: int = 0
 
@@ -87,8 +81,8 @@ class Trial(Record):
 class Trials(Idea):
     """What is rolled, the dice as they lie, and what came of it.
 
-    `shifts` are numbers that have changed, `came` what happened in words, `over` tells that it has been done. `stays`
-    are those who roll to stay conscious.
+    `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
+    tells that it has been done. `stays` are those who roll to stay conscious.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -97,6 +91,7 @@ class Trials(Idea):
     came: tuple[Line, ...] = ()
     stays: tuple[str, ...] = ()
     over: bool = False
+    karma: int = 0
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:
