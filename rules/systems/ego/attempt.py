@@ -435,3 +435,7 @@ def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
 def fallen(data: Attempt) -> bool:
     """Whether dice have fallen, or were paid for."""
     return data.paid or bool(data.throws)
+
+
+#: How a check and a contest go.
+COURSE: Final = (PROPOSED, Prepared(PROPOSED), Paying(), Knowing(), Weighing(), Thrown(), Tied())

@@ -27,11 +27,6 @@ def karma(ability_dice: Sequence[int]) -> int:
     return sum(ability_dice)
 
 
-def stun(vitality: int) -> int:
-    """Stun points of somebody unhurt."""
-    return 2 * vitality
-
-
 def step(vitality: int) -> Fraction:
     """How much damage makes one level of impairment, exactly."""
     return Fraction(vitality, 4)

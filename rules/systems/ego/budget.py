@@ -221,11 +221,9 @@ def paid(session: int, adventure: int, cost: int, *, known: bool = True) -> tupl
     return session - first, adventure - (cost - first)
 
 
-def raised(score: int, most: int) -> int:
-    """The score one higher (EGO-EXP-02). Impossible("ego-at-maximum") at the race's highest."""
-    if score >= most:
-        raise Impossible("ego-at-maximum", highest=most)
-    return score + 1
+def at_most(level: int, most: int | None) -> RulesError | None:
+    """That a score or a rating is at its highest, the race's or the effect's (EGO-EXP-02)."""
+    return Impossible("ego-at-maximum", highest=most) if most is not None and level >= most else None
 
 
 # --- enemies and funds ---------------------------------------------------------------------------------------

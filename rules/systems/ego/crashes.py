@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import record
@@ -24,6 +24,7 @@ from rules.systems.ego.trials import (
     passed,
     put,
     trial,
+    trials_of,
     woken,
 )
 from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
@@ -130,32 +131,15 @@ class Declared(Stage[Drive]):
             sheet: EgoSheet = game.sheet(check.actor)
             level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
             number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
-            made = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
-            return Step(game.state, data.but(trials=(made,)))
+            stops = trial(game, check.actor, CONTROL, number, vehicles.STOP, "agility", karma=data.karma)
+            return Step(game.state, data.but(trials=(stops,)))
         if data.what == WAKE:
-            found = _vitality(
-                game, _aboard(game, vehicle, down=harm.PASSED_OUT), COME_TO, vehicles.WAKE, check
-            )
+            people, what, needed = _aboard(game, vehicle, down=harm.PASSED_OUT), COME_TO, vehicles.WAKE
         else:
-            found = _vitality(game, _aboard(game, vehicle), AWAKE, vehicles.FIRST, check)
-        return Step(game.state, data.but(trials=found))
-
-
-def _vitality(game: Game, who: tuple[str, ...], what: str, needed: int, check: AnyDrive) -> tuple[Any, ...]:
-    """A Vitality roll of each; what Karma the pilot has put into it counts for the first one."""
-    bought = {check.actor: check.data.karma} if what != AGAIN else {}
-    return tuple(
-        trial(
-            game,
-            each,
-            what,
-            ability_dice(game.sheet(each), "vitality"),
-            needed,
-            "vitality",
-            karma=bought.get(each, 0),
-        )
-        for each in who
-    )
+            people, what, needed = _aboard(game, vehicle), AWAKE, vehicles.FIRST
+        bought = {check.actor: data.karma}
+        made = trials_of(game, people, what, needed, "vitality", bought)
+        return Step(game.state, data.but(trials=made))
 
 
 class Landed(Stage[Drive]):
@@ -176,8 +160,8 @@ class Landed(Stage[Drive]):
         awake = passed(data, AWAKE)[check.actor]
         if awake and data.full and not second:
             # Whoever was awake rolls again, even if they are out or off board since the dice fell.
-            still = tuple([who for who, good in passed(data, AWAKE).items() if good])
-            more = _vitality(game, still, AGAIN, vehicles.SECOND, check)
+            still = [who for who, good in passed(data, AWAKE).items() if good]
+            more = trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
             return Step(game.state, data.but(trials=(*data.trials, *more)), Trying.name)
         rolls = (awake, *((second[check.actor],) if second else ()))
         found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
@@ -291,10 +275,7 @@ def _impact(
                 data = data.but(came=(*data.came, Line("ego-hit-down", {"who": Ref(who), "how": harm.DEAD})))
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
-    made = [
-        trial(game, who, BRACE, ability_dice(game.sheet(who), "agility"), vehicles.BRACE, "agility")
-        for who in rolls
-    ]
+    made = trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
     return game, data.but(trials=(*data.trials, *made))
 
 

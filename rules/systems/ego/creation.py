@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.reading import Reader, violation
-from rules.systems.ego import body, budget, effects
+from rules.systems.ego import body, budget, effects, harm
 from rules.systems.ego.buying import price_of
 from rules.systems.ego.sheet import (
     ABILITIES,
@@ -157,7 +157,7 @@ def _dice(game: Game, sheet: EgoSheet) -> Iterable[Line]:
     yield Line("ego-creation-dice", shown)
     derived = {
         "karma": body.karma(tuple(dice.values())),
-        "stun": body.stun(sheet.vitality),
+        "stun": harm.stun_points(sheet.vitality),
         "step": f"{float(body.step(sheet.vitality)):g}",
         "ap": dice["agility"],
     }

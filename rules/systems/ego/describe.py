@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from rules.systems.ego import body, harm, pools
+from rules.systems.ego import harm, pools
 from rules.systems.ego.fighters import armour_of, body_of, impaired
 from rules.systems.ego.growing import EgoCharacter
 from rules.systems.ego.rounds import points_line
@@ -21,6 +21,8 @@ _PAGES: Final = (
     (label("traits"), CHARACTER.part("advantages", "disadvantages")),
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
+#: What is told even where there is none of it left.
+_ALWAYS: Final = ("karma", "magic", "psionics")
 #: By which nobody can do anything.
 OUT: Final = ("ego-is-down",)
 
@@ -29,7 +31,9 @@ def _vitality(sheet: EgoSheet) -> Line:
     """Vitality and Stun as they are now."""
     taken = body_of(sheet)
     shown = {"now": harm.vitality_left(taken), "of": taken.vitality}
-    return Line("ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": body.stun(taken.vitality)})
+    return Line(
+        "ego-vitality", {**shown, "stun": harm.stun_left(taken), "full": harm.stun_points(taken.vitality)}
+    )
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
@@ -62,15 +66,10 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
 
 def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     """What is spent, as far as there is some; pools of power even when they are empty."""
-    found: dict[str, Any] = {key: getattr(sheet, key) for key in ("karma", "exp", "exp_saved", "funds")}
-    found |= {key: getattr(sheet, key) for key in ("magic", "psionics")}
-    return tuple(
-        [
-            (key, each)
-            for key, each in found.items()
-            if each or (each is not None and key in ("karma", "magic", "psionics"))
-        ]
-    )
+    found = [
+        (key, getattr(sheet, key)) for key in ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
+    ]
+    return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
 
 
 def character_pages(character: EgoCharacter) -> tuple[SheetPage, ...]:

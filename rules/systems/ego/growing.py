@@ -13,11 +13,11 @@ from rules.core.record import Record, record
 from rules.systems.ego import effects
 from rules.systems.ego.budget import (
     ABILITIES,
+    at_most,
     discipline_faults,
     maxima,
     paid,
     price,
-    raised,
     specialty_faults,
 )
 from rules.systems.ego.creation import POOLS
@@ -29,7 +29,7 @@ from rules.table.people.rising import find_step, new_step, offered, rose, spent
 from rules.table.state import Character
 from rules.table.system import Choice, Game, Grown
 
-T = TypeVar("T", Skill, Specialty, Power)
+T = TypeVar("T", Skill, Power)
 
 EgoCharacter = Character[EgoSheet]
 #: What is bought once, with the other points (EGO-POW-01).
@@ -75,11 +75,7 @@ def _abilities(sheet: EgoSheet) -> Iterator[Rise]:
     most = maxima(dict(sheet.maxima))
     for each in ABILITIES:
         score: int = getattr(sheet, each)
-        why: RulesError | None = None
-        try:
-            raised(score, most[each])
-        except Impossible as error:
-            why = error
+        why = at_most(score, most[each])
         yield Rise("ability", each.capitalize(), "", score, price(score, score + 1), known=False, why=why)
 
 
@@ -123,8 +119,7 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
     for row in rows.values():
         if super_ or row.name in powers:
             rating = powers[row.name].rating if row.name in powers else 0
-            full = row.most is not None and rating >= row.most
-            why = Impossible("ego-at-maximum", highest=row.most) if full else None
+            why = at_most(rating, row.most)
             yield Rise("power", row.name, "", rating, price(rating, rating + 1), known=rating > 0, why=why)
     for skill, source in POOLS.items():
         level = level_of(sheet, skill)

@@ -227,21 +227,15 @@ def _order(game: Game, rolls: Sequence[Rolled]) -> dict[str, tuple[int, ...]]:
 
 
 @record
-class Bought(Record):
-    """What somebody has spent Karma on when the round began: Action Points, and dice for initiative."""
-
-    who: str
-    points: int = 0
-    dice: int = 0
-
-
-@record
 class Opening(Record):
-    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all."""
+    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all.
+
+    `bought` are somebody, the Action Points, and the dice for initiative that Karma was spent on.
+    """
 
     number: int = 0
     asks: tuple[str, ...] = ()
-    bought: tuple[Bought, ...] = ()
+    bought: tuple[tuple[str, int, int], ...] = ()
     rolls: tuple[Rolled, ...] = ()
 
 
@@ -280,7 +274,7 @@ class Karma(Stage[Opening]):
         return Step(game.state, check.data.but(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
-        done = [each.who for each in check.data.bought]
+        done = [who for who, _, _ in check.data.bought]
         left = tuple([each for each in check.data.asks if each not in done])
         return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
 
@@ -295,8 +289,7 @@ class Karma(Stage[Opening]):
         now = sheet.round
         now = now.but(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
         game = game.put(choice.who, sheet.but(karma=sheet.karma - points - dice, round=now))
-        bought = Bought(choice.who, points, dice)
-        return Step(game.state, check.data.but(bought=(*check.data.bought, bought)))
+        return Step(game.state, check.data.but(bought=(*check.data.bought, (choice.who, points, dice))))
 
 
 class Ordering(Stage[Opening]):
@@ -326,9 +319,9 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         return (Note(Text("ego-round", {"round": data.number}), ALL),)
     begins = Text("ego-round", {"round": data.number, "begins": True})
     found: list[Block] = [Verdict(begins, "neutral", ALL)]
-    for each in [each for each in data.bought if each.points + each.dice]:
-        said = Text("ego-karma-bought", {"points": each.points, "dice": each.dice})
-        found.append(Fact(Text("check-of", {"who": Ref(each.who)}), said, _seen(game, each.who)))
+    for who, points, dice in [each for each in data.bought if any(each[1:])]:
+        said = Text("ego-karma-bought", {"points": points, "dice": dice})
+        found.append(Fact(Text("check-of", {"who": Ref(who)}), said, _seen(game, who)))
     for each in data.rolls:
         who = None if each.group else Ref(each.who[0])
         what = {"group": each.group, "count": len(each.who), "tie": each.tie}

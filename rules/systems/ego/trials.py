@@ -5,8 +5,8 @@ Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EG
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
 
 from rules.systems.ego import dice, harm
 from rules.systems.ego.aiming import STAY, changed, condition
@@ -25,11 +25,30 @@ from rules.table.system import Game
 
 T = TypeVar("T", bound=Trials)
 
+NO_KARMA: Final[Mapping[str, int]] = {}
+
 
 def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
     """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
     harder = harm.DIFFICULTY[impaired(game, game.sheet(who))]
     return Trial(who, what, number, needed + harder, about, karma)
+
+
+def trials_of(
+    game: Game,
+    people: Iterable[str],
+    what: str,
+    needed: int,
+    ability: str,
+    karma: Mapping[str, int] = NO_KARMA,
+) -> tuple[Trial, ...]:
+    """Each of them rolls an ability."""
+    return tuple(
+        trial(
+            game, who, what, ability_dice(game.sheet(who), ability), needed, ability, karma=karma.get(who, 0)
+        )
+        for who in people
+    )
 
 
 def passed(data: Trials, what: str) -> dict[str, bool]:

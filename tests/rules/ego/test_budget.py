@@ -124,9 +124,9 @@ def test_experience_is_never_below_nothing(session: int, saved: int, cost: int, 
 
 @pytest.mark.rule("EGO-EXP-02")
 def test_nobody_rises_above_their_race() -> None:
-    assert budget.raised(15, 16) == 16
-    with pytest.raises(Impossible):
-        budget.raised(16, 16)
+    full = budget.at_most(16, 16)
+    assert full is not None and full.code == "ego-at-maximum"
+    assert budget.at_most(15, 16) is None
 
 
 @pytest.mark.rule("EGO-NME-02")
