@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.kept import kept
-from rules.core.record import Record, record
+from rules.core.record import record
 from rules.systems.ego import fighting, harm, ranged
 from rules.systems.ego.arms import (
     Means,
@@ -30,7 +30,7 @@ from rules.systems.ego.fighters import (
     with_points,
 )
 from rules.systems.ego.sheet import EgoSheet, level_of
-from rules.systems.ego.standing import Trials
+from rules.systems.ego.standing import HURT, Trials
 from rules.table.checks.check import Check
 from rules.table.checks.describing import Shift
 from rules.table.checks.stages import (
@@ -53,21 +53,12 @@ _CAUGHT: Final = 20
 
 
 @record
-class Harm(Record):
-    """What one hit did to somebody."""
-
-    who: str
-    stopped: int
-    taken: int
-
-
-@record
 class Attack(Trials):
     """An attack as far as it has come.
 
     `band`, the attacker's level when `impaired`, what the target tumbles with already and what it is harder by for the
     `untrained` make the number it goes against; `met` is what the target sets against it. `faces` are the damage
-    dice and `points` what they came to; `harms` are those of everybody hit.
+    dice and `points` what they came to.
     """
 
     plan: Plan = Plan()
@@ -80,7 +71,11 @@ class Attack(Trials):
     met: tuple[str, ...] = ()
     faces: tuple[int, ...] = ()
     points: int = 0
-    harms: tuple[Harm, ...] = ()
+
+    @property
+    def harms(self) -> list[Mapping[str, Any]]:
+        """What the hit did to each, as it is told."""
+        return [each.params for each in self.came if each.code == HURT]
 
 
 AnyAttack = Check[Attack]

@@ -11,7 +11,6 @@ from rules.systems.ego.arms import Plan
 from rules.systems.ego.attack_telling import describe
 from rules.systems.ego.dice import throw
 from rules.systems.ego.facing import Facing, defences, tumbled
-from rules.systems.ego.fighters import armour_of
 from rules.systems.ego.sheet import EgoSheet, ability_of
 from rules.systems.ego.standing import Changing, thrown
 from rules.systems.ego.trials import Out, Staying, hurt
@@ -126,10 +125,7 @@ class Hit(Stage[Attack]):
         points = harm.damage(faces, data.means.flat, game.setting("damage_halving"))
         data = data.but(faces=faces, points=points)
         for who in struck(game, check):
-            armour = armour_of(game.sheet(who))
-            game, data = hurt(game, data, who, points, check.round, lethal=aiming.is_lethal(data), told=False)
-            stopped = harm.stopped_by(armour, points)
-            data = data.but(harms=(*data.harms, aiming.Harm(who, stopped, points - stopped)))
+            game, data = hurt(game, data, who, points, check.round, lethal=aiming.is_lethal(data))
         return Step(game.state, data)
 
 

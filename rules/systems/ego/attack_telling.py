@@ -18,6 +18,7 @@ from rules.systems.ego.aiming import (
     shifts_of,
 )
 from rules.systems.ego.dice import Pool
+from rules.systems.ego.standing import HURT
 from rules.systems.ego.telling import (
     dice_of,
     is_npc,
@@ -49,7 +50,7 @@ def describe(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if data.means is not None and not data.means.close:
         found += against
         against = []
-    came = [note for each in data.came for note in befell(game, each)]
+    came = [note for each in data.came if each.code != HURT for note in befell(game, each)]
     found += thrown_for(check, [*dice, *against, *_changes(game, check), *came])
     found += asked_and_noted(check)
     return tuple(found)
@@ -76,7 +77,7 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     if not final:
         return (Verdict(text, seen_as, seen),)
     full = _struck(game, data, full=True)
-    if len(data.harms) != 1 or not is_npc(game, data.harms[0].who):
+    if len(data.harms) != 1 or not is_npc(game, data.harms[0]["who"].id):
         return (Verdict(text, seen_as, seen, what=full),)
     found = Verdict(text, seen_as, GMS_ONLY, what=full)
     if seen == GMS_ONLY:
@@ -86,20 +87,19 @@ def _outcome(game: Game, check: AnyAttack) -> tuple[Block, ...]:
 
 def _struck(game: Game, data: Attack, *, full: bool) -> Text | None:
     """What a hit does; of NPCs how much, only the GMs read."""
-    if len(data.harms) != 1:
-        return Text("ego-several", {"count": len(data.harms)})
-    harm = data.harms[0]
+    harms = data.harms
+    if len(harms) != 1:
+        return Text("ego-several", {"count": len(harms)})
+    who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
     fell = [each.params["how"] for each in data.came if each.code == "ego-hit-down"]
-    how = fell[-1] if fell and (full or not is_unknown(game, harm.who)) else ""
-    known = full or not is_npc(game, harm.who)
-    about = {"hurt": harm.taken > 0, "points": harm.taken if known else None, "stun": not is_lethal(data)}
-    return Text(
-        "ego-takes", {"who": Ref(harm.who), **about, "stopped": harm.stopped if known else 0, "how": how}
-    )
+    how = fell[-1] if fell and (full or not is_unknown(game, who.id)) else ""
+    known = full or not is_npc(game, who.id)
+    about = {"hurt": taken > 0, "points": taken if known else None, "stun": not is_lethal(data)}
+    return Text("ego-takes", {"who": who, **about, "stopped": stopped if known else 0, "how": how})
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
-_NUMBERS: Final = ("ego-hit-impaired", "ego-hurt", "ego-lasts")
+_NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
 def befell(game: Game, said: Text) -> tuple[Note, ...]:
@@ -110,7 +110,7 @@ def befell(game: Game, said: Text) -> tuple[Note, ...]:
     unknown = is_unknown(game, who.id)
     if not unknown and said.code not in _NUMBERS:
         return (Note(said, ALL),)
-    if unknown or said.code != "ego-hurt":
+    if unknown or said.code != HURT:
         return (Note(said, GMS_ONLY),)
     plain = Text("ego-hurt", {"who": who, "unhurt": not said.params["points"]})
     return Note(said, GMS_ONLY), Note(plain, ALL, GMS_ONLY)

@@ -21,6 +21,8 @@ from rules.table.system import Game
 T = TypeVar("T")
 
 LUCKY: Final = "Lucky"
+#: What is told of a hit: who took how much of it, and what armour stopped.
+HURT: Final = "ego-hurt"
 #: The traits that re-roll dice.
 _AGAIN: Final = tuple([each for each in TRAITS.values() if each.when])
 #: One failed die as a success (EGO-KAR-03).

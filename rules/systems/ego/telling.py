@@ -74,7 +74,7 @@ def label(what: str, **more: Value) -> Text:
 
 def labelled(what: str, value: Value, seen: Seen = ALL) -> Fact:
     """`Recovery: 3 days of rest`: something that is so, by the name of a label."""
-    return Fact(label(what), value, seen)
+    return Fact(Text("ego-label", {"what": what}), value, seen)
 
 
 def outcome(good: bool) -> Text:

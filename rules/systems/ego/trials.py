@@ -97,12 +97,8 @@ def hurt(
     round: int | None,
     *,
     lethal: bool = True,
-    told: bool = True,
 ) -> tuple[Game, T]:
-    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own.
-
-    How much is not `told` in a line where a verdict says it.
-    """
+    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, profile = body_of(before), before.profile
     muscle = before.muscle if profile is None else profile.muscle
@@ -113,7 +109,7 @@ def hurt(
     stunned = {"who": name, "rounds": found.stunned, "alone": round is None}
     impaired = {"who": name, "level": level, "difficulty": harm.DIFFICULTY[level]}
     happened = (
-        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), told),
+        (Line("ego-hurt", {"who": name, "points": found.taken, "stopped": found.stopped}), True),
         (Line("ego-hit-impaired", impaired), level > harm.impairment(body, quarters) and not after.down),
         (Line("ego-stuns", stunned), found.stunned is not None),
         (Line("ego-knocked-back", {"who": name, "feet": found.feet}), found.feet),

@@ -390,7 +390,11 @@ def test_an_area_hits_all_who_are_in_it_each_with_their_own_armour() -> None:
         target="Orc", weapon="Frag Grenade", range="medium", caught=["Boris 15", "Goblin 3", "Guard 16"],
     )  # fmt: skip
     assert play.totals()[-1] == 12, "no Muscle in it"
-    assert [(each.who, each.taken) for each in play.check.data.harms] == [("k3", 7), ("k2", 7), ("k4", 9)]
+    assert [(each["who"].id, each["points"]) for each in play.check.data.harms] == [
+        ("k3", 7),
+        ("k2", 7),
+        ("k4", 9),
+    ]
     assert play.changes()["Boris", "vitality"] == (12, 5)
     assert [each.params["who"] for each in play.notes() if each.code == "ego-hit-down"] == [
         Ref(name="Goblin")
@@ -399,7 +403,7 @@ def test_an_area_hits_all_who_are_in_it_each_with_their_own_armour() -> None:
         ANN, "attack", 5, *misses(6), *misses(4),
         target="Orc", weapon="Frag Grenade", range="medium", caught=["Boris 8", "Goblin 7"],
     )  # fmt: skip
-    assert [each.who for each in halved.check.data.harms] == ["k3", "k4"]
+    assert [each["who"].id for each in halved.check.data.harms] == ["k3", "k4"]
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-OP-22")
@@ -546,7 +550,7 @@ def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
         "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
     )
     play.strike(ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others)
-    assert [each.who for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
+    assert [each["who"].id for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-OP-24")
